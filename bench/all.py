@@ -1,6 +1,6 @@
-"""make bench: a set of all experiments that ends within half an hour, and the page of their results. See docs/measuring.md.
+"""make bench: a set of all experiments that takes at most half an hour, and the page of their results. See docs/measuring.md.
 
-A run that is stopped goes on where it was, with the same options; runs with others do not disturb it. What a step prints is in NAME.log in a folder of the run below build/bench/all."""
+An interrupted run continues with the same options; runs with other options do not disturb it. The output of a step is in NAME.log in a folder of the run in build/bench/all."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ LANGUAGES = ("java", "python", "c", "csharp")
 PAPER = ("--workload", "numbers", "--workload", "strings", "--workload", "bytes")
 # And those that are ours.
 OURS = ("--workload", "texts", "--workload", "reals")
-# What the papers on messaging compare.
+# The comparisons of the papers on messaging.
 SHORT_MESSAGING = tuple(word for name in ("normal", "gzip", "serialized", "http", "jms") for word in ("--only", name))
 # These have no peers to choose.
 WITHOUT_PEERS = ("sizes", "soap")
-# These keep a journal of their own, and go on within a step.
+# These have their own journal, and can continue within a step.
 WITH_JOURNAL = ("wire", "text", "creo", "tdxml", "messaging")
 
 
 @dataclass(frozen=True)
 class Step:
-    """A part of an experiment that is measured at one go: what is compared with one another is never divided."""
+    """A part of an experiment that is measured in one run: things to compare are never divided."""
 
     experiment: str
     name: str
@@ -88,7 +88,7 @@ def arguments() -> argparse.Namespace:
 
 
 class Journal:
-    """Which steps are done, of a run with these options. Their results stand in a folder of their own until all are there."""
+    """The finished steps of a run with these options. Their results are in a separate folder until all are complete."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         plan = json.dumps({"experiments": options.experiments, "full": options.full, "peer": options.peer})
@@ -113,7 +113,7 @@ class Journal:
 
 
 def run(step: Step, command: list[str], path: Path, bar: Any) -> int:
-    """Runs a step; the bar goes on as long as was expected, and waits there if it takes longer."""
+    """Runs a step. The progress bar advances for the expected time, and then waits."""
     shown, ended = 0, threading.Event()
 
     def advance() -> None:

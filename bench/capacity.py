@@ -1,4 +1,4 @@
-"""make capacity-check: what `creo capacity` predicts beside what a Java service does, on this machine. See docs/capacity.md."""
+"""make capacity-check: compares the predictions of `creo capacity` with a Java service on this machine. See docs/capacity.md."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def one_host(seconds: float) -> tuple[str, list[Pair]]:
     with program("service", 0, "CapacityService", "tcp") as service, program("client", 1, "CapacityClient", "tcp", service.says()) as client:
         caller = Caller(client)
         full = 1e6 / SPIN_MICROS
-        # What is done once, connecting and compiling, is not measured.
+        # One-time work, connecting and compiling, is not measured.
         caller.load("spin", full * 0.5, max(5.0, seconds / 2), SPIN_MICROS)
         # Under load a thread is seldom woken from sleep, and a call takes less: the service is kept about as busy with empty calls as with those that follow.
         empty = caller.load("spin", full * EMPTY, seconds, 0, "fixed")
@@ -189,7 +189,7 @@ def one_queue(seconds: float) -> tuple[str, list[Pair]]:
             drained(caller, 400, 0)
             # So seldom that none waits for another.
             empty = caller.load("pause", 8, seconds, PAUSE_MICROS, "fixed")
-            # So many at once that one session never waits for the next: how long it has a call.
+            # Enough at once that a session never waits for its next call: the time it holds a call.
             held = 1e9 / drained(caller, 200, PAUSE_MICROS)
         for number in range(HOSTS):
             stack.enter_context(program(f"host{number}", None, "CapacityService", "jms", port, SESSIONS)).says()

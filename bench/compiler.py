@@ -49,7 +49,7 @@ def generate(target: str) -> list[str]:
     return ["generate", "--quiet", "--runtime", "package", "--target", target, "--out", "."]
 
 
-# What is measured: a name, the command to which a description is added, and how descriptions are made.
+# The measurements: a name, the command to which a description is added, and how descriptions are generated.
 WORK = [
     *((f"generate {target}", generate(target), services) for target in TARGETS),
     ("check", ["check"], chain),

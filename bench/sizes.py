@@ -31,7 +31,7 @@ FORMS = {
     "exi-schema": "EXI of SOAP, with the schema",
     "fast-infoset": "Fast Infoset of SOAP",
 }
-# What the paper lost or saved in SOAP.
+# The paper's losses and savings in SOAP.
 PAPER = {"short": "12.5 % larger", "simple": "24 % smaller", "medium": "38 % smaller", "complex": "43 % smaller", "jpeg": "26 % smaller, without SOAP"}
 
 

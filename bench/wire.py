@@ -43,8 +43,8 @@ def arguments() -> argparse.Namespace:
 
 
 def plans(options: argparse.Namespace) -> list[Plan]:
-    """What is measured of the binary wire, and of the text wires."""
-    # Sizes are those of the binary wire, messages those of the text wires: who names the one means it.
+    """The measurements of the binary wire, and of the text wires."""
+    # Sizes belong to the binary wire, messages to the text wires: naming one selects its wire.
     workloads = options.workload or [*([] if options.message else report.WORKLOADS), *([] if options.size else report.TEXTS)]
     binary = Plan(
         workloads=tuple(name for name in report.WORKLOADS if name in workloads),
@@ -70,7 +70,7 @@ def check_peers(options: argparse.Namespace) -> None:
 
 
 def measure(options: argparse.Namespace, plan: Plan) -> tuple[Row, Journal] | None:
-    """What the plan says, with its journal; or None if none of the chosen languages and peers takes part."""
+    """The plan with its journal, or None if none of the chosen languages and peers takes part."""
     names = [name for name in options.only or LANGUAGES if LANGUAGES[name].known(plan.text)]
     if options.peer:
         names = [name for name in names if set(options.peer) & {*LANGUAGES[name].known(plan.text)}]

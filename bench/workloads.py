@@ -78,7 +78,7 @@ def rows_of(parts: list[Part], journal: Journal) -> list[Row]:
                 head = {"language": cell.language, "workload": cell.workload, "wire": cell.wire, "peer": cell.peer, "operation": operation}
                 row = rows.setdefault(tuple(head.values()), {**head, "bytes": said["bytes"], "crc": said["crc"], "ns": []})
                 row["ns"] += thinned(samples)
-    # In the order of the tables, whoever was measured first.
+    # In the order of the tables, whatever was measured first.
     order = {cell: number for number, cell in enumerate(dict.fromkeys(part.cell for part in parts if part.turn == 0))}
     return sorted(rows.values(), key=lambda row: order[Cell(row["language"], row["workload"], row["wire"], row["peer"])])
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Holds what `creo capacity` predicts against what a Java service does, alone and behind a broker: docs/capacity.md, or --help.
+# Compares the predictions of `creo capacity` with a Java service, alone and with a broker: docs/capacity.md, or --help.
 set -eu
 root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
 cd "$root"

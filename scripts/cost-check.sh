@@ -1,7 +1,8 @@
 #!/bin/sh
-# Calibrates this machine, estimates messages that calibration never saw, measures them, and writes the errors to bench/results/cost-*.md: docs/cost.md.
-# --quick calibrates with fewer lengths and rounds; --profile FILE takes a profile that is there instead; --target NAMES; --also FILE checks a description, or
-# a WSDL, besides; --ship makes the profile the one that comes with creo for such processors. Ends with 1 if a limit is missed.
+# Calibrates this machine, estimates messages that calibration did not use, measures them, and writes the errors to
+# bench/results/cost-*.md: docs/cost.md. --quick calibrates with fewer lengths and rounds; --profile FILE uses an
+# existing profile; --target NAMES; --also FILE also checks a description or WSDL; --ship makes the profile the one
+# shipped with creo for such processors. Exits with 1 if a limit is missed.
 set -eu
 root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
 cd "$root"

@@ -26,13 +26,13 @@ WORK = ROOT / "build/cost"
 PROFILES = ROOT / "crates/creo-cost/profiles"
 CREO = ROOT / "target/debug/creo"
 
-#: The greatest errors of times, and the least R² of lines.
+#: The max errors of times, and the min R² of lines.
 MEDIAN, HIGH, LINE = 0.10, 0.25, 0.99
-#: A line of which the longest message takes less than so many times the shortest is flat, and not judged (COST-31).
+#: A line is flat, and not judged, if its longest message takes less than this many times the shortest (COST-31).
 RISES = 2.0
-#: Wires are told apart where their measured times differ by more.
+#: Wires are distinguished if their measured times differ by more.
 CLEAR = 1.2
-#: Of pairs that are told apart, so many must be ranked right.
+#: The share of distinguished pairs that must be ranked correctly.
 RANKED = 0.99
 
 #: Descriptions, and their lengths: those of the papers are twenty customers, fifty products, a picture of 14 kB; 10 kB of each workload.
@@ -71,7 +71,7 @@ def error(row: dict[str, str]) -> float:
 
 
 def ranking(rows: list[dict[str, str]]) -> tuple[int, int]:
-    """Pairs of wires that are told apart, and how many of them are ranked right."""
+    """Pairs of distinguished wires, and how many of them are ranked correctly."""
     alike = defaultdict(list)
     for row in rows:
         if not row["predicted_ns"]:

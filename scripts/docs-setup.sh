@@ -1,5 +1,5 @@
 #!/bin/sh
-# What `make docs` and its tests need, and nothing else does: mdBook below build/tools, and Debian's Chromium. Quick when both are there; mdBook takes some minutes to compile once.
+# Installs what only `make docs` and its tests need: mdBook in build/tools, and Debian's Chromium. Compiling mdBook takes some minutes once.
 set -eu
 
 root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
@@ -15,7 +15,7 @@ if [ "$(build/tools/bin/mdbook --version 2>/dev/null)" != "mdbook v$mdbook" ]; t
     command -v cargo >/dev/null 2>&1 || fail "no cargo on PATH"
     mkdir -p build/tools
     echo "docs-setup: compiling mdBook $mdbook, some minutes"
-    # Without the server and the watcher, which are most of what it depends on.
+    # Without the server and the watcher, which have most of the dependencies.
     CARGO_TARGET_DIR=build/tools/target cargo install --quiet --locked --root build/tools mdbook --version "$mdbook" --no-default-features --features search >build/mdbook.log 2>&1 ||
         fail "mdBook does not compile; see build/mdbook.log"
     rm -rf build/tools/target

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Builds the documentation as a site with a search, below build/docs/site, without a network.
+"""Builds the documentation as a site with a search in build/docs/site, without a network.
 
-The pages stay where they are, so that they can be read in the repository: those that docs/SUMMARY.md names are copied, with links that lead to the copies, and mdBook makes the site of them. A link to
-a file that is no page takes the file along. A link that leads nowhere, or to a page that docs/SUMMARY.md does not name, is an error.
+The pages stay readable in the repository: those that docs/SUMMARY.md names are copied with adjusted links, and mdBook builds the site from the
+copies. A linked file that is not a page is copied too. A link to a missing file, or to a page that docs/SUMMARY.md does not name, is an error.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ DOCS = ROOT / "docs"
 BOOK = ROOT / "build/docs"
 MDBOOK = ROOT / "build/tools/bin/mdbook"
 
-# A link or picture: what is before the target, the target, its anchor.
+# A link or picture: the text before the target, the target, its anchor.
 LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\]\()([^)\s#]*)(#[^)\s]*)?(\))")
-# Languages that the site's highlighter does not know, and what it is told instead.
+# Languages that the site's highlighter does not know, and their replacements.
 UNKNOWN = {"cmake": "text"}
 FENCE = re.compile(r"^(```|~~~)")
 
@@ -47,7 +47,7 @@ def named(summary: str) -> list[str]:
 
 
 def whole(summary: str) -> str:
-    """The summary with the pages of FOLDERS that it does not name, behind those below the same page."""
+    """The summary with the pages of FOLDERS that it does not name, after those below the same page."""
     known = set(named(summary))
     lines = summary.split("\n")
     for parent, folder in FOLDERS.items():
@@ -71,7 +71,7 @@ class Site:
         self.source = BOOK / "src"
 
     def target(self, page: str, link: str) -> str:
-        """What a link of a page becomes in the book."""
+        """The target of a page's link in the book."""
         path = posixpath.normpath(posixpath.join(posixpath.dirname(page), link))
         found = ROOT / path
         if path.startswith("..") or not found.exists():
@@ -105,7 +105,7 @@ class Site:
         return LINK.sub(changed, text)
 
     def text(self, page: str, text: str) -> str:
-        """A page with its links changed; code stays as it is."""
+        """A page with adjusted links; code stays unchanged."""
         lines, code = [], False
         for line in text.split("\n"):
             fence = FENCE.match(line.strip()) is not None

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Brings the libraries of the Java module for JMS (the client of Apache Artemis, runtimes/java-jms/pom.xml, and the broker with AMQP, runtimes/java-jms-broker/pom.xml) to build/jms,
-# for what is compiled without Maven: the conformance peer, the interop tests, the fault run and the example. Quick when all is there.
+# Downloads the libraries of the Java module for JMS (the client of Apache Artemis, runtimes/java-jms/pom.xml, and the
+# broker with AMQP, runtimes/java-jms-broker/pom.xml) to build/jms, for code compiled without Maven: the conformance
+# peer, the interop tests, the fault run and the example. Fast if everything exists.
 set -eu
 
 root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)

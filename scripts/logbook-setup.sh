@@ -1,5 +1,5 @@
 #!/bin/sh
-# What only the tests of examples/logbook need: Debian's PostgreSQL, and Chromium. Quick when both are there.
+# Installs what only the tests of examples/logbook need: Debian's PostgreSQL, and Chromium. Fast if both exist.
 set -eu
 
 root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
@@ -20,7 +20,7 @@ command -v apt-get >/dev/null 2>&1 || fail "these are missing, and there is no a
 [ "$(id -u)" = 0 ] || fail "these are missing; install them as root:$missing"
 echo "logbook-setup: installing$missing"
 apt-get update -qq
-# The tests start a server of their own: Debian's shall not make one. It reads this before it does.
+# The tests start their own server: this file, read on installation, keeps Debian from creating one.
 mkdir -p /etc/postgresql-common
 [ -e /etc/postgresql-common/createcluster.conf ] || echo "create_main_cluster = false" >/etc/postgresql-common/createcluster.conf
 # shellcheck disable=SC2086 # a list of words

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes a machine ready: checks the compilers, installs the Debian packages that are missing, makes the Python environments below build/, and
-# fetches the .NET tools. Quick when all is there; safe to run at any time.
+# Prepares a machine: checks the compilers, installs missing Debian packages, creates the Python environments in build/,
+# and downloads the .NET tools. Fast if everything exists; safe to run at any time.
 #
 #   setup.sh                    what building and testing need
 #   setup.sh demo LANGUAGES     what `make demo` needs for these clients, separated by commas: java,python,c,csharp
@@ -21,7 +21,7 @@ have() {
     command -v "$1" >/dev/null 2>&1
 }
 
-# Debian packages, each with a check that tells whether what it brings is there.
+# Debian packages, each with a check whether it is installed.
 missing=""
 need() {
     package=$1
@@ -166,7 +166,7 @@ fi
 venv "$newest" build/venv scripts/python/requirements.txt
 venv "$oldest" build/venv-oldest scripts/python/requirements-oldest.txt
 printf '%s\n%s\n' "$root/build/venv-oldest/bin/python" "$root/build/venv/bin/python" >build/pythons.txt
-# One build serves every Python from 3.9 on: that of the newest is what the oldest loads, too.
+# One build serves every Python from 3.9 on: the oldest also loads that of the newest.
 build/venv/bin/python runtimes/python-accelerator/build.py build/accelerator || fail "the accelerator does not compile"
 # pyright fetches its program at its first run: let that happen here.
 if [ ! -f build/venv/.pyright ]; then

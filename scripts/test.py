@@ -49,7 +49,7 @@ class Suite:
     language: str | None = None
     # Counts as one test that passes with exit code 0: tools that check and count nothing.
     single: bool = False
-    # What the quick tier adds to the command: takes a share of a suite that takes long.
+    # The quick tier's additional arguments: they select a share of a slow suite.
     share: list[str] = field(default_factory=list)
     # No part of the quick tier.
     long: bool = False
@@ -111,7 +111,7 @@ def suites(without: list[str], seed: int) -> list[Suite]:
         Suite("csharp", [str(ROOT / "scripts/dotnet/test.sh")], ".", "csharp"),
         harness("vectors"),
         harness("malformed"),
-        # A program that is none of the languages' peers, on the same data.
+        # A program other than the languages' peers, with the same data.
         Suite("other-peer", ["target/debug/creo-harness", "malformed", "--only", "binary/", "--peer", "python3 conformance/naive/decode.py"], long=True),
         # A generator outside of Creo, and its peer on the same data. Without Go it says what did not run.
         Suite("go-generator", ["python3", "examples/go-generator/test.py"], long=True),
@@ -151,7 +151,7 @@ def suites(without: list[str], seed: int) -> list[Suite]:
 
 
 def languages(text: str) -> list[str]:
-    """The languages that are left out."""
+    """The excluded languages."""
     without = [word for word in text.split(",") if word]
     unknown = [word for word in without if word not in LANGUAGES]
     if unknown:
@@ -234,7 +234,7 @@ TIERS = {"quick": "`make test`", "all": "`make test-all`"}
 
 
 def record(page: str, tier: str, results: list[Result], taken_on: str) -> str:
-    """The page of times by suite, with those of a tier in the place of the ones it had before."""
+    """The page of times by suite, with a tier's new times replacing its old ones."""
     kept = {name: section.strip() for name, section in re.findall(r"^## (.*)\n([^#]*)", page, re.M)}
     ran = sorted((result for result in results if result.seconds), key=lambda result: -result.seconds)
     total = sum(result.seconds for result in ran)

@@ -1,4 +1,4 @@
-/** What the programs share: values, and the functions that a peer gives. */
+/** Shared by the programs: values, and the functions of a peer. */
 #ifndef CREO_BENCH_H
 #define CREO_BENCH_H
 
@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/** What a program measures: the values of one workload of one size, the same in every language of the benchmark. */
+/** The measured values: one workload of one size, the same in every language of the benchmark. */
 struct values;
 
 /** The values as the command line names them, or NULL if there are none. They live until the program ends. */
@@ -34,7 +34,7 @@ struct peer {
     bool (*same)(const struct values *values, const void *decoded);
 };
 
-/** The peers of the program, in the order in which they are measured; NULL behind the last. */
+/** The peers of the program in the order of measuring, ending with NULL. */
 extern const struct peer *const peers[];
 
 /** Memory, or the end of the program. */

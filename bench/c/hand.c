@@ -1,6 +1,6 @@
 /*
- * What a careful programmer writes by hand for this one layout (counts as u32, big-endian, decoded into one arena): a floor for generated
- * code, not a product. It checks that the count fits the bytes, and the texts not at all.
+ * A careful programmer's handwritten code for this one layout (counts as u32, big-endian, decoded into one arena): a floor for generated code, not a
+ * product. It checks that the count fits the bytes, but not the texts.
  */
 #include "wire.h"
 

@@ -1,6 +1,6 @@
 /*
- * protobuf-c in three ways: from plain structs and back, as a program does that has types of its own; prebuilt, where the messages stand
- * ready and stay messages; and with an allocator that only moves a pointer, which protobuf-c allows and few programs use.
+ * protobuf-c in three ways: from plain structs and back, as in a program with its own types; prebuilt, where messages exist before and stay messages;
+ * and with a bump allocator, which protobuf-c allows and few programs use.
  */
 #include "wire.h"
 #include "wire.pb-c.h"
@@ -28,7 +28,7 @@ struct state {
     } message;
 };
 
-/** What a call decodes: the message, and plain structs made of it unless prebuilt. */
+/** The result of decoding: the message, and plain structs made from it unless prebuilt. */
 struct decoded {
     ProtobufCMessage *message;
     struct block *blocks;

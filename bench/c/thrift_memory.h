@@ -7,8 +7,8 @@
 #include <thrift/c_glib/transport/thrift_transport.h>
 
 /**
- * Thrift's own memory buffer moves all that is left to the front at each read, so that reading costs the square of the size. This
- * transport only moves a position: it is what a user would write who cares for speed.
+ * Thrift's memory buffer moves the remaining bytes to the front at each read, so reading takes quadratic time. This transport only moves a position,
+ * as a performance-minded user would write it.
  */
 typedef struct BenchMemory {
     ThriftTransport parent;

@@ -1,4 +1,4 @@
-/** What the peers of the binary wire share: the workloads. */
+/** Shared by the peers of the binary wire: the workloads. */
 #ifndef CREO_BENCH_WIRE_H
 #define CREO_BENCH_WIRE_H
 

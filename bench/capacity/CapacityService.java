@@ -41,7 +41,7 @@ public final class CapacityService implements Load {
         }
     }
 
-    /** By the clock of the thread's own time on a processor: who is interrupted works as much as who is not. */
+    /** Measured with the thread's processor time: an interrupted thread works as much as another. */
     @Override
     public int spin(int micros) {
         long end = THREADS.getCurrentThreadCpuTime() + micros * 1_000L;

@@ -55,7 +55,7 @@ public static class Program
                 quicker = turn < 8;
                 foreach (Cell cell in group)
                 {
-                    // What takes long has compiled its loops anew within few calls.
+                    // Slow code recompiles its loops within few calls.
                     if (turn < 3 || cell.Quickest < 5e7)
                     {
                         quicker |= Calibrate(cell, milliseconds);

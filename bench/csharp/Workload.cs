@@ -5,7 +5,7 @@ using System.Linq;
 
 namespace WireBenchmark;
 
-/// <summary>What is serialized: the same values in every language of the benchmark, so that the bytes can be compared.</summary>
+/// <summary>The serialized values, the same in every language of the benchmark for comparable bytes.</summary>
 public enum Workload
 {
     /// <summary>Blocks of a double and a short, 10 bytes each.</summary>

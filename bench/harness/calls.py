@@ -26,7 +26,7 @@ LOAD = SOURCES / "java" / "creo" / "bench" / "messages" / "Load.java"
 PARTS = ("services", "clients")
 SERVICES = ("creo", "cxf", "jaxws-ri")
 CLIENTS = ("creo-java", "creo-python", "zeep")
-# The same memory for each; the JDK's server, on which the reference implementation stands, waits 40 ms for acknowledgements without its property.
+# Equal memory for each; without its property, the JDK's server of the reference implementation waits 40 ms for acknowledgements.
 JVM = ("java", "-Xms1g", "-Xmx1g", "-Dsun.net.httpserver.nodelay=true")
 HEADERS = {"Content-Type": "text/xml; charset=utf-8", "SOAPAction": '""'}
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -39,7 +39,7 @@ class Plan:
     connections: tuple[int, ...]
     rounds: int
     seconds: int
-    # Seconds for each message, at most.
+    # Max seconds for each message.
     warm_up: int
 
 
@@ -123,7 +123,7 @@ def start_client(name: str, url: str) -> Program:
 
 
 def load(url: str, message: str, connections: int, seconds: int) -> wrk.Load:
-    """Sends one message again and again over so many connections."""
+    """Sends one message repeatedly over this many connections."""
     return wrk.load(url, HERE / "requests" / f"{message}.xml", HEADERS, connections, seconds)
 
 
@@ -178,7 +178,7 @@ def row(rows: dict[tuple[str, str, int], Row], part: str, subject: str, message:
 
 
 def turned(items: tuple[T, ...], turn: int) -> tuple[T, ...]:
-    """Another one first in each round, so that a slow minute of the machine falls on all."""
+    """Each round starts with another one, so a slow minute of the machine affects all."""
     turn %= len(items)
     return items[turn:] + items[:turn]
 

@@ -36,7 +36,7 @@ def plan(languages: Iterable[str], peers: list[str], quick: bool) -> Plan:
     unknown = [name for name in peers if name not in PEERS]
     if unknown:
         raise Failed(f"no such peer: {', '.join(unknown)}; there are {', '.join(PEERS)}")
-    # In a hurry one wire is enough to see by: the one that writes what the stacks do.
+    # In a quick run one wire is enough: the one that is closest to the stacks.
     usual = (*FOREIGN.values(), "soap") if quick else PEERS
     return Plan(tuple(languages) or LANGUAGES, tuple(name for name in PEERS if name in (peers or usual)), quick)
 

@@ -136,7 +136,7 @@ def versions(every: tuple[Subject, ...], against: Path | None) -> dict[str, str]
 
 
 def commit(checkout: Path) -> str:
-    """The last commit of what is measured, the compiler and the runtime; with a plus sign if their files have changed since."""
+    """The last commit of the measured compiler and runtime, with a plus sign if their files have changed since."""
     git, paths = ("git", "-C", checkout), ("--", "crates", "runtimes/java")
     changed = run([*git, "status", "--porcelain", *paths], capture=True)
     return run([*git, "log", "-1", "--format=%h", *paths], capture=True).strip() + ("+" if changed else "")

@@ -31,7 +31,7 @@ HEAP = ("-Xms512m", "-Xmx512m")
 HEADERS = {"Content-Type": "application/json"}
 # Far above what anything takes: what hangs is a failure.
 PATIENCE = 60
-# Of these, the first is what is measured.
+# The first of these is measured.
 TEXTS = ("hi", 'quotes " \\ and \n \u0001 ü € \U0001f600')
 # The Java client's wires.
 WIRES = ("json", "binary")
@@ -42,7 +42,7 @@ class Plan:
     subjects: tuple[Subject, ...]
     connections: tuple[int, ...]
     rounds: int
-    # Seconds of a measurement of a server, and of one of a client; and of warming up, at most.
+    # Seconds for measuring a server and a client, and the max for warming up.
     seconds: int
     client_seconds: int
     warm_up: int
@@ -97,7 +97,7 @@ def started(stack: ExitStack, subject: Subject, suffix: str, *options: str) -> t
 
 
 def check(subject: Subject, url: str) -> None:
-    """The service must give back what it gets."""
+    """The service must return what it receives."""
     server, path = url.removeprefix("http://").split("/", 1)
     connection = http.client.HTTPConnection(server, timeout=PATIENCE)
     with contextlib.closing(connection):

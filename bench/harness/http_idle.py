@@ -23,7 +23,7 @@ from .tools import Failed, say
 Row = dict[str, Any]
 
 TRANSPORTS = ("tcp", "http")
-# All of the heap is touched at the start: what the process grows by afterwards is outside of it.
+# The whole heap is touched at the start: later growth of the process is outside the heap.
 HEAP = ("-Xms1g", "-Xmx1g", "-XX:+AlwaysPreTouch")
 PREAMBLE = b"CREO\x01\x00\x00\x00"
 PING = bytes.fromhex("00000006 07 00 00000001")
@@ -32,7 +32,7 @@ BODY = b'{"s":"hi"}'
 REQUEST = b"POST /Echo/echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s" % (len(BODY), BODY)
 # Servers limit the connections of one address; a loopback interface has many.
 ADDRESSES = tuple(f"127.0.0.{last}" for last in range(2, 12))
-# Opened and closed before, so that classes, buffers and pools are there.
+# Opened and closed before, which loads classes, buffers and pools.
 WARM = 50
 
 
@@ -51,7 +51,7 @@ def measure_idle(plan: Plan) -> list[Row]:
 
 
 def allow_files(count: int) -> None:
-    """This program and the servers that it starts may open so many files, each."""
+    """The max number of open files of this program and of each server."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     if most != resource.RLIM_INFINITY and most < count:
         raise Failed(f"idle connections need {count} open files for a process; here are at most {most} (ulimit -Hn)")
@@ -88,7 +88,7 @@ def status(service: Program) -> dict[str, str]:
 
 
 def settled(service: Program, files: int) -> int:
-    """Waits until the server has so many files open, connections among them, and has for a second started or ended no thread; ten seconds at most: it may have closed some. Returns its open files."""
+    """Waits until the server has this many open files and has started or ended no thread for a second; ten seconds at most, since it may have closed some. Returns the number of open files."""
     before, since = (0, ""), 0
     for _ in range(100):
         now = len(os.listdir(f"/proc/{service.pid}/fd")), status(service)["Threads"]

@@ -11,7 +11,7 @@ from .tools import BENCH
 
 Row = dict[str, Any]
 
-# What is measured of calls, with the unit; of the first, more is better.
+# The measures of calls with their units; more is better only for the first.
 WHATS = {"calls": "calls/s", "p50": "p50, µs", "p99": "p99, µs", "cpu": "server's CPU, µs"}
 PARTS = {
     "http": "Requests over HTTP: one load generator against each server",
@@ -34,7 +34,7 @@ def ratio(mine: Row | None, other: Row | None, what: str) -> float | None:
 
 
 def cells(rows: Iterable[Row], part: str) -> dict[tuple[int, int], dict[str, Row]]:
-    """What is compared with one another: by JDK and connections, a row for each server."""
+    """The compared rows: by JDK and connections, a row for each server."""
     found: dict[tuple[int, int], dict[str, Row]] = {}
     for row in rows:
         if row["part"] == part:
@@ -48,7 +48,7 @@ def spread(found: Figure) -> str:
 
 
 def call_table(compared: dict[str, Row]) -> list[str]:
-    """A row for each server; behind its figures, how many times as good Creo is."""
+    """A row for each server; the factor after a figure says how many times better Creo is."""
     lines = ["| | " + " | ".join(WHATS.values()) + " | others' share | load |", "|---" * (len(WHATS) + 3) + "|"]
     own = compared.get("creo")
     for subject, row in compared.items():

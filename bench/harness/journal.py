@@ -1,4 +1,4 @@
-"""What a run has measured so far: a run that was interrupted goes on where it was."""
+"""The measurements of a run so far: an interrupted run continues where it was."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ Row = dict[str, Any]
 
 
 class Part(Protocol):
-    """What is measured at one go."""
+    """A unit of measuring."""
 
     def key(self) -> list[Any]:
-        """What tells it from the other parts of a plan, as JSON has it."""
+        """Distinguishes it from the other parts of a plan, as JSON."""
         ...
 
     def name(self) -> str:
@@ -28,7 +28,7 @@ P = TypeVar("P", bound=Part)
 
 
 class Journal:
-    """The parts of a plan that were measured. Each plan has a file of its own, which a run of another one leaves as it is."""
+    """The measured parts of a plan. Each plan has its own file, which runs of other plans do not touch."""
 
     def __init__(self, folder: Path, plan: object, fresh: bool) -> None:
         head = json.dumps({"plan": repr(plan)})

@@ -66,12 +66,12 @@ class Language(ABC):
     name: str
     peers: tuple[str, ...]
     text_peers: tuple[str, ...] = ()
-    # Whether each round is measured by processes of its own.
+    # Whether each round is measured by separate processes.
     by_round = False
 
     @abstractmethod
     def build(self, text: bool) -> None:
-        """Sets up, generates, compiles what the binary or the text wires need."""
+        """Sets up, generates and compiles what the binary or the text wires need."""
 
     @abstractmethod
     def check(self, plan: Plan) -> list[Row]:
@@ -95,7 +95,7 @@ class Language(ABC):
         return replace(plan, peers=peers)
 
     def parts(self, plan: Plan) -> list[Part]:
-        """Round by round, where rounds have processes of their own; otherwise a workload and size in all of them at once."""
+        """By rounds, if rounds have separate processes; otherwise each workload and size in all rounds at once."""
         groups = self.chosen(plan).groups()
         if self.by_round:
             return [Part(self.name, replace(group, rounds=1), turn) for turn in range(plan.rounds) for group in groups]

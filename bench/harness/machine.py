@@ -1,4 +1,4 @@
-"""What the figures were taken on, as far as a reader needs it to judge them."""
+"""A description of the machine, as far as readers need it to judge the figures."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ PATIENCE = 120.0
 
 @dataclass(frozen=True)
 class Subject:
-    """What is measured against what: one peer sends one form over one transport."""
+    """A measured combination: one peer sends one form over one transport."""
 
     peer: str
     form: str
@@ -81,7 +81,7 @@ class Plan:
     subjects: tuple[Subject, ...]
     sizes: tuple[int, ...]
     rounds: int
-    # Seconds of warming up with the first payload and with each further one, at most; of a measurement of calls, which are at least so many; and of a wire alone.
+    # Max seconds for warming up with the first payload and with each further one; seconds and min number of calls; seconds for a wire alone.
     first_warm_up: float
     warm_up: float
     seconds: float
@@ -141,12 +141,12 @@ class Group:
         return self.ask(f"run {int(seconds * 1e9)} {least}", seconds)
 
     def steps_of_service(self) -> dict[str, list[int]]:
-        """What the service has measured since this was asked the last time."""
+        """The service's measurements since the last request for them."""
         taken: dict[str, list[int]] = json.loads(self.service.ask("taken", PATIENCE))
         return taken
 
     def moved(self) -> tuple[int, int]:
-        """Bytes that the client's connections sent and received for one call, which may have opened one anew."""
+        """The bytes that the client's connections sent and received for one call, which may have opened a new one."""
         before = self.client.connections()
         self.run(0, 1)
         differences = [(sent - before.get(name, (0, 0))[0], received - before.get(name, (0, 0))[1]) for name, (sent, received) in self.client.connections().items()]
@@ -157,7 +157,7 @@ class Group:
         return {name: program.processor_time() for name, program in programs.items() if program is not None}
 
     def warm(self, most: float, least: float) -> None:
-        """Calls at least so many seconds, and until three bursts in a row have not been quicker; but no longer than the greatest number of seconds."""
+        """Calls for at least this many seconds, and until three consecutive bursts were not faster, up to the max."""
         best, since, spent = float("inf"), 0, 0.0
         while spent < least or since < 3 and spent < most:
             found = sorted(self.run(0.2, 1)["times"]["response"])

@@ -10,7 +10,7 @@ from .tools import BENCH, BUILD, FORMS, ensure, fresh, generate, run, say
 
 HERE = BUILD / "messaging"
 JAVA = BENCH / "messaging" / "java"
-# Of the service and of the client, and what the broker gets: all three together stay below 4 GiB. Pages are touched before: a message that meets fresh ones measures the machine.
+# The heaps of the service and the client, and that of the broker: all three stay below 4 GiB. Pages are touched before measuring.
 HEAP = "1280m"
 BROKER_HEAP = "768m"
 # CXF's quicker way to HTTP of those that it has; and half of the broker's memory, which would otherwise be a quarter.
@@ -42,7 +42,7 @@ def program(side: str, peer: str, form: str, transport: str, broker: int, *more:
 
 
 def broker(data: Path | None) -> list[object]:
-    """The broker as a program of its own; without a folder nothing outlives it."""
+    """The broker as a separate program; without a folder nothing is stored."""
     return [*memory(BROKER_HEAP), "creo.jms.broker.EmbeddedBroker", "--port", "0", "--memory", BROKER_MEMORY, "--until-input-ends", *(("--data", str(data)) if data else ())]
 
 

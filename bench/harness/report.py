@@ -23,7 +23,7 @@ WORKLOADS = {
 }
 TEXTS = {"soap": "the five messages of the TDXML paper as requests: SOAP, tables within SOAP (creo-record, creo-aggregated), JSON (creo-json, jackson-json)"}
 MESSAGES = ("short", "simple", "medium", "complex", "jpeg")
-# Floors are not products: they show what is left to win, and no target that speaks of peers means them.
+# Floors are not products: they show the remaining potential, and targets for peers ignore them.
 FLOORS = {"hand", "reverse-endianness"}
 
 
@@ -90,7 +90,7 @@ class Outcome:
     def missed(self) -> list[Size]:
         if "allocated_at_most" in self.target:
             return [size for size, bytes_ in self.ratios.items() if bytes_ > self.target["allocated_at_most"]]
-        # A ratio is judged as it is printed.
+        # A ratio is judged as printed.
         return [size for size, ratio in self.ratios.items() if float(f"{ratio:.3g}") < self.least]
 
     def text(self) -> str:

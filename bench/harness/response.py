@@ -43,7 +43,7 @@ class Plan:
     # How many callers call at once, besides one alone; and with which payloads.
     callers: tuple[int, ...]
     parallel: tuple[int, ...]
-    # Seconds of warming up for the first and for each further size, at most; of a measurement; the longest call that is waited for.
+    # Max seconds for warming up with the first and with each further size; seconds of a measurement; the max duration of a call.
     first_warm_up: float
     warm_up: float
     seconds: float
@@ -214,8 +214,8 @@ class Pair:
 
     def warm(self, most: float, calls: int = 0) -> bool:
         """
-        Calls at least so often, and until three bursts in a row have not been quicker: the compilers of Java count calls. But no longer than so many seconds; returns
-        whether the calls were made by then.
+        Calls at least this often, and until three consecutive bursts were not faster, since Java's compilers count calls; but no longer than this
+        many seconds. Returns whether the calls were completed.
         """
         best, since, done = float("inf"), 0, 0
         end = time.monotonic() + most

@@ -21,7 +21,7 @@ DOTNET = ROOT / "scripts" / "dotnet"
 
 
 def java_peers() -> None:
-    """All Java peers but those that need class paths of their own."""
+    """All Java peers except those that need separate class paths."""
     ensure("java")
     folder = HERE / "peers"
     sources = fresh(folder / "gen")
@@ -73,7 +73,7 @@ def java_axis2() -> None:
 
 
 def soap(name: str) -> None:
-    """A SOAP peer with a class path of its own, from Creo's WSDL."""
+    """A SOAP peer with a separate class path, from Creo's WSDL."""
     ensure("java")
     run(["cargo", "run", "--quiet", "-p", "creo-cli", "--", "export", "wsdl", BENCH / "response.creo", "--soap11", "--quiet", "--out", WSDL])
     fresh(HERE / name)
@@ -108,7 +108,7 @@ def csharp() -> None:
 
 
 def build(names: Iterable[str]) -> None:
-    """What the peers need, each thing once."""
+    """The requirements of the peers, each once."""
     HERE.mkdir(parents=True, exist_ok=True)
     ensure("response")
     for name in dict.fromkeys(names):

@@ -1,4 +1,4 @@
-"""Who takes part in the response time benchmark, and how its programs are started."""
+"""The peers of the response time benchmark, and how to start their programs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .tools import ROOT
 
 WORKLOADS = ("numbers", "strings", "bytes")
 LANGUAGES = ("java", "python", "c", "csharp")
-# Payloads up to this are measured in programs with little memory; the larger ones in programs of their own.
+# Payloads up to this size are measured in programs with little memory, larger ones in others.
 SMALL = 1_000_000
 
 
@@ -23,7 +23,7 @@ class Peer:
     # The folder of the service's class path, and its class.
     path: str
     service: str
-    # What the client is called in its language.
+    # The client's name in its language.
     client: str
     workloads: tuple[str, ...] = WORKLOADS
     # What builds it.
@@ -72,7 +72,7 @@ PEERS: tuple[Peer, ...] = (
     _native("c", "creo", "CreoPeer"),
     _native("c", "thrift-binary", "ThriftPeer$Binary"),
     _native("c", "thrift-compact", "ThriftPeer$Compact"),
-    # In C++: gRPC has no C of its own.
+    # In C++, since gRPC has no C API.
     _native("c", "grpc", "GrpcPeer"),
     _native("csharp", "creo", "CreoPeer"),
     _native("csharp", "raw", "RawPeer"),
@@ -92,7 +92,7 @@ PROPERTIES = (
 )
 
 
-# What two programs with large heaps take, and what the machine must have left for it.
+# The memory of two programs with large heaps, and what the machine must have free for them.
 LARGE_HEAP = 5 << 30
 LARGE_NEEDS = 2 * LARGE_HEAP + (2 << 30)
 

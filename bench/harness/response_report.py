@@ -73,12 +73,12 @@ def reached(rows: Rows, target: Row) -> dict[int, float]:
 
 
 def missed(target: Row, found: dict[int, float]) -> list[int]:
-    # A ratio is judged as it is printed.
+    # A ratio is judged as printed.
     return [size for size, ratio in found.items() if float(f"{ratio:.3g}") < target["at_least"]]
 
 
 def shortfalls(rows: Rows, target: Row, found: dict[int, float]) -> list[str]:
-    """The sizes at which a target is missed, each with what a bare socket and a codec written by hand would have reached there."""
+    """The sizes at which a target is missed, each with the results of a bare socket and a handwritten codec there."""
     by_hand = {} if "raw" in target["peers"] else reached(rows, {**target, "peers": ["raw"]})
     return [size_name(size) + (f" (raw: {times(found[size] / by_hand[size])})" if size in by_hand else "") for size in missed(target, found)]
 
@@ -113,7 +113,7 @@ def range_text(values: Iterable[float | None]) -> str:
 
 
 def paper_table(rows: Rows) -> list[str]:
-    """What the paper says of response times, beside the same means of ours: free placement, since its two sides were two machines."""
+    """The paper's response times and the same means measured here: with free placement, since its two sides were two machines."""
 
     def ours(language: str, workload: str, peer: str, least: int = 0) -> float | None:
         sizes = [size for size in rows.some("size", language=language, workload=workload) if size >= least]
@@ -208,7 +208,7 @@ def parallel_table(rows: Rows, language: str, workload: str) -> list[str]:
 
 
 def again_lines(rows: Rows) -> list[str]:
-    """What the same programs differ by from themselves."""
+    """The differences between two runs of the same programs."""
     lines = []
     for placement in PLACEMENTS:
         ratios = [

@@ -67,7 +67,7 @@ class Program(ABC):
 
     @abstractmethod
     def build(self) -> None:
-        """Installs what is missing, and makes the program."""
+        """Installs what is missing, and builds the program."""
 
     @abstractmethod
     def command(self, cell: Cell) -> list[object]:

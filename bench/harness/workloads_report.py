@@ -38,7 +38,7 @@ def figures(rows: Iterable[Row]) -> dict[tuple[str, str, str, str, str], Figure]
 
 
 def mine_of(peers: Iterable[str]) -> str:
-    """Creo as it is installed to be fast: with the accelerator, where there is one."""
+    """Creo in its fast installation: with the accelerator, if there is one."""
     return "creo+accelerator" if "creo+accelerator" in peers else "creo"
 
 

@@ -1,4 +1,4 @@
-"""One load generator for all services over HTTP: wrk, one thread, each connection with one call under way, the same bytes again and again."""
+"""One load generator for all HTTP services: wrk with one thread, one running call per connection, and the same bytes each time."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Load:
 
 
 def load(url: str, request: Path, headers: Mapping[str, str], connections: int, seconds: float) -> Load:
-    """Sends the file over so many connections; a call that fails is a failure of the whole."""
+    """Sends the file over this many connections; one failed call fails the whole."""
     before = children_time()
     output = run(
         ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", BENCH / "services" / "post.lua", url],

@@ -4,7 +4,8 @@
     orders.py --against ../before                 another checkout's runtime beside it, in turns
     orders.py --python build/venv-oldest/bin/python
 
-Beside Creo stand the standard library's parsers with a mapping by hand into the same classes. Code is generated with target/debug/creo (or --creo) into build/bench/orders.
+Besides Creo, it measures the standard library's parsers with a handwritten mapping to the same classes. Code is generated with target/debug/creo (or
+--creo) into build/bench/orders.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def by_hand(types: Any, parsed: Any) -> Any:
 
 
 def cells(count: int) -> dict[str, Callable[[], Any]]:
-    """What is measured; each round trip is checked once."""
+    """The measurements; each round trip is checked once."""
     import bench.workloads as types
 
     build = builder(types, "orders", orders(count, when_of("creo")))

@@ -1,6 +1,6 @@
-"""The peers. A case holds its objects ready and gives two functions: one makes bytes of them, the other makes objects of those bytes.
+"""The peers. A case keeps its objects and has two functions: one encodes them, the other decodes the bytes.
 
-What a peer needs besides (buffers, factories) is kept between calls where its documentation says so; otherwise it is part of what is timed.
+Other resources of a peer (buffers, factories) are reused between calls if its documentation says so; otherwise they are part of the timing.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class ThriftCompact(Thrift):
 
 
 class ProtobufPrebuilt(Case):
-    """protobuf (upb) whose messages stand ready and stay messages: what it costs when the application keeps no types of its own."""
+    """protobuf (upb) with prebuilt messages that stay messages: the cost if the application has no types of its own."""
 
     def prepare(self, values: Any) -> None:
         self.values = values
@@ -135,7 +135,7 @@ class ProtobufPrebuilt(Case):
 
 
 class Protobuf(ProtobufPrebuilt):
-    """protobuf (upb) from plain objects and back to them, as an application does that has types of its own."""
+    """protobuf (upb) from plain objects and back, as in an application with its own types."""
 
     def serialize(self) -> bytes:
         return self.build().SerializeToString()
@@ -148,7 +148,7 @@ class Protobuf(ProtobufPrebuilt):
 
 
 class Msgpack(Case):
-    """msgpack with its C extension; blocks are named tuples, which it writes as they are, and which are made again of what it reads."""
+    """msgpack with its C extension; blocks are named tuples, which it writes directly, and which are recreated from its output."""
 
     def prepare(self, values: Any) -> None:
         import msgpack
@@ -196,7 +196,7 @@ class Avro(Case):
 
 
 class Hand(Case):
-    """What a careful programmer writes with the standard library for this one layout: a floor for generated code, not a product."""
+    """A careful programmer's code with the standard library for this one layout: a floor for generated code, not a product."""
 
     def prepare(self, values: Any) -> None:
         self.values = array("d", values) if self.workload == "reals" else values
@@ -264,7 +264,7 @@ class CreoView(Case):
 
 
 class Creo(CreoView):
-    """Creo, with every block made: what a program pays that touches all of them one by one."""
+    """Creo, with every block created: the cost for a program that accesses all of them individually."""
 
     def deserialize(self) -> Any:
         decoded = self.type.from_bytes(self.bytes)

@@ -1,4 +1,4 @@
-"""A client that is told by its input what to call and how long: `MESSAGE CONNECTIONS SECONDS` a line; it answers `CALLS SECONDS`.
+"""A client controlled by its input, which says what to call and how long: `MESSAGE CONNECTIONS SECONDS` per line; it answers `CALLS SECONDS`.
 
     soap_calls.py creo-python|zeep ADDRESS
 """

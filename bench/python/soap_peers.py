@@ -21,7 +21,7 @@ class Case(ABC):
         self.plain = messages.message(name)
         self.prepare()
         self.bytes = self.serialize()
-        # What the service answers.
+        # The service's answer.
         text = self.bytes.decode()
         for old, new in ((self.method, self.method + "Response"), ("message", "result"), (">REQUEST<", ">RESPONSE<")):
             text = text.replace(f"{old}>", f"{new}>") if old[0] != ">" else text.replace(old, new)
@@ -32,7 +32,7 @@ class Case(ABC):
 
     @abstractmethod
     def prepare(self) -> None:
-        """Makes what is kept between calls, and the message as the peer's own objects."""
+        """Creates what is reused between calls, and the message as the peer's objects."""
 
     @abstractmethod
     def serialize(self) -> bytes:

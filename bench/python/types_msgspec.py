@@ -1,4 +1,4 @@
-"""The structs of bench/workloads.creo for msgspec: as maps of MessagePack, as arrays, and as JSON that leaves out what is null."""
+"""The structs of bench/workloads.creo for msgspec: as MessagePack maps, as arrays, and as JSON without null members."""
 
 from __future__ import annotations
 

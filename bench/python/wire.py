@@ -17,7 +17,7 @@ import pyperf
 
 
 def peers_of(workload: str) -> dict[str, Any]:
-    """The peers of a workload. Those of text wires have generated code of their own, so the one is imported or the other."""
+    """The peers of a workload. Peers of text wires have different generated code, so only one of the two is imported."""
     if workload == "soap":
         import soap_peers
 
@@ -55,7 +55,7 @@ made: dict[tuple[str, int | str, str], Any] = {}
 
 
 def timed(loops: int, cell: tuple[str, int | str, str], operation: str) -> float:
-    """Seconds of this thread for so many calls, which no other program's work adds to. Makes the case at its first use, so that a process makes one only."""
+    """The processor seconds of this thread for this many calls. Creates the case on first use, so a process has only one."""
     if cell not in made:
         made[cell] = peers_of(cell[0])[cell[2]](cell[0], cell[1])
     function = getattr(made[cell], operation)

@@ -1,4 +1,4 @@
-"""What is serialized: the same values in every language of the benchmark, so that the bytes can be compared."""
+"""The serialized values, the same in every language of the benchmark for comparable bytes."""
 
 from __future__ import annotations
 

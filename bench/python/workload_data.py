@@ -10,7 +10,7 @@ _UNITS = ("kPa", "V", "°C", "A", "Hz")
 _WORDS = ("a tree", "is read", "from its root", "to the leaves", "one node", "at a time", "überall", "and then", "it is", "written again")
 _START = 1_767_225_600
 
-# What a peer takes for an instant, of seconds since 1970 and nanoseconds.
+# A peer's type for an instant, from seconds since 1970 and nanoseconds.
 When = Callable[[int, int], Any]
 
 
@@ -52,7 +52,7 @@ Plain = Union[list[PlainOrder], list[PlainReading], PlainDocument]
 
 
 def orders(count: int, when: When) -> list[PlainOrder]:
-    """So many orders of five items."""
+    """This many orders of five items."""
 
     def item(i: int) -> PlainItem:
         note = _NOTES[i // 3 % len(_NOTES)] if i % 3 == 0 else None

@@ -1,4 +1,4 @@
-"""The peers of the workloads in Python: objects to bytes and back on the binary wire and as JSON. Libraries are imported by who uses them, since a process measures one peer."""
+"""The peers of the workloads in Python: objects to bytes and back on the binary wire and as JSON. Libraries are imported on use, since a process measures one peer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from workload_data import WORKLOADS, Plain, PlainNode, When
 
 
 class Cells(NamedTuple):
-    """What is measured of a peer; ``read`` gives every field as plain values. A response of SOAP is only decoded."""
+    """The measured functions of a peer; ``read`` returns every field as plain values. A SOAP response is only decoded."""
 
     build: Callable[[], Any] | None
     encode: Callable[[Any], bytes]
@@ -222,7 +222,7 @@ def protobuf(workload: str, data: Any, wire: str) -> Cells:
 
 
 def when_of(peer: str) -> When:
-    """What a peer takes for an instant."""
+    """A peer's type for an instant."""
     if peer.startswith("creo") or peer in ("expat", "lxml"):
         from creo import DateTime
 

@@ -191,7 +191,7 @@ def zeep(workload: str, data: Any, wire: str) -> Cells:
         answer = SimpleNamespace(status_code=200, content=message, headers={"Content-Type": KIND}, encoding="utf-8")
         return binding.process_reply(client, operation, answer)
 
-    # An element that holds nothing but a list is that list.
+    # An element that contains only a list is that list.
     return _cells(decode, lambda value: _read_entries(SimpleNamespace(orders=value)))
 
 

@@ -12,7 +12,7 @@ from .compare import amount
 from .measures import RATES, Measure, Row, in_order
 
 WIDTH, HEIGHT = 420, 300
-# Ours has the colour of the text in every plot, so that the eye finds it, in the light and in the dark.
+# Creo has the colour of the text in every plot, which makes it easy to find in light and dark mode.
 OURS = "currentColor"
 GOAL = "#888888"
 # Colours that people with any sight tell apart (Okabe and Ito); lines differ in their dashes, points in their shapes as well.
@@ -35,20 +35,20 @@ def palette(peers: list[str], mine: str) -> tuple[altair.Scale, altair.Scale, al
 
 
 def few(measures: Iterable[Measure], mine: str) -> list[Measure]:
-    """Ours, and the best of the others: they are what a reader compares with. Second runs of the same program and messages that were built before are in the tables alone."""
+    """Creo and the best of the others, for comparison. Repeated runs of the same program and prebuilt messages appear only in the tables."""
     found = [m for m in measures if not m.peer.endswith(("-again", "-prebuilt"))]
     times: dict[str, list[float]] = {}
     for m in found:
         if m.summary.median > 0:
             times.setdefault(m.peer, []).append(math.log(m.summary.median) * (-1 if m.what in RATES else 1))
     cells = max((len(each) for each in times.values()), default=0)
-    # A peer with few cells is compared with none of the others.
+    # A peer with few cells is not compared with the others.
     whole = [peer for peer, each in times.items() if peer != mine and len(each) == cells] or [peer for peer in times if peer != mine]
     best = sorted(whole, key=lambda peer: statistics.mean(times[peer]))[:MOST]
     return [m for m in found if m.peer == mine or m.peer in best]
 
 
-# What stands above a plot, in the order of the plots.
+# The titles of the plots, in their order.
 TITLES = {
     "serialize": "serialize",
     "deserialize": "deserialize",
@@ -104,7 +104,7 @@ def values(points: list[Row], peers: list[str], mine: str, x: Any, y: Any, name:
 
 
 def by_size(measures: Iterable[Measure], mine: str, y_title: str, facet: str = "what", goals: Iterable[Measure] = ()) -> Row | None:
-    """Payload on the horizontal axis, both axes logarithmic, as in the figures of the paper. Goals are a line of their own."""
+    """Payload on the horizontal axis, with both axes logarithmic, as in the paper's figures. Goals have a separate line."""
     points = [point(measure, facet) for measure in few(measures, mine)]
     points += [point(measure, facet) for measure in goals]
     return faceted(points, mine, payload_axis(), value_axis(y_title, "ns"), facet)
@@ -130,7 +130,7 @@ def by_callers(measures: Iterable[Measure], mine: str, y_title: str) -> Row | No
 
 
 def by_length(points: list[Row], mine: str, x_title: str, y_title: str) -> Row | None:
-    """Both axes in equal steps, on which what is linear is straight."""
+    """Both axes are linear."""
     x = altair.X("size:Q", title=x_title, scale=altair.Scale(domainMin=0))
     y = altair.Y("value:Q", title=y_title, axis=altair.Axis(labelExpr=DURATION), scale=altair.Scale(zero=True))
     return faceted(points, mine, x, y, "what")

@@ -1,4 +1,4 @@
-"""Who is quicker than whom: every peer against Creo in the same cell of the same run, and what was reached of the targets."""
+"""Comparison of speeds: every peer with Creo in the same cell of the same run, and the targets reached."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .measures import RATES, Group, Measure, Results, Row, Size, in_order, size_
 TIE = 1.2
 # What Creo's row is called, in each experiment.
 MINE = {"wire": "creo", "text": "creo", "soap": "creo", "creo": "creo", "tdxml": "soap", "messaging": "creo"}
-# Floors show what is left to win; they are not products.
+# Floors show the remaining potential; they are not products.
 FLOORS = {"hand", "reverse-endianness", "raw", "copy"}
 
 
@@ -33,12 +33,12 @@ def is_ours(measure: Measure) -> bool:
 
 @dataclass(frozen=True)
 class Ratio:
-    """How many times better Creo is than a peer: above 1, it takes so many times as long as Creo, or Creo makes so many times as many calls."""
+    """How many times better Creo is than a peer: above 1, the peer takes that many times as long, or makes that many times fewer calls."""
 
     mine: Measure
     peer: Measure
     value: float
-    # The least and the greatest that the quartiles of both allow.
+    # The min and max that the quartiles of both allow.
     low: float
     high: float
 
@@ -52,7 +52,7 @@ def ratio(mine: Measure, peer: Measure) -> Ratio:
         better, worse = mine.summary, peer.summary
     else:
         better, worse = peer.summary, mine.summary
-    # A quartile of zero is below what the clock resolves.
+    # A quartile of zero is below the clock's resolution.
     return Ratio(
         mine,
         peer,
@@ -121,7 +121,7 @@ def best_of_protocols(measures: list[Measure], mine: str, peers: set[str]) -> di
 
 
 def overheads(results: Results) -> dict[str, dict[str, dict[int, int]]]:
-    """Bytes of the message by workload, peer and payload. The same peer writes the same in every language, or its rows are told apart by the language."""
+    """The bytes of the message by workload, peer and payload. If a peer's bytes differ between languages, its rows are distinguished by language."""
     found: dict[str, dict[str, dict[int, int]]] = defaultdict(lambda: defaultdict(dict))
     seen: dict[tuple[str, str, int], set[int]] = defaultdict(set)
     relevant = [m for m in results.of("wire", what="serialize") if m.bytes and isinstance(m.size, int)]
@@ -138,7 +138,7 @@ def overheads(results: Results) -> dict[str, dict[str, dict[int, int]]]:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What was reached of one target. `missed` names the cells that fall short, for response times with what a bare socket reaches; None: not measured."""
+    """The outcome of one target. `missed` names the cells that fall short, for response times with the results of a bare socket; None: not measured."""
 
     what: str
     wanted: str

@@ -19,7 +19,7 @@ PLACED = {"pinned": "On one core, ", "free": "On every core, "}
 
 
 def floors(measures: Iterable[Measure], mine: str) -> str:
-    """Where no product was measured, what is left to win."""
+    """Without a measured product: the remaining potential."""
     by_peer: dict[str, list[float]] = {}
     for each in ratios(measures, mine):
         if is_floor(each.peer.peer) and each.value > 0:
@@ -28,7 +28,7 @@ def floors(measures: Iterable[Measure], mine: str) -> str:
 
 
 def conclusion(found: Iterable[Measure], mine: str) -> str:
-    """A sentence for each of what was measured: how often Creo is ahead of the best peer, and where it is furthest behind."""
+    """A sentence for each measurement: how often Creo is ahead of the best peer, and where it is furthest behind."""
     measures = list(found)
     by_what: dict[tuple[str, str], list[Ratio]] = {}
     for each in best_peers(measures, mine):
@@ -54,7 +54,7 @@ def sentence(begin: str, name: str, found: list[Ratio]) -> str:
 
 
 def goals(measures: Iterable[Measure], targets: list[Row]) -> tuple[list[Measure], str]:
-    """For each of what was measured the target that asks for most, as measures of a peer called goal; and the sentence that says what they are."""
+    """For each measurement the strictest target, as measures of a peer named goal; and a sentence that explains them."""
     strictest: dict[str, tuple[float, list[Measure], Row]] = {}
     known = list(measures)
     for target in targets:

@@ -89,7 +89,7 @@ def pair_table(results: Results) -> Table:
     return Table(["", *kinds], rows)
 
 
-# What a profile calls a type.
+# A type's name in a profile.
 PROFILE = {"byte[]": "bytes"}
 
 

@@ -1,4 +1,4 @@
-"""The picture of the README: every language, its peers and losses alike. Drawn by hand in one column of large text, so that it can be read on a phone, and with colours of its own for the dark."""
+"""The README's picture: every language and its peers, including losses. It has one column of large text for phones, and separate colours for dark mode."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WORKLOAD = "orders-100"
 WIRES = {"binary": "binary", "json": "JSON"}
 # A message is built of the program's values and written; then it is read, and every field is looked at. So a peer that puts work off pays for it here.
 WHOLE = ("build and encode", "decode and read")
-# These differ only in who keeps the memory.
+# These differ only in the ownership of memory.
 APART = ("creo-kept", "creo-borrow")
 NAMES = {"creo": "Creo", "creo+accelerator": "Creo, accelerated", "protobuf-c++": "protobuf for C++", "system-text-json": "System.Text.Json", "data-contract-binary": "DataContractSerializer"}
 
@@ -51,7 +51,7 @@ def svg(rows: list[Row]) -> str:
             longest = found[-1][1]
             for peer, value in found:
                 ours = peer.startswith("creo")
-                # The value stands beside the bar, which leaves it room.
+                # The value is next to the bar, which leaves room for it.
                 width = max(1.0, (WIDTH - LABEL - 80) * value / longest)
                 parts.append(
                     f'<text{" class=" + chr(34) + "mine" + chr(34) if ours else ""} x="{LABEL - 8}" y="{y + 13}" text-anchor="end">{escape(NAMES.get(peer, peer))}</text>'

@@ -1,4 +1,4 @@
-"""All that was measured, whatever file it stands in, as measures of one kind."""
+"""All measurements from all files, in one form."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Summary:
     # The quartiles.
     low: float
     high: float
-    # Between these the true median lies in 95 of 100 runs, or, of fewer than six samples, between the least and the greatest.
+    # The true median is between these in 95 of 100 runs; with fewer than six samples they are the min and max.
     least: float
     greatest: float
     count: int
@@ -61,7 +61,7 @@ class Summary:
 
 
 def median_rank(count: int) -> int:
-    """How many samples to leave out at either end so that what is left holds the median with a likelihood of at least 95 %, by the binomial distribution."""
+    """The number of samples to drop at either end while the rest contains the median with a probability of at least 95 %, by the binomial distribution."""
     below, rank = 0.0, 0
     while rank < count // 2:
         below += math.comb(count, rank) / 2**count
@@ -89,13 +89,13 @@ class Measure:
     bytes: int | None = None
 
     def faster(self, factor: float) -> Measure:
-        """What would be so many times as fast."""
+        """A time that would be this many times as fast."""
         s = self.summary
         return replace(self, summary=replace(s, median=s.median / factor, low=s.median / factor, high=s.median / factor))
 
     @property
     def group(self) -> Group:
-        """All but peer and size: what stands in one table."""
+        """All keys but peer and size: the content of one table."""
         return self.experiment, self.language, self.workload, self.what, self.placement, self.callers
 
 
@@ -104,9 +104,9 @@ class Results:
     measures: list[Measure] = field(default_factory=list)
     # Rows of sizes.json: message, form, bytes, gzip.
     sizes: list[Row] = field(default_factory=list)
-    # What a peer cannot do, and why.
+    # What a peer cannot do, with the reason.
     cannot: list[Row] = field(default_factory=list)
-    # As they stand in the files, by experiment.
+    # The rows of the files by experiment.
     rows: dict[str, list[Row]] = field(default_factory=dict)
     # Machine, runs and versions by experiment.
     heads: dict[str, Row] = field(default_factory=dict)
@@ -139,7 +139,7 @@ def load(folder: Path) -> Results:
             runs = content.get("runs") or [{key: content[key] for key in ("command", "load_before", "load_after") if key in content}]
             results.heads[name] = {"machine": content.get("machine", {}), "runs": runs, "versions": content.get("versions", {})}
             add(results, name, content["rows"])
-    # They have a page of their own; here only the README's picture shows them.
+    # They have a separate page; only the README's picture shows them here.
     workloads = folder / "workloads.json"
     if workloads.exists():
         results.rows["workloads"] = json.loads(workloads.read_text())["rows"]
@@ -177,7 +177,7 @@ def of_soap(rows: list[Row]) -> Iterator[Measure]:
 def of_calls(name: str, rows: list[Row], cannot: list[Row]) -> Iterator[Measure]:
     """The shape that bench/harness/results.py describes."""
     for row in rows:
-        # Rows of other shapes are shown as they stand.
+        # Rows of other shapes are shown unchanged.
         if "samples" not in row:
             continue
         samples = [sample for each in row["samples"] for sample in each]

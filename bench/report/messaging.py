@@ -70,7 +70,7 @@ class Cells:
         return {size: service[size] + client[size] + broker.get(size, 0) for size in service if size in client}
 
     def side(self, peer: str, workload: str, side: str) -> dict[int, float]:
-        """Processor time of the `server` or the `client` for a transaction, without the steps that are named by themselves."""
+        """Processor time of the `server` or the `client` for a transaction, without the separately listed steps."""
         return {size: m.summary.median for size in self.sizes(peer, workload) if (m := self.part(peer, workload, side, size))}
 
     def part(self, peer: str, workload: str, name: str, size: int) -> Measure | None:
@@ -110,17 +110,17 @@ def transactions(results: Results, workloads: list[str], peers: tuple[str, ...] 
 
 
 def forms(results: Results, transport: str) -> list[Measure]:
-    """Creo's transactions in each form over one transport; HTTP carries no binary wire, so Creo's own frames stand beside it."""
+    """Creo's transactions in each form over one transport; HTTP carries no binary wire, so Creo's frames are shown for comparison."""
     found = [m for m in results.of("messaging", peer="creo", what="response") if m.workload.split("/")[1] in ((transport, "tcp") if transport == "http" else (transport,))]
     return [replace(m, peer=FORMS[m.workload.split("/")[0]] + (" over TCP" if m.workload.endswith("/tcp") else ""), placement=TRANSPORTS[transport]) for m in found]
 
 
-# What the papers conclude.
+# The conclusions of the papers.
 
 
 @dataclass(frozen=True)
 class Seen:
-    """What is seen today of a conclusion; `agrees` is None where it is no question of yes or no."""
+    """Today's observation on a conclusion; `agrees` is None if it is not a yes-or-no question."""
 
     text: str
     agrees: bool | None
@@ -337,7 +337,7 @@ def conclusions(results: Results) -> list[Conclusion]:
 
 
 def verdict(seen: Seen, where: str) -> str:
-    """What a reader is told first; of a question of ours, whether it is so."""
+    """The first word for the reader; for our questions, whether it holds."""
     if seen.agrees is None:
         return ""
     if where == "(ours)":

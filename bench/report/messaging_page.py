@@ -1,4 +1,4 @@
-"""The page of the messaging experiment by itself, messaging.md."""
+"""The separate page of the messaging experiment, messaging.md."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def told(seen: Seen | None, where: str) -> str:
 
 
 def transactions(results: Results) -> list[str]:
-    """A row for each peer and workload; behind a peer's time, how many times as long as Creo it takes."""
+    """A row for each peer and workload; the factor after a peer's time is relative to Creo."""
     found = results.of("messaging", what="response")
     sizes = sorted({int(m.size) for m in found})
     at = {(m.peer, m.workload, m.size): m for m in found}

@@ -1,4 +1,4 @@
-"""What the papers found, and the same of what was measured here: each line says what agrees and what does not. Only figures and facts of the papers stand here."""
+"""The papers' findings and the same measured here: each line says whether they agree. Only figures and facts of the papers are written here."""
 
 from __future__ import annotations
 

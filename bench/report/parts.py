@@ -1,4 +1,4 @@
-"""What a section of the page is made of."""
+"""The parts of a section of the page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .papers import Finding
 @dataclass(frozen=True)
 class Cell:
     text: str
-    # ahead, tie, behind: Creo against this peer; or nothing.
+    # ahead, tie or behind: Creo compared with this peer; or empty.
     verdict: str = ""
     hover: str = ""
 
@@ -31,7 +31,7 @@ class Block:
     tables: list[Table] = field(default_factory=list)
     note: str = ""
     unfolded: bool = False
-    # What the plot and the tables show, in a sentence.
+    # A sentence about the plot and the tables.
     says: str = ""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from . import charts
 from .measures import MESSAGES, Results, Row
 
-# As many as the eye tells apart.
+# As many as the eye can distinguish.
 PEERS = ("creo", "raw", "thrift-binary", "thrift-compact", "grpc", "rmi", "rest", "soap-cxf", "protobuf", "fory", "avro", "serialization")
 FORMS = {
     "soap": "SOAP", "tdxml-record-in-soap": "tables in SOAP", "tdxml-record": "tables alone", "json": "JSON", "binary": "binary", "exi-schema": "EXI, with the schema", "fast-infoset": "Fast Infoset",

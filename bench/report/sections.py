@@ -1,4 +1,4 @@
-"""What stands on the page: a section for each experiment, with its plots, its tables of ratios, and the papers' figures beside ours."""
+"""The content of the page: a section for each experiment, with plots, tables of ratios, and the papers' figures next to ours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who wins what, in ten lines: all of it computed."""
+"""The winners in ten computed lines."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .sections import WHAT
 
 @dataclass(frozen=True)
 class Line:
-    """`score` is ahead, tie or behind: how the greater part of the cells ends."""
+    """`score` is ahead, tie or behind: the outcome of most cells."""
 
     what: str
     text: str
@@ -109,6 +109,6 @@ def behind(results: Results) -> list[Ratio]:
     found: list[Ratio] = []
     for experiment, mine in MINE.items():
         measures = [m for m in results.of(experiment) if m.what in ("serialize", "deserialize", "response", "calls")]
-        # Clients of SOAP are compared with the client of their own language, in soap.md.
+        # SOAP clients are compared with the client in their language, in soap.md.
         found += [each for each in best_peers([m for m in measures if m.workload != "clients"], mine) if each.verdict == "behind"]
     return ordered_cells(found)

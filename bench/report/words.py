@@ -1,4 +1,4 @@
-"""Peers and targets in words that a reader understands who knows none of the names."""
+"""Peers and targets in words for readers who know none of the names."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def better_of(peers: list[str]) -> str:
 
 
 def what(target: Row) -> str:
-    """What a target is about."""
+    """The subject of a target."""
     if "overhead" in target:
         return f"bytes on the wire, {target['overhead']}"
     if "response" in target:
@@ -67,7 +67,7 @@ def what(target: Row) -> str:
 
 
 def wanted(target: Row) -> str:
-    """What is to be reached."""
+    """The goal of a target."""
     if "overhead" in target:
         named = target["peers"]
         return "no larger than any peer's" if named == "*" else "no larger than " + ", ".join(map(peer, named))

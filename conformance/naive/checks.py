@@ -1,8 +1,8 @@
-"""How the naive programs say what is wrong, and how much they checked."""
+"""How the naive programs report errors, and how much they checked."""
 
 
 class Failures(list):
-    """What failed, a line each, shown at once: who waits for the first need not wait for the last."""
+    """Failures, one line each, shown at once."""
 
     def append(self, failure):
         print(failure.encode("utf-8", "backslashreplace").decode("utf-8"), flush=True)

@@ -30,7 +30,7 @@ DECIMAL = re.compile(r"(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?", re.A)
 
 
 class Refusal(Exception):
-    """What is wrong with a body. `offset` is None where the specification leaves it to the implementation (BIN-15)."""
+    """An error in a body. `offset` is None if the specification leaves it to the implementation (BIN-15)."""
 
     def __init__(self, code, place, message, offset=None, limit=None):
         super().__init__(f"{code}: {message} (at {place})")
@@ -48,7 +48,7 @@ class Types:
         return name if "." in name else f"{package}.{name}"
 
     def least(self, kind, package, within=()):
-        """BIN-16; infinite for a type within itself, so that the shortest finite value counts (MODEL-21)."""
+        """BIN-16; infinite for a recursive type, so the shortest finite value counts (MODEL-21)."""
         if kind[0] != "name":
             return 1
         if kind[1] in FIXED:
@@ -149,7 +149,7 @@ class Decoder:
         self.refuse("a count of more than five bytes")
 
     def counted(self, size, charge):
-        """A count of things that have at least so many bytes, and take so much memory each."""
+        """A count of elements with a min size and a memory charge each."""
         start, number = self.at, self.count()
         if number * size > self.end - self.at:
             self.refuse("more than is left (BIN-5)")
@@ -373,7 +373,7 @@ def literal(kind, tokens):
 
 
 def same(due, found):
-    """Whether two values are the same: a field that is null may be left out, numbers count by value, and order counts."""
+    """Whether two values are equal: a null field may be omitted, numbers are compared by value, and order matters."""
     if isinstance(due, dict) and isinstance(found, dict):
         due, found = ([(k, v) for k, v in d.items()] for d in (due, found))
         names = {k for k, _ in found}
@@ -388,7 +388,7 @@ def same(due, found):
 
 
 def names(reported, meant, truncated):
-    """Whether a place will do for the one that is meant (BIN-15), as the harness has it."""
+    """Whether a path is acceptable for the expected one (BIN-15), as in the harness."""
     def parent(place):
         return re.sub(r"[.\[{][^.\[{]*$", "", place)
 

@@ -28,7 +28,7 @@ FLOATS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-in
 
 
 class Schema:
-    """The types of some descriptions, by full name. Reads what the conformance schemas use of the language, and no more."""
+    """The types of some descriptions, by full name. Supports only the parts of the language that the conformance schemas use."""
 
     def __init__(self, texts):
         self.types = {}

@@ -19,7 +19,7 @@ FILE = ROOT / "ids.json"
 TOKEN = re.compile(r"""\s+|//[^\n]*|/\*.*?\*/|("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|-?[\w.]+|.)""", re.S)
 SCALARS = set("boolean byte short char int long float double String DateTime Decimal void".split())
 
-# Circles within circles, types that are named before and behind them, and what stands behind an extensible type.
+# Nested cycles, types named before and after them, and types used in an extensible type.
 CASES = [
     "struct A { B[] b; D d; } struct B { C[] c; } struct C { A[] a; B[] b; E e; } struct D { E e; } enum E { X, Y = 7 } "
     "interface I { void all(A a); C some(E e); D none(B b, C c); oneway void nothing(); }",
@@ -33,7 +33,7 @@ CASES = [
 
 
 class Description:
-    """The types and interfaces of some files, by full name. Reads what the conformance schemas use of the language, and no more."""
+    """The types and interfaces of some files, by full name. Supports only the parts of the language that the conformance schemas use."""
 
     def __init__(self, texts):
         self.types, self.interfaces = {}, {}

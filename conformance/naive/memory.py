@@ -30,7 +30,7 @@ class Memory:
     # Weights
 
     def fixed(self, kind, package):
-        """The size of values that all have the same on the binary wire; None of others."""
+        """The size of values if all have the same on the binary wire, else None."""
         if kind[0] != "name":
             return None
         if kind[1] in NUMBERS:
@@ -106,7 +106,7 @@ class Memory:
         return self.within(self.full(kind[1], package), value, text)
 
     def within(self, name, value, text):
-        """The charge of what a value of a declared type holds."""
+        """The charge of a declared type's value for its content."""
         sort, _, members, package = self.schema.types[name]
         if sort == "enum":
             return 0

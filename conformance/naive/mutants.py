@@ -23,7 +23,7 @@ import threading
 from mutations import MUTATIONS
 
 NAIVE = pathlib.Path(__file__).resolve().parent
-# What a check prints of a vector or a case: its file and its id. A worked example is no vector.
+# The output of a check for a vector or case: its file and its id. A worked example is not a vector.
 NOTICED = re.compile(r"^((?:\w+/)?[\w-]+\.json) ?([^:]*):")
 # Memory is checked by reading, too.
 CHECKED_BY = {"memory.py": "decode.py"}

@@ -1,5 +1,5 @@
-"""Deliberate misreadings of the specification, each a small change to a naive program: the clause, the program, what is read wrongly,
-the text that is there once, and the text that replaces it. `mutants.py` applies them one by one."""
+"""Deliberate misreadings of the specification, each a small change to a naive program: the clause, the program, the misreading, the original text,
+which occurs once, and its replacement. `mutants.py` applies them one by one."""
 
 DECODE = [
     ("BIN-1", "numbers are little-endian", 'SCALARS[name], self.take(FIXED[name]))[0])', 'SCALARS[name].replace(">", "<"), self.take(FIXED[name]))[0])'),

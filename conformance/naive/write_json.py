@@ -27,7 +27,7 @@ def text(value):
 class JsonWriter:
     def __init__(self, schema):
         self.schema = schema
-        # What a type and an annotation mean, and the text of an instant, is the same for all text wires.
+        # Types, annotations and the text of instants are the same for all text wires.
         self.xml = Writer(schema)
 
     def value(self, kind, value, package):

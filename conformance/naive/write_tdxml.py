@@ -65,7 +65,7 @@ class Tables:
         return kind[0] == "bytes" or kind[0] == "name" and self.declared(kind, package) is None
 
     def numbered(self, owner):
-        """The fields, attributes first, each with the number behind its parent's index (TDX-11, TDX-21)."""
+        """The fields, attributes first, each with the number after its parent's index (TDX-11, TDX-21)."""
         attributes, others, elements = [], [], 0
         for name, kind, default in self.schema.types[owner][2]:
             facts = self.xml.facts(owner, name)
@@ -90,7 +90,7 @@ class TableWriter(Tables):
         return "|" + escape(self.xml.text(kind, value, facts, package))
 
     def element(self, index, kind, value, facts, package):
-        """What stands at and beneath an index that is there."""
+        """The rows at and below the index of a present value."""
         if self.is_scalar(kind, facts, package):
             return [index + self.scalar(kind, value, facts, package)]
         if kind[0] == "array":
@@ -269,7 +269,7 @@ FORMS = {"record": {}, "aggregated": {"aggregated": True}, "schema": {"with_sche
 
 
 def tried(write, *arguments, **options):
-    """What a function writes, or what it fails with, which no vector holds."""
+    """The output of a function, or its error, which no vector contains."""
     try:
         return write(*arguments, **options)
     except Exception as defect:

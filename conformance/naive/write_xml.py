@@ -100,7 +100,7 @@ class Writer:
     def full(self, name, package):
         return name if "." in name else f"{package}.{name}"
 
-    # What a value can need, by its types (XML-2).
+    # The namespaces that a value can need, by its types (XML-2).
     def needs(self, kind, package, seen, found):
         if kind[0] in ("optional", "array"):
             if kind[0] == "array" and kind[1][0] == "optional":
@@ -178,7 +178,7 @@ class Writer:
         return self.element(tag, "", kind, value, facts, package, namespace)
 
     def content(self, kind, value, facts, package, namespace):
-        """Attributes and what stands within the element."""
+        """Attributes and the element's content."""
         if kind[0] == "array" and not facts.get("list"):
             tag = self.tag("item", namespace)
             return "", "".join(self.item(tag, kind[1], v, facts, package, namespace) for v in value)

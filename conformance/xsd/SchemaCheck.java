@@ -39,7 +39,7 @@ import org.xml.sax.SAXException;
 import org.xml.sax.SAXParseException;
 
 /**
- * Validates messages by the schemas of WSDLs, with the JDK's processor of XML Schema and without a network.
+ * Validates messages with the schemas of WSDLs, with the JDK's processor of XML Schema and without a network.
  *
  * <p>Each line of standard input is the path of a WSDL, a tab, and a document in hexadecimal. If the document's element is {@link #HOLDER}, its child elements are
  * validated, otherwise the document's element. Each is answered by a line: {@code valid}, {@code none REASON} if no schema declares the element or the schemas are no
@@ -58,7 +58,7 @@ public final class SchemaCheck {
         "cvc-identity-constraint.4.1", "cvc-identity-constraint.4.2.2", "cvc-identity-constraint.4.3",
         "cvc-datatype-valid.1.2.3");
 
-    /** What the processor reports in addition to one of the others. */
+    /** Errors that the processor reports in addition to others. */
     private static final Set<String> FOLLOWING = Set.of("cvc-attribute.3", "cvc-type.3.1.3", "cvc-complex-type.2.2", "cvc-datatype-valid.1.2.2");
 
     private static final String XML_ATTRIBUTES = "<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema' targetNamespace='http://www.w3.org/XML/1998/namespace'>"
@@ -129,7 +129,7 @@ public final class SchemaCheck {
             Validator validator = schema.newValidator();
             validator.setErrorHandler(collector(errors));
             validator.setResourceResolver((type, uri, publicId, systemId, base) -> text(null, "<xs:schema xmlns:xs='" + XSD + "'/>"));
-            // Parsed by itself, so that errors have lines and the holder's declarations stay in scope.
+            // Parsed separately: errors then have lines, and the holder's declarations stay in scope.
             validator.validate(new StreamSource(new StringReader(written(message))));
             boolean facet = false;
             String other = null;
@@ -154,7 +154,7 @@ public final class SchemaCheck {
         return new ErrorHandler() {
             @Override
             public void warning(SAXParseException e) {
-                // What is only doubtful is no error of a message.
+                // Warnings are not errors of a message.
             }
 
             @Override
@@ -303,7 +303,7 @@ public final class SchemaCheck {
     private LSInput text(String base, String text) {
         LSInput input = inputs.createLSInput();
         input.setCharacterStream(new StringReader(text));
-        // Each part has an address of its own: a processor reads no address twice.
+        // Each part has a different address: a processor reads no address twice.
         input.setSystemId((base == null ? "file:///" : base) + "#" + Integer.toHexString(text.hashCode()));
         return input;
     }

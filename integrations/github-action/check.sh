@@ -8,7 +8,7 @@ files=()
 read -ra patterns <<<"$CREO_FILES"
 for pattern in "${patterns[@]}"; do
     if [[ $pattern == *[*?[]* ]]; then
-        # A pattern stands for names; spaces within these are kept.
+        # A pattern expands to names; spaces within these are kept.
         IFS= mapfile -t found < <(compgen -G "$pattern")
         files+=(${found[@]+"${found[@]}"})
     else

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Builds the accelerator with a C compiler alone: one extension, for every CPython from 3.9 on.
+"""Builds the accelerator with only a C compiler: one extension, for every CPython from 3.9 on.
 
     build.py FOLDER                the package goes to FOLDER/creo_accelerator
     build.py FOLDER --sanitize     with AddressSanitizer and UndefinedBehaviorSanitizer
     build.py FOLDER --release      stripped, and without paths of this machine: for a wheel
 
-It uses the headers of the Python that runs it. Nothing is done if nothing has changed.
+It uses the headers of the running Python. It does nothing if nothing has changed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import sysconfig
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-#: The C runtime, of which `shared.c` includes some files.
+#: The C runtime; `shared.c` includes some of its files.
 RUNTIME = HERE.parent / "c"
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 OPTIMIZED = ["-O3", "-DNDEBUG"]
@@ -53,7 +53,7 @@ def build(folder: Path, kind: str) -> None:
     if stamp.exists() and stamp.read_text() == wanted and library.exists():
         return
     package.mkdir(parents=True, exist_ok=True)
-    # Beside the old one, which a program may be using.
+    # Next to the old one, which a program may be using.
     fresh = package / "_codec.new"
     subprocess.run([*command, "-o", str(fresh)], check=True)
     fresh.replace(library)

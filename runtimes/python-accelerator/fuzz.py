@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Fuzzes the accelerator for some seconds: bytes and values with mistakes in them, in C and in generated code, whose results must be the same.
+"""Fuzzes the accelerator for some seconds: bytes and values with errors, in C and in generated code, whose results must be equal.
 
     fuzz.py SECONDS [--seed N] DESCRIPTION...
 
-`make fuzz-accelerator` builds it with AddressSanitizer and UndefinedBehaviorSanitizer, and runs this over the conformance schemas and random descriptions. A failure prints the seed, the type and
-the bytes, and ends with an error; what the sanitizers find ends the process.
+`make fuzz-accelerator` builds it with AddressSanitizer and UndefinedBehaviorSanitizer, and runs this over the
+conformance schemas and random descriptions. A failure prints the seed, the type and the bytes, and exits with an error;
+findings of the sanitizers abort the process.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from equality import check_arguments, check_body, check_document, check_json, ch
 
 
 def _limits(draw: Draw, body: bytes) -> Limits:
-    """Limits some of which what is read may exceed."""
+    """Limits, some of which the input may exceed."""
     memory = None if draw.random.random() < 0.8 else len(body) + draw.random.randrange(1, 400)
     choice = draw.random.choice
     return Limits(max_memory=memory, max_depth=choice((1, 3, 100)), max_xml_depth=choice((3, 10, 500, 500)), max_xml_name=choice((1, 8, 1_000)))

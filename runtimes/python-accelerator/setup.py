@@ -1,4 +1,4 @@
-"""What ``pyproject.toml`` cannot say: the extension, one for all versions of CPython from 3.9 on."""
+"""The extension, which ``pyproject.toml`` cannot describe: one for all versions of CPython from 3.9."""
 
 import sys
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from setuptools import Extension, setup
 
 HERE = Path(__file__).parent
-#: The C runtime, of which `shared.c` includes some files.
+#: The C runtime; `shared.c` includes some of its files.
 RUNTIME = HERE.resolve().parent / "c"
 
 setup(

@@ -59,7 +59,7 @@ def zip_file(entries: list[tuple[str, Entry]]) -> bytes:
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for path, entry in entries:
             info = zipfile.ZipInfo(path, date)
-            info.create_system = 3  # Unix, so that the mode counts
+            info.create_system = 3  # Unix, for which the mode counts
             info.external_attr = (0o100000 | entry.mode) << 16
             info.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(info, entry.content)

@@ -33,7 +33,7 @@ def build(target_folder: pathlib.Path) -> pathlib.Path:
 
 
 def check(program: pathlib.Path) -> None:
-    """Fails unless the program is what is promised: of the project's version, static, and small."""
+    """Fails unless the program is as promised: the project's version, static, and small."""
     told = _run([str(program), "--version"]).strip()
     if told != f"creo {project.version()}":
         raise project.DistError(f"{program} says {told!r}, and the version is {project.version()}")

@@ -69,7 +69,7 @@ def library() -> bytes:
 
 
 def installed(libraries: str, up: str) -> archives.Entries:
-    """What an installation holds, below its prefix, with libraries in `libraries`."""
+    """The files of an installation below its prefix, with libraries in `libraries`."""
     headers = {path: content for path, content in runtime().items() if path.startswith("include/")}
     contents = {
         **headers,

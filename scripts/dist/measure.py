@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Measures each way of installing, from nothing to the first generated code and to its first answered call, on packages of `make dist`.
+"""Measures each way of installing, from nothing to the first generated code and the first answered call, with packages of `make dist`.
 
-It writes bench/results/dist.md. Registries are folders of this machine: what a network would take is said as bytes. The call goes to a Java service that
-runs already, so javac and java are needed, and are not measured.
+It writes bench/results/dist.md. Registries are local folders: network transfers are reported as bytes. The call goes to a running Java service, so
+javac and java are needed, but not measured.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _run(commands: str, folder: pathlib.Path, environment: dict[str, str]) -> st
 
 
 def measured(way: Way, dist: pathlib.Path, port: int, runs: int) -> tuple[float, float]:
-    """Seconds until code is generated and until a call is answered, each the least of a few runs in fresh folders."""
+    """Seconds until code is generated and until a call is answered, each the min of a few runs in fresh folders."""
     generated = answered = float("inf")
     environment = {"DIST": str(dist), "DOTNET": str(project.ROOT / "scripts/dotnet"), "PYTHON": sys.executable, "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PORT": str(port)}
     for _ in range(runs):

@@ -1,4 +1,4 @@
-"""The npm packages: `creo`, which starts the program, and the program for each platform, of which npm installs the one that fits."""
+"""The npm packages: `creo`, which starts the program, and the program for each platform, of which npm installs the matching one."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Says what is missing for a release: every version must be that of Cargo.toml, the changelog must have an entry for it, and generated code must fit its runtime.
+"""Lists what is missing for a release: all versions match Cargo.toml, the changelog has an entry, and generated code fits its runtime.
 
     scripts/dist/release_check.py              exit code 1, and a line for each thing that is missing
     scripts/dist/release_check.py --write      first writes the version of Cargo.toml to every other place
@@ -70,7 +70,7 @@ PLACES = [
 
 @dataclass(frozen=True)
 class Handshake:
-    """A number that generated code names, and the one that its runtime serves."""
+    """A number that generated code names, and the runtime's."""
 
     language: str
     generator: tuple[str, str]
@@ -102,7 +102,7 @@ HANDSHAKES = [
 
 
 def missing(root: pathlib.Path) -> Iterator[str]:
-    """What is missing, a line each."""
+    """What is missing, one line each."""
     version = project.version(root)
     yield from _changelog(root, version)
     for place in PLACES:

@@ -1,4 +1,4 @@
-"""What is in the program: a CycloneDX bill of materials, and the licences of what was compiled into it."""
+"""The contents of the program: a CycloneDX bill of materials, and the licences of its dependencies."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def crates() -> tuple[Crate, ...]:
     checksums = {(entry["name"], entry["version"]): entry.get("checksum") for entry in lock["package"]}
 
     def needs(node_id: str) -> list[str]:
-        # Tests need what is not in the program.
+        # Tests need crates that are not in the program.
         return [
             dependency["pkg"]
             for dependency in nodes[node_id]["deps"]

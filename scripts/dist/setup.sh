@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fetches what the tests of the packages build Python projects with into build/dist-index. Quick when it is there.
+# Downloads into build/dist-index what the package tests need for building Python projects. Fast if it is already there.
 set -eu
 
 root=$(CDPATH= cd -- "$(dirname -- "$0")/../.." && pwd)

@@ -56,7 +56,7 @@ def runtime() -> tuple[str, bytes]:
 
 
 def runtime_sources() -> tuple[str, bytes]:
-    """The source distribution of the runtime: what is under version control but its tests."""
+    """The source distribution of the runtime: files under version control except tests."""
     contents = {path: project.read(f"{RUNTIME}/{path}") for path in project.tracked(RUNTIME) if not path.startswith("tests/")}
     contents |= {"PKG-INFO": _runtime_metadata(), "LICENSE": project.read("LICENSE")}
     name = f"creo-{project.version()}"

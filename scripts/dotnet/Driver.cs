@@ -63,7 +63,7 @@ public static class Driver
             generalDiagnosticOption: request.WarningsAsErrors ? ReportDiagnostic.Error : ReportDiagnostic.Default,
             warningLevel: 8,
             deterministic: true,
-            // Documentation is parsed, so that a malformed comment is found, but not demanded of every member.
+            // Documentation is parsed, which reveals malformed comments, but it is not required for every member.
             specificDiagnosticOptions: [new("CS1591", ReportDiagnostic.Suppress)]);
         var compilation = CSharpCompilation.Create(
             Path.GetFileNameWithoutExtension(request.Output),

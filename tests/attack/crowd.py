@@ -41,7 +41,7 @@ def idle(arena: Arena, port: str, first: bytes) -> None:
         if (threads := kernel.threads(arena.service.pid)) > THREADS:
             raise Failure(f"the service has {threads} threads for {IDLE} idle connections")
         arena.wait_heap(before, IDLE * HEAP_PER_CONNECTION, f"{IDLE} idle connections hold little")
-        # Each of them is served when it goes on.
+        # Each of them is served when it continues.
         for attacker in attackers[:: IDLE // 50]:
             ask(attacker, port, answered=first.startswith(b"POST"))
         legit.go_on(5)
@@ -77,7 +77,7 @@ def _(arena: Arena) -> None:
 
 
 def refusal(connection: socket.socket, port: str) -> str:
-    """What a connection was told that there was no room for; the end alone is nothing."""
+    """The refusal of a connection for which there was no room; only closing it is not enough."""
     stream = wire.Stream(connection, 60)
     try:
         if port == "tcp":
@@ -100,7 +100,7 @@ def one_address(arena: Arena, port: str, source: str) -> None:
                 try:
                     each.sendall(call)
                 except OSError:
-                    pass  # Closed, which is told from what is read.
+                    pass  # Closed, which shows when reading.
             told += [refusal(each, port) for each in several]
         legit.go_on(25)
         served = told.count("")
@@ -191,7 +191,7 @@ def _(arena: Arena) -> None:
     serves new ones when there are descriptors again.
     """
     with arena.legitimate(KEPT) as legit:
-        # Halves of a call, so that none of these connections is idle, which a service may close to make room.
+        # Partial calls: idle connections may be closed by the service to make room.
         half = wire.PREAMBLE + wire.request("echo", wire.text("x" * 100))[:-3]
         attackers = [arena.connect(first=half, source=address(number // 200)) for number in range(FILES + 100)]
         arena.wait("the descriptors have run out", lambda: kernel.open_files(arena.service.pid) >= FILES - 1)

@@ -20,13 +20,13 @@ cases = Cases("floods")
 BUFFER = 4_096
 READ_SECONDS = 120
 CALLS = 1_000
-# Beyond what the service holds already, for a flood of some megabytes.
+# Beyond the heap that the service already has, for a flood of some megabytes.
 ALLOWED_HEAP = 32 << 20
 
 
 @cases.add("1000-held-calls")
 def _(arena: Arena) -> None:
-    """What is too much is answered `overloaded` to the connection that causes it, and to no other."""
+    """Excess calls get `overloaded` on the connection that causes them, and on no other."""
     gate = "one connection"
     with arena.legitimate() as legit:
         attacker = arena.connect(first=wire.PREAMBLE + b"".join(wire.request("hold", wire.text(gate), number) for number in range(1, CALLS + 1)))
@@ -206,7 +206,7 @@ def _(arena: Arena) -> None:
 
 @cases.add("oneway-calls")
 def _(arena: Arena) -> None:
-    """Each is executed or dropped; none is answered, and an ordinary call behind them is."""
+    """Each is executed or dropped; none is answered, but an ordinary call after them is."""
     with arena.legitimate() as legit:
         attacker = arena.connect(first=wire.PREAMBLE)
         attacker.settimeout(READ_SECONDS)

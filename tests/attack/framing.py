@@ -15,7 +15,7 @@ BAD = {400}
 
 
 class Form:
-    """A stream of bytes with requests that are heard under a mark, and what a service must make of it."""
+    """A stream of bytes with requests that are recorded with a mark, and the expected reaction of a service."""
 
     def __init__(self, data: bytes, statuses: list[set[int]], heard: int, *, ends: bool) -> None:
         self.data = data
@@ -213,7 +213,7 @@ def exchange(connection: socket.socket, data: bytes, form: Form, piece: int) -> 
 
 
 class Marks:
-    """Marks of one length, so that the lengths in the table stay right."""
+    """Marks have equal lengths, which keeps the lengths in the table valid."""
 
     def __init__(self) -> None:
         self.last = 0
@@ -237,7 +237,7 @@ def check(arena: Arena, form: Form, piece: int) -> None:
     if form.ends and not ended:
         raise Failure(f"the connection stays open; statuses {statuses}")
     right = len(statuses) == len(form.statuses) and all(status in wanted for status, wanted in zip(statuses, form.statuses, strict=True))
-    # What is refused while much of it is still sent may lose its response to the reset of the connection.
+    # A request that is refused while much of it is still being sent may lose its response to the reset of the connection.
     if not right and not (form.ends and not statuses and len(form.data) > 50_000):
         raise Failure(f"statuses {statuses}, not {[sorted(wanted) for wanted in form.statuses]}")
 
@@ -257,6 +257,6 @@ def add(group: str, piece: int) -> None:
 
 
 for each in GROUPS:
-    # Whole, and by single bytes: what a request is does not depend on how it arrives.
+    # Whole, and by single bytes: the meaning of a request does not depend on how it arrives.
     add(each, 0)
     add(each, 1)

@@ -1,4 +1,4 @@
-"""Methods that fail in every way. The caller is told no more than it may know, the log says all on lines of its own, and others are served."""
+"""Methods that fail in every way. The caller learns only what it may know, the log has everything on separate lines, and others are served."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def over_tcp(arena: Arena, fault: str) -> None:
     stream.preamble()
     for _ in range(TIMES):
         check_tcp(stream.answer(), fault)
-    # The connection goes on.
+    # The connection stays usable.
     connection.sendall(wire.request("echo", wire.text("next"), 99))
     if (answer := stream.answer()).rest != wire.text("next"):
         raise Failure(f"the next call was answered by kind {answer.kind} {answer.error}")
@@ -62,7 +62,7 @@ def over_http(arena: Arena, fault: str) -> None:
 
 
 def log_is_honest(arena: Arena) -> None:
-    """Each failure has one record, which begins a line; what a message holds begins none."""
+    """Each failure has one record, which begins a line; the content of a message begins none."""
     records = arena.service.new_records()
     failures = [record for record in records if re.search(r"reference [0-9a-f]{8}", record.split("\n")[0])]
     forged = [record for record in records if record.startswith("SEVERE forged") or "\x1b" in record or re.match(r"(SEVERE|WARNING|INFO) forged", record)]
@@ -89,7 +89,7 @@ def _(arena: Arena) -> None:
 
 @cases.add("heap", Options(heap="256m"), long=True, logs=("OutOfMemoryError", "reference [0-9a-f]{8}", "could not be", "no thread"))
 def _(arena: Arena) -> None:
-    """A method that takes all of the heap fails alone. What is on the heap at that moment may fail with it, so the legitimate client comes afterwards."""
+    """A method that takes the whole heap fails alone. Concurrent calls may fail with it, so the legitimate client comes afterwards."""
     for _ in range(3):
         connection = arena.connect(first=wire.PREAMBLE + wire.request("fail", wire.count(FAULTS.index("HEAP"))))
         stream = wire.Stream(connection, SECONDS)
@@ -104,7 +104,7 @@ def _(arena: Arena) -> None:
 
 @cases.add("paths-and-names")
 def _(arena: Arena) -> None:
-    """What a client sends in paths, hosts and metadata gets into no header of an answer, no address of a description, and no line of the log."""
+    """A client's paths, hosts and metadata appear in no header of an answer, no address of a description, and no line of the log."""
     requests: dict[str, tuple[bytes, set[int]]] = {
         "escaped-line-in-path": (b"GET /%0d%0aX-Forged:%201 HTTP/1.1\r\nHost: x\r\n\r\n", {400, 404}),
         "escaped-line-in-method": (b"POST /Victim/a%0d%0aSEVERE%20forged%1b[31m HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}", {400, 404}),
@@ -142,7 +142,7 @@ def harmless(arena: Arena, data: bytes, statuses: set[int]) -> None:
 
 @cases.add("expect-100-continue")
 def _(arena: Arena) -> None:
-    """A client that waits for leave to send its body is told, or answered; and one that gives up then leaves nothing."""
+    """A client that waits for permission to send its body gets it or an answer; one that gives up then leaves nothing."""
     with arena.legitimate() as legit:
         body = b'{"text":"a"}'
         for number in range(50):

@@ -1,4 +1,4 @@
-"""Clients that hang up: within an answer, within the headers, within a body, within frames. Nothing of them is left behind."""
+"""Clients that hang up within an answer, headers, a body or frames. Nothing of them remains."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ cases = Cases("hangups")
 
 BUFFER = 4_096
 BATCH = 250
-# What the heap may hold more afterwards: less than six of the answers that are given up.
+# The allowed growth of the heap: less than six of the abandoned answers.
 ALLOWED_HEAP = 24 << 20
 # Frequent enough that a service that has died is noticed early.
 SERVED_EVERY = 4
 
 
 def within_answers(arena: Arena, port: str, first: bytes, whole: int) -> None:
-    """Clients that hang up within a large answer; the heap afterwards is what it was after the first of them."""
+    """Clients that hang up within a large answer; the heap afterwards is as after the first of them."""
     before = 0
     with arena.legitimate() as legit:
         for number in range(160):
             if number == 10:
                 before = arena.service.used_heap()
             attacker = arena.connect(port, first, buffer=BUFFER)
-            # The answer is under way.
+            # The answer has started.
             if len(attacker.recv(1_000)) >= whole:
                 raise Failure("the whole answer was read at once")
             arena.drop(attacker, reset=number % 2 == 0)
@@ -214,7 +214,7 @@ def _(arena: Arena) -> None:
                 if process.stdout.readline() != b"streaming\n":
                     raise Failure("the process that streams did not begin")
                 if number % 2:
-                    # It goes on, and is killed within a piece rather than between two.
+                    # It continues, and is killed within a piece rather than between two.
                     process.stdin.write(b"\n")
                     process.stdin.flush()
                 legit.go_on(5)

@@ -37,7 +37,7 @@ class Case:
     run: Callable[[Arena], None]
     options: Options
     long: bool
-    # Patterns of warnings and errors that the service may log, and how many records match them at most.
+    # Patterns of warnings and errors that the service may log, and the max number of matching records.
     logs: tuple[str, ...]
 
 
@@ -57,14 +57,14 @@ class Cases(list[Case]):
 
 
 class Arena:
-    """What a case has at hand: the service, the legitimate client, and connections of attackers."""
+    """The tools of a case: the service, the legitimate client, and connections of attackers."""
 
     def __init__(self, service: Service, long: bool) -> None:
         self.service = service
         self.long = long
         self.connections = Connections()
         self.legit: Legitimate | None = None
-        # What the parts of a case that counts them came to: a name, and what was wrong.
+        # The results of a case's counted parts: a name, and the error if any.
         self.parts: list[tuple[str, str | None]] = []
 
     def part(self, name: str, run: Callable[[], None]) -> None:
@@ -85,7 +85,7 @@ class Arena:
         """A connection of an attacker, with its first bytes sent."""
         connection = socket.socket()
         self.connections.all.append(connection)
-        # The port is chosen when the other end is known, so that more ports are free.
+        # The port is chosen when the other end is known, which makes more ports available.
         connection.setsockopt(socket.IPPROTO_IP, getattr(socket, "IP_BIND_ADDRESS_NO_PORT", 24), 1)
         if buffer:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
@@ -130,14 +130,14 @@ class Arena:
             time.sleep(look)
 
     def server_side(self, connections: Iterable[socket.socket], port: str = "tcp") -> list[kernel.Connection]:
-        """What the service has of these connections."""
+        """The service's side of these connections."""
         there = kernel.connections(self.service.ports[port])
         return [there[name] for name in (each.getsockname() for each in connections) if name in there]
 
     def wait_stalled(self, connections: Sequence[socket.socket], asked: int, port: str = "tcp", at_least: int | None = None) -> None:
         """
-        Waits until the service can send no more to clients that do not read: bytes wait in its kernel, as many at two looks, and fewer than
-        each has asked for, so that the rest is still with the service.
+        Waits until the service can send no more to clients that do not read: the number of bytes in its kernel is stable, and fewer than each client
+        requested, so the rest is still in the service.
         """
         last: dict[tuple[str, int], int] = {}
         wanted = len(connections) if at_least is None else at_least
@@ -184,7 +184,7 @@ class Arena:
             raise Failure(f"{failure}; open: {len(open_)} ({names})") from None
 
     def wait_heap(self, before: int, allowed: int, what: str) -> int:
-        """Waits until the heap holds no more than this beyond what it held; what is still being closed may take a moment."""
+        """Waits until the heap is no larger than this above its former size; closing may take a moment."""
         used = 0
 
         def flat() -> bool:
@@ -221,7 +221,7 @@ def drip(connection: socket.socket, data: bytes) -> bool:
 
 
 def closed(connection: socket.socket) -> bool:
-    """Reads what is there; true when that ends."""
+    """Reads what is available; true at the end."""
     try:
         while True:
             if not connection.recv(1 << 18):
@@ -233,7 +233,7 @@ def closed(connection: socket.socket) -> bool:
 
 
 def answers(stream: wire.Stream, calls: int) -> dict[int, wire.Frame]:
-    """The answers to so many calls, each of which is answered once."""
+    """The answers to this many calls, each of which is answered once."""
     got: dict[int, wire.Frame] = {}
     while len(got) < calls:
         try:
@@ -277,7 +277,7 @@ class Runner:
         calls = f", {arena.legit.calls} legitimate calls" if arena is not None and arena.legit is not None else ""
         self._count(case.name, problem, f" ({time.monotonic() - begin:.1f} s{calls})")
         if problem is not None:
-            # What an attack has left shall not fail the next case.
+            # The remains of an attack must not fail the next case.
             self.end()
 
     def _count(self, name: str, problem: str | None, more: str = "") -> None:

@@ -1,4 +1,4 @@
-"""What the kernel says of a process and of its connections."""
+"""The kernel's data on a process and its connections."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Connection:
 
 
 def connections(port: int) -> dict[tuple[str, int], Connection]:
-    """The connections that a service has at a port of its own."""
+    """The connections of a service at its port."""
     found = {}
     for table in ("/proc/net/tcp", "/proc/net/tcp6"):
         for line in pathlib.Path(table).read_text().splitlines()[1:]:

@@ -34,7 +34,7 @@ class Wrong(Exception):
 
 
 class Client:
-    """Calls of one kind, one after the other, on a thread of its own."""
+    """Calls of one kind, in sequence, on a separate thread."""
 
     def __init__(self, kind: str, port: int, trust: ssl.SSLContext | None) -> None:
         self.kind = kind

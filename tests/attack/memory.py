@@ -22,7 +22,7 @@ SECONDS = 120
 # How a message that is too much for the service may end, besides its answer.
 KNOWN = {"too-large", "overloaded"}
 KNOWN_STATUSES = {413, 503}
-# Below the 134,217,728 bytes of maxMessageSize, so that no other limit refuses it.
+# Below the 134,217,728 bytes of maxMessageSize: no other limit refuses it.
 BOMB = 128_000_000
 
 
@@ -37,7 +37,7 @@ def squeeze(begin: bytes, fill: bytes, size: int, end: bytes, window: int) -> by
 
 
 def ended_tcp(connection: socket.socket) -> str:
-    """How a call on a connection of its own has ended: by its response, an error, or the end of the connection."""
+    """How a call on a separate connection ended: by its response, an error, or the end of the connection."""
     stream = wire.Stream(connection, SECONDS)
     try:
         stream.preamble()
@@ -60,7 +60,7 @@ def ended_http(connection: socket.socket) -> str:
 
 
 def is_answered(connection: socket.socket) -> bool:
-    """Whether more than a preamble has come, or the end: what is answered before all of it was sent is refused."""
+    """Whether more than a preamble has come, or the end: an answer before everything was sent is a refusal."""
     try:
         got = connection.recv(9, socket.MSG_PEEK)
     except BlockingIOError:
@@ -71,7 +71,7 @@ def is_answered(connection: socket.socket) -> bool:
 
 
 def send_all(connections: dict[socket.socket, bytes], arena: Arena) -> None:
-    """Sends to all of them at once, as the service reads; what the service closes is sent no more."""
+    """Sends to all of them at once, as the service reads; connections closed by the service are skipped."""
     left = {connection: memoryview(data) for connection, data in connections.items()}
     for connection in left:
         connection.setblocking(False)
@@ -256,7 +256,7 @@ def _(arena: Arena) -> None:
 
 @cases.add("small-items-on-a-large-heap", Options(heap="2g"), long=True)
 def _(arena: Arena) -> None:
-    """The same types where there is room for some: each is served or refused, and afterwards the heap is what it was."""
+    """The same types with room for some: each is served or refused, and afterwards the heap is as before."""
     with arena.legitimate() as legit:
         before = arena.service.used_heap()
         for name, (method, body) in small_items().items():
@@ -324,7 +324,7 @@ def _(arena: Arena) -> None:
 # What methods make is theirs, and counts for no budget: eight at once have room for it.
 @cases.add("answers-beyond-the-heap", Options(heap="256m", limits=(("maxConcurrency", 8),)))
 def _(arena: Arena) -> None:
-    """60 answers of 5 MB, which nobody reads, on as many connections: they are kept within bounds, and come when they are read, or not at all."""
+    """60 unread answers of 5 MB on as many connections: their memory is limited, and they arrive when they are read, or not at all."""
     with arena.legitimate() as legit:
         size = 5_000_000
         attackers = [arena.connect(first=wire.PREAMBLE + wire.request("blob", wire.i32(size)), buffer=4_096) for _ in range(60)]

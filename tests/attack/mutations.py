@@ -1,4 +1,4 @@
-"""Messages with changed bytes, from a seed: each is answered as one of the known errors or as it is asked, or its connection ends."""
+"""Messages with changed bytes, from a seed: each gets a known error or a proper answer, or its connection ends."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Attacks on the Java service, each beside a legitimate client whose every call must be answered. Ends with the line `N passed, N failed`.
+"""Attacks on the Java service, each during calls of a legitimate client that must all be answered. Ends with the line `N passed, N failed`.
 
     run.py                  all attacks
     run.py --short          what is quick
@@ -7,7 +7,7 @@
     run.py --jdk PATH       the service on another JDK
     run.py --list           the names of the attacks
 
-An attack is in force before the calls that count begin, and the legitimate client's own deadline is what makes a service that has stopped a failure. README.md tells more.
+An attack is active before the counted calls begin, and the legitimate client's deadline turns a stopped service into a failure. README.md has the details.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ def client_hello() -> bytes:
 
 @cases.add("500-half-handshakes", SHORT_TIMES, long=True)
 def _(arena: Arena) -> None:
-    """What is no whole handshake is closed by the time of the preamble (LIM-14), however far it got."""
+    """Incomplete handshakes are closed by the time limit of the preamble (LIM-14), however far they got."""
     hello = client_hello()
     forms = {
         "silent": b"",
@@ -124,7 +124,7 @@ def _(arena: Arena) -> None:
 
 @cases.add("garbage", TLS, long=True)
 def _(arena: Arena) -> None:
-    """Bytes that are no TLS, changed hellos, and hellos with something behind them: each connection ends when its client has sent all."""
+    """Bytes that are not TLS, changed hellos, and hellos followed by other bytes: each connection ends when its client has sent everything."""
     dice = random.Random(20_261_125)
     hello = client_hello()
     forms = [bytes(dice.randrange(256) for _ in range(dice.randrange(1, 400))) for _ in range(100)]

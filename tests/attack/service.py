@@ -43,9 +43,9 @@ class Options:
     heap: str = "512m"
     limits: tuple[tuple[str, int], ...] = ()
     tls: bool = False
-    # Ports of their own for TCP and HTTP, instead of one for both.
+    # Separate ports for TCP and HTTP, instead of one for both.
     split: bool = False
-    # The file descriptors that the process may have; 0 for as many as the machine gives.
+    # The max number of the process's file descriptors; 0 for the machine's limit.
     files: int = 0
 
 
@@ -101,7 +101,7 @@ class Service:
             arguments.append(f"keystore={build.keystore}")
         command = [build.java, f"-Xmx{options.heap}", *jvm, "-Duser.language=en", f"-Djava.util.logging.config.file={HERE / 'logging.properties'}", "-cp", str(build.classes), "AttackedService", *arguments]
         if options.files:
-            # The JVM would raise the limit to what the machine allows.
+            # The JVM would raise the limit to the machine's.
             command = ["prlimit", f"--nofile={options.files}:{options.files}", *command]
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(command, cwd=WORK, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log)
@@ -149,7 +149,7 @@ class Service:
         self.process.stdout.close()
 
     def control(self, method: str, body: bytes = b"") -> bytes:
-        """Calls a method of Control on a connection of its own."""
+        """Calls a method of Control on a separate connection."""
         try:
             with socket.create_connection((HOST, self.ports["tcp"]), timeout=START_SECONDS) as connection:
                 connection.sendall(wire.PREAMBLE + wire.request(method, body))
@@ -183,7 +183,7 @@ class Service:
         records: list[str] = []
         for line in new.decode("utf-8", "replace").splitlines():
             if not line:
-                continue  # Behind the trace of an exception.
+                continue  # After the trace of an exception.
             if RECORD.match(line) or not records or not CONTINUATION.match(line):
                 records.append(line)
             else:
@@ -197,7 +197,7 @@ CONTINUATION = re.compile(r"\tat |\t\.\.\. |Caused by: |\tSuppressed: |(?:[a-z]\
 
 
 class Legitimate:
-    """The client beside the attack; a process of its own. All its calls must be answered, and rightly."""
+    """The client during the attack, in a separate process. All its calls must be answered correctly."""
 
     def __init__(self, service: Service, kinds: Sequence[str]) -> None:
         self.kinds = kinds
@@ -246,7 +246,7 @@ class Legitimate:
             raise Failure(f"a legitimate client was not served: {'; '.join(self.failures[:3])}")
 
     def go_on(self, calls: int = 25) -> None:
-        """Returns when so many calls of each kind, all of them begun after this, have had their right answers."""
+        """Returns when this many calls of each kind, all started after this, were answered correctly."""
         self._say(f"go {calls}")
         self._await("gone")
 

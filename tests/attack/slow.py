@@ -61,7 +61,7 @@ HTTP: Forms = {
 
 
 def forms(arena: Arena, port: str, table: Forms, copies: int = 1, kinds: Sequence[str] = PLAIN) -> None:
-    """Each form on so many connections, which the service closes; through TLS where the port is one of TLS."""
+    """Each form on this many connections, which the service closes; with TLS if the port uses TLS."""
     with arena.legitimate(kinds) as legit:
         connections, drips = {}, {}
         for copy in range(copies):

@@ -35,7 +35,7 @@ MINUTE = 60.0
 PAUSE_SECONDS = 90
 # How far heap, threads and descriptors of the last quarter may be from the first.
 FLAT = 1.05
-# Threads and descriptors are small numbers: so many more or less are no growth.
+# Threads and descriptors are small numbers: this difference is not growth.
 FEW = 8
 KINDS = (*PLAIN, *SECURE)
 
@@ -164,8 +164,8 @@ class Soak:
 
     def quarters(self, name: str) -> tuple[float, float]:
         """
-        A figure of the first quarter, whose first minute is not counted as classes are loaded in it, and of the last: the median, and of
-        the heap the lowest, since what is in use at a sample adds to it, and what has leaked is in all of them.
+        A figure of the first quarter, excluding the first minute, in which classes are loaded, and of the last quarter: the median, and for the heap
+        the min, since memory in use at a sample adds to it, and leaks are in all samples.
         """
         values = [getattr(sample, name) for sample in self.samples]
         size = max(1, len(values) // 4)
@@ -173,7 +173,7 @@ class Soak:
         return figure(values[1 : size + 1]), figure(values[-size:])
 
     def checks(self) -> list[tuple[str, str]]:
-        """What must hold, each with what is wrong."""
+        """The conditions, each with its violations."""
         first, last = self.quarters("heap")
         found = [("heap", "" if last <= first * FLAT else f"{first / 2**20:.1f} MiB in the first quarter, {last / 2**20:.1f} MiB in the last")]
         for name in ("threads", "files"):

@@ -1,4 +1,4 @@
-"""The signal to stop, under load and under attack: what was begun is answered, what comes later is told so, and the process ends."""
+"""The stop signal under load and attack: running calls are answered, later ones are refused, and the process ends."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from service import Failure, Options
 
 cases = Cases("unread")
 
-# A small buffer, so that few bytes fill it.
+# A small buffer, filled by few bytes.
 BUFFER = 4_096
 READ_SECONDS = 120
 

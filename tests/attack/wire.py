@@ -52,7 +52,7 @@ def frame(kind: int, flags: int, call: int, rest: bytes = b"") -> bytes:
 
 
 def head(method: str, millis: int = 0) -> bytes:
-    """What stands before the body of a request."""
+    """The head of a request before its body."""
     return METHODS[method] + struct.pack(">I", millis)
 
 

@@ -28,7 +28,7 @@ HOST = "127.0.0.1"
 SECONDS = 60
 # Connections that are held open while others come and go.
 MAX_HELD = 40
-# What a service may answer under such a load, instead of what was asked for.
+# The service's allowed errors under such a load.
 BUSY = {"overloaded"}
 
 

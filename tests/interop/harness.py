@@ -22,7 +22,7 @@ CREO = pathlib.Path(os.environ.get("CREO", ROOT / "target" / "debug" / "creo"))
 BUILD_SECONDS = 300
 CALLS_SECONDS = 300
 START_SECONDS = 60
-# Java that logs nothing, so that what is written to standard error is worth reading.
+# Java without logging, which leaves standard error to relevant output.
 JAVA = ["java", f"-Djava.util.logging.config.file={HERE / 'logging.properties'}", "-XX:TieredStopAtLevel=1"]
 
 

@@ -12,7 +12,7 @@ SECONDS = 900
 
 
 def profile() -> str:
-    """One in which a message costs a nanosecond: nobody looks at times here."""
+    """A profile in which a message costs a nanosecond: times do not matter here."""
     version = program([CREO, "--version"]).stdout.split()[-1]
     one = {"feature": "message", "ns": 1, "low": 1, "high": 1}
     fit = {"coefficients": [one], "covariance": [0], "residual": 0.1, "freedom": 9, "points": 10, "r2": 1, "medianError": 0, "highError": 0, "noise": 1, "lines": []}

@@ -9,7 +9,7 @@ import callers
 import partners
 from harness import CREO, HERE, JAVA, ROOT, Failure, Harness, Part, Service, folder, jars, javac, program
 
-# The client and the broker; CXF's libraries come first, so that it is the log of these that is used.
+# The client and the broker; CXF's libraries come first, so their logging library is used.
 LIBRARIES = str(ROOT / "build/jms/*")
 CXF = os.pathsep.join([jars("cxf"), LIBRARIES])
 

@@ -61,7 +61,7 @@ def secured(harness: Harness) -> Service:
 
 
 def jaxws_wsdl(service: Service, out: pathlib.Path) -> tuple[pathlib.Path, list[str]]:
-    """The reference implementation gives its schema at an address of its own, which is mapped to a file: nothing is fetched by the import."""
+    """The reference implementation publishes its schema at a separate address, which is mapped to a file: the import downloads nothing."""
     wsdl = out / "orders.wsdl"
     wsdl.write_bytes(fetch(f"{service.address}?wsdl"))
     options: list[str] = []

@@ -27,7 +27,7 @@ def run(command: list[str], folder: pathlib.Path) -> str:
 
 
 class Programs:
-    """All programs of a run, in a folder of its own; `languages` are those of the clients. Hosts are in Java."""
+    """All programs of a run, in a separate folder; `languages` are those of the clients. Hosts are in Java."""
 
     def __init__(self, work: pathlib.Path, creo: pathlib.Path, languages: list[str]) -> None:
         self.work = work

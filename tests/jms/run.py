@@ -7,9 +7,9 @@
     run.py --without csharp   without clients of a language; a line before the last says so
     run.py --results FILE     writes the figures to a page, if all is well
 
-The broker is a program of its own and keeps persistent messages in a folder. Every process may die by SIGKILL, when so many calls have ended as the plan
-says, and is started again. A host writes down each call that it begins and ends, a client each that it makes and how that ended; a poisonous call kills
-the host that takes it. When all calls have ended, the books are compared (audit.py).
+The broker is a separate program and keeps persistent messages in a folder. Every process may be killed by SIGKILL after the planned number of calls,
+and is restarted. A host records each call that it begins and ends, a client each call and its outcome; a poisonous call kills its host. When all
+calls have ended, the records are compared (audit.py).
 """
 
 from __future__ import annotations
@@ -244,7 +244,7 @@ class Run:
             time.sleep(0.05)
             self.books.read()
             self.tend()
-            # Beyond the next kill goes only what is under way then, so that there is always something to be killed.
+            # Only running calls go beyond the next kill, so there is always something to be killed.
             share = (plan[0][0] + self.scale.calls / 20) / self.scale.calls if plan else 1.0
             for client in self.clients:
                 client.allow(share)
@@ -271,7 +271,7 @@ class Run:
             raise Failure("the broker did not end in order")
 
     def end(self) -> None:
-        """Leaves no process behind, however the run went."""
+        """Leaves no process running, however the run went."""
         for process in [getattr(self, "broker", None), *self.hosts, *(client.process for client in self.clients)]:
             if process is not None and process.ended is None:
                 process.kill()

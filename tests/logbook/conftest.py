@@ -61,7 +61,7 @@ def languages(request: pytest.FixtureRequest, short: bool) -> list[str]:
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[str]:
-    """A server of PostgreSQL in a folder of its own, on a port of this machine alone."""
+    """A PostgreSQL server in a separate folder, on a local port."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
     assert found, "no PostgreSQL: scripts/logbook-setup.sh installs it"
     programs = found[-1].parent
@@ -100,7 +100,7 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """An empty database."""
     if request.param == "sqlite":
         return f"jdbc:sqlite:{tmp_path / 'logbook.db'}"
-    # A schema of its own.
+    # A separate schema.
     name = f"test_{secrets.token_hex(8)}"
     url: str = request.getfixturevalue("postgresql")
     psql(url, f"CREATE SCHEMA {name}")

@@ -16,7 +16,7 @@ FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
     "--disable-sync", "--hide-scrollbars", "--force-color-profile=srgb", "--remote-debugging-pipe", "--allow-file-access-from-files",
 )  # fmt: skip
-# What a page says that nobody should have to read.
+# Messages of a page that users should not see.
 LOUD = ("error", "warning", "assert")
 
 

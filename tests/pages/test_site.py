@@ -50,7 +50,7 @@ def address(site: Path) -> Iterator[str]:
 
 def pages(site: Path) -> list[str]:
     found = sorted(path.relative_to(site).as_posix() for path in site.rglob("*.html"))
-    # What is inside of the site, and pages of other makers: the report has tests of its own.
+    # Internal files, and pages by other tools: the report has separate tests.
     return [page for page in found if page not in ("404.html", "toc.html") and not page.startswith("bench/results/report")]
 
 

@@ -1,5 +1,5 @@
-/* Creo's generated structs on the soap wire: what a call writes and reads, without HTTP. The runtime is compiled here, since the way to bytes is not part of its
- * API. */
+/* Creo's generated structs on the soap wire: the writing and reading of a call, without HTTP. The runtime is compiled here, since encoding to bytes
+ * is not part of its API. */
 #include <src/creo.c>
 
 #include "messages.h"
@@ -19,7 +19,7 @@ struct state {
     const struct values *values;
     const creo_text_method *method;
     union value value;
-    /* What a method takes: here always a pointer to the message. */
+    /* The arguments of a method: always a pointer to the message here. */
     const void *arguments[1];
     union value decoded;
     creo_arena arena;

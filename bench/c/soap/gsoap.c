@@ -1,5 +1,5 @@
-/* gSOAP's generated code, with the calls that its client stub makes, from and to memory; one context that is kept. SOAP_XML_TREE leaves out its search for values
- * that occur twice, which document/literal does not have. */
+/* gSOAP's generated code, with the calls of its client stub, from and to memory, and one reused context. SOAP_XML_TREE skips its search for repeated
+ * values, which document/literal does not have. */
 #include "messages.h"
 
 #include "soapH.h"

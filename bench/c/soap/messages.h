@@ -26,7 +26,7 @@ struct product {
     struct instant delivery;
 };
 
-/** Only what the message has is there. */
+/** Only the values of the message are set. */
 struct values {
     enum kind kind;
     const char *identification;

@@ -42,7 +42,7 @@ public abstract class SoapCase : Case
 
     protected string Method { get; }
 
-    /// <summary>What the service answers: other names, and another identification.</summary>
+    /// <summary>The service's answer: other names, and another identification.</summary>
     protected byte[] Response => response ??= Encoding.UTF8.GetBytes(Request()
         .Replace(Method, Method + "Response", StringComparison.Ordinal)
         .Replace("message>", "result>", StringComparison.Ordinal)

@@ -1,4 +1,4 @@
-"""What `make bench` asks of each experiment, and that an interrupted run goes on with the step that it was at."""
+"""The steps of `make bench` for each experiment, and that an interrupted run continues with its current step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the HTTP benchmark reckons: which servers are measured, ratios within a run, what falls short, and the bytes of an idle connection."""
+"""The computations of the HTTP benchmark: the measured servers, ratios within a run, missed targets, and the bytes of an idle connection."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_only_one_jdk_and_one_number_of_connections_are_compared() -> None:
 def test_losses_are_listed_and_the_creo_of_before_is_a_peer() -> None:
     rows = [call_row("creo", [100]), call_row("jetty", [200]), call_row(http_build.BEFORE, [100], p99=25)]
     assert http_report.behind(rows) == ["- http, JDK 17, 1 connection, beside jetty: calls/s 0.5×", "- http, JDK 17, 1 connection, beside creo-before: p99 0.25×"]
-    # A ratio is judged as it is printed.
+    # A ratio is judged as printed.
     assert http_report.behind([call_row("creo", [99_960]), call_row("jetty", [100_000])]) == []
 
 

@@ -1,4 +1,4 @@
-"""What the papers on messaging conclude, with values that can be reckoned by hand."""
+"""Conclusions of the papers on messaging, with values that can be computed by hand."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def test_bytes_of_a_call_may_come_by_a_new_connection() -> None:
 
 
 class Client:
-    """Tells its connections, and is asked for one call in between."""
+    """Returns its connections, and is asked for one call in between."""
 
     def __init__(self, told: list[dict[str, tuple[int, int]]]) -> None:
         self._told = told

@@ -93,7 +93,7 @@ def test_nothing_measured_is_a_page_all_the_same() -> None:
 def test_the_wires_page_has_the_bytes_too() -> None:
     lines = overhead.markdown(wire_rows(), [{"overhead": "numbers", "peers": "*"}, {"overhead": "reals", "peers": "*"}])
     assert "| numbers | 1 kB | 10 kB |" in lines
-    # Smallest first, floors left out.
+    # Smallest first, without floors.
     assert [line.split(" ")[1] for line in lines if "×" in line] == ["creo", "fory", "thrift-compact", "thrift-binary"]
     assert lines[-1].endswith("| reached |")
     assert overhead.markdown([], []) == []

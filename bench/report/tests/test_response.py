@@ -1,4 +1,4 @@
-"""What the response time benchmark reckons: its plan, its journal, and what was reached."""
+"""The computations of the response time benchmark: its plan, its journal, and its targets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the benchmark of the wires reckons: its parts, its rows, and that an interrupted run goes on."""
+"""The computations of the wire benchmark: its parts, its rows, and that an interrupted run continues."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def measured(part: Part) -> list[dict[str, Any]]:
 
 def test_every_cell_is_measured_in_every_round() -> None:
     java, c = LANGUAGES["java"].parts(PLAN), LANGUAGES["c"].parts(PLAN)
-    # Java's rounds have processes of their own, and a round ends before the next begins; C's are in one.
+    # Java's rounds have separate processes, and a round ends before the next begins; C's are in one.
     assert [part.turn for part in java] == [0] * 4 + [1] * 4
     assert {part.plan.rounds for part in java} == {1}
     assert [(part.turn, part.plan.rounds) for part in c] == [(0, 2)] * 4

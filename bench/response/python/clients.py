@@ -90,7 +90,7 @@ class ThriftCompact(Thrift):
 
 
 class Grpc(Client):
-    """gRPC, without TLS; requests stand ready as messages."""
+    """gRPC, without TLS; requests are prebuilt messages."""
 
     _channel: Any = None
 

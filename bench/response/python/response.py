@@ -64,7 +64,7 @@ class Caller:
         def work(method: Callable[[Any], int]) -> None:
             try:
                 times.append(self._loop(method, end, least))
-            except Exception as problem:  # Told to whoever asked, below.
+            except Exception as problem:  # Reported to the caller below.
                 problems.append(problem)
 
         threads = [threading.Thread(target=work, args=(method,)) for method in methods]

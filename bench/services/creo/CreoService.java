@@ -16,7 +16,7 @@ public final class CreoService implements Messages {
             System.out.println("http://127.0.0.1:" + server.httpPort() + "/Messages");
             System.out.println("127.0.0.1:" + server.port());
             while (System.in.read() >= 0) {
-                // Until whoever started it closes the pipe.
+                // Until the parent closes the pipe.
             }
         }
     }

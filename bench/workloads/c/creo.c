@@ -166,7 +166,7 @@ static void *decode_json(void *opaque, const uint8_t *bytes, size_t size)
     return creo_json_from_bytes(root_of(state), creo_bytes_of(bytes, size), &state->arena, &state->decoded, NULL) ? &state->decoded : NULL;
 }
 
-/* The result stands in the outcome; what was received stays where it is until it has been used, as in the client. */
+/* The result is in the outcome; the received bytes stay in place until they have been used, as in the client. */
 static void *decode_soap(void *opaque, const uint8_t *bytes, size_t size)
 {
     struct state *state = opaque;

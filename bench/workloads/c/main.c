@@ -65,7 +65,7 @@ static creo_bytes file(const char *folder, const char *workload, const char *end
     return creo_bytes_of(bytes, size);
 }
 
-/* Texts of their own, with a zero behind them, in structs that were decoded and may be written. */
+/* Separate texts with a zero at their end, in decoded structs that may be written. */
 static void end_text(creo_string *string)
 {
     string->data = must(strndup(string->data, string->size));

@@ -1,4 +1,4 @@
-/* Creo's structs are what the values stand in, and what the peers without classes of their own make. */
+/* The values are in Creo's structs, which are also what peers without their own classes create. */
 #include "workloads.h"
 
 static void read_string(uint64_t *sum, creo_string string)

@@ -20,7 +20,7 @@ union message {
     workloads_document document;
 };
 
-/** The values of a workload, as a program holds them; every text has a zero behind it. */
+/** The values of a workload in a program; every text ends with a zero. */
 struct source {
     enum kind kind;
     union message message;

@@ -122,7 +122,7 @@ static bool answer(const question *asked, peer_wire wire, creo_arena *arena)
     }
     fputs("{\"id\":", stdout);
     peer_show_string(stdout, (creo_string){asked->id, asked->id_size});
-    /* Memory of exactly the right size, so that the sanitizer sees a byte too many; not cleared, so that it sees a field that was never set. */
+    /* Memory of exactly the right size, for the sanitizer to detect overruns; not cleared, for it to detect fields that were never set. */
     void *value = malloc(type->size);
     creo_limits limits = creo_limits_default();
     limits.max_memory = asked->max_memory;

@@ -1,6 +1,6 @@
 /*
- * Compression to lend to the runtime, so that the peer needs no library: streams are written uncompressed (RFC 1951, 3.2.4), and read whole before they are
- * expanded, with the plainest way through their codes.
+ * Compression for the runtime, which saves the peer a library: streams are written uncompressed (RFC 1951, 3.2.4), and read completely before they
+ * are expanded with the simplest decoder.
  */
 #include "peer.h"
 
@@ -227,7 +227,7 @@ static creo_gzip_state expand(void *context, const uint8_t **from, const uint8_t
 {
     peer_gzip *state = (peer_gzip *)context;
     if (!state->expanded) {
-        /* The caller has all of the stream. Headers with names or the like are not written by those whom this peer meets. */
+        /* The caller has the complete stream. Headers with names are not written by the peers of this program. */
         const uint8_t *at = *from;
         if (end - at < 18 || at[0] != 0x1F || at[1] != 0x8B || at[2] != 8 || at[3] != 0)
             return CREO_GZIP_FAILED;

@@ -83,10 +83,10 @@ typedef struct peer_gzip {
 
 creo_gzip peer_gzip_lend(peer_gzip *state);
 
-/* What the bytes of a codec's questions are. Tables are read in any form, and written in that one. */
+/* The wire of a codec's bytes. Tables are read in any form, and written in this one. */
 typedef enum peer_wire { PEER_BINARY = 0, PEER_XML, PEER_JSON, PEER_TDXML, PEER_TDXML_AGGREGATED, PEER_TDXML_SCHEMA } peer_wire;
 
-/* Reads a value of a type, with nothing behind it, and writes one. */
+/* Reads a value of a type that fills the bytes, and writes one. */
 bool peer_decode(const peer_type *type, peer_wire wire, creo_bytes bytes, void *value, creo_arena *arena, const creo_limits *limits, creo_error *error);
 bool peer_encode(const peer_type *type, peer_wire wire, creo_writer *writer, const void *value);
 

@@ -220,7 +220,7 @@ int peer_probe(void)
     char *line = NULL;
     size_t room = 0;
     bool fine = true;
-    /* On the heap, so that the sanitizer guards it. */
+    /* On the heap, guarded by the sanitizer. */
     door_client *client = (door_client *)calloc(1, sizeof *client);
     if (client == NULL)
         return 1;

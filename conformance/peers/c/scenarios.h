@@ -8,7 +8,7 @@
 #include <creo/jms.h>
 #endif
 
-/* The interfaces of the service. Over TCP all stand behind one connection, over HTTP each at its own path. */
+/* The interfaces of the service. Over TCP they share a connection, over HTTP each has its path. */
 typedef enum door { ECHO_DOOR = 0, TROUBLE_DOOR, ANSWER_DOOR, PARTNER_DOOR, DOORS } door;
 
 /* How calls are made. */
@@ -21,7 +21,7 @@ typedef union door_client {
     creo_json json;
     creo_tdxml tdxml;
 #ifdef PEER_JMS
-    /* Begins with what its wire is told, as over HTTP. */
+    /* Begins with the settings of its wire, as over HTTP. */
     creo_jms jms;
 #endif
 } door_client;
@@ -94,7 +94,7 @@ scenario with_schema;
 /* The client of an interface. */
 creo_client *at(stage *on, door door);
 
-/* Makes a client of an interface of its own; `creo_client_free` ends it. */
+/* Creates a client of a separate interface; `creo_client_free` ends it. */
 creo_client *open_door(const stage *on, door door, door_client *client);
 
 /* The same over HTTP, at any URL. */
@@ -104,7 +104,7 @@ bool open_url(const stage *on, const char *url, door door, door_client *client, 
 stage *like(const stage *on);
 void end_stage(stage *on);
 
-/* Of the vectors of a way, and of what is read of them. */
+/* The wire of a way's vectors, and of their readings. */
 peer_wire wire_of(const stage *on);
 
 /* A scenario by its name, and how many of them there are. */
@@ -116,7 +116,7 @@ typedef struct row {
 /* Runs them on a stage that `new_stage` made, and ends that. */
 int run_rows(stage *on, const row *list, size_t count);
 
-/* A stage on the heap, so that the sanitizer guards it. */
+/* A stage on the heap, guarded by the sanitizer. */
 stage *new_stage(way way, const char *vectors);
 
 /* What runs on all ways but the binary wire over TCP. */

@@ -387,7 +387,7 @@ const char *big_request(stage *on)
 #define THREADS 20
 #define CALLS 10
 
-/* A thread with a client of its own. */
+/* A thread with its client. */
 typedef struct worker {
     pthread_t thread;
     stage on;

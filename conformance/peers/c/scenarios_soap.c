@@ -173,7 +173,7 @@ static const char *refused_name(stage *on, const xml_names *names, const char *p
     return on->error.code == CREO_INVALID_VALUE && strcmp(on->error.place, place) == 0 ? NULL : failed(on, "what is no name");
 }
 
-/* XML cannot hold what is no name (XML-48). */
+/* XML cannot hold a value that is not a name (XML-48). */
 static const char *wrong_names(stage *on, xml_names names)
 {
     static const char *const wrong[] = {"", "p:a", "{}a", "{urn:o}", "{urn:o", "{urn:o}p:a", "a b", "1", "{http://www.w3.org/2000/xmlns/}a", "{urn:\001}a"};

@@ -61,7 +61,7 @@ static const echo echoes[] = {
 typedef struct vector {
     char *id;
     char *type;
-    /* Hexadecimal digits; or a text as it is, of the wire. */
+    /* Hexadecimal digits, or the text itself on a text wire. */
     char *bytes;
     char *text;
     char *encoded;
@@ -121,7 +121,7 @@ static const char *echo_one(stage *on, const vector *read, echo_call *call, size
     creo_writer writer;
     peer_wire wire = wire_of(on);
     bool tables = wire == PEER_TDXML;
-    /* Text in another encoding stands as hexadecimal digits, and what becomes of it as text. */
+    /* Text in another encoding is given in hexadecimal, and the expected output as text. */
     const char *from = read->text != NULL ? read->text : read->bytes != NULL ? read->bytes : read->record;
     const char *to = tables ? read->record : read->encoded != NULL ? read->encoded : from;
     bool to_hex = wire == PEER_BINARY || (to == read->bytes && !tables);
@@ -145,7 +145,7 @@ static const char *echo_one(stage *on, const vector *read, echo_call *call, size
     return why;
 }
 
-/* What stands in the member `vectors` of a file. */
+/* The member `vectors` of a file. */
 typedef struct list {
     const char *start;
 } list;

@@ -40,7 +40,7 @@ int listen_somewhere(uint16_t *port)
     return made;
 }
 
-/* Whether a call of the same way fails with that code, naming the place, when the service seems to stand at another port of this machine. */
+/* Whether a call of the same way fails with that code and names the address, if the service seems to be at another local port. */
 static bool fails_at(stage *on, uint16_t port, creo_code code, const char *part)
 {
     char url[64];

@@ -43,7 +43,7 @@ public static class ClientMode
     }
 }
 
-/// <summary>What is expected.</summary>
+/// <summary>Expectations.</summary>
 public static class Expect
 {
     public static void Equal<T>(T expected, T actual, string what = "result")
@@ -101,7 +101,7 @@ public static class Expect
 /// <summary>The vectors, each sent to the method of a client that takes its type and gives it back.</summary>
 public static class EchoVectors
 {
-    // Values of recursive types nest deeper than the platform's reader takes by itself.
+    // Values of recursive types nest deeper than the default of the platform's reader.
     private static readonly JsonDocumentOptions Deep = new() { MaxDepth = 1000 };
 
     /// <summary>Sends those of a package's types, which are of a form.</summary>
@@ -127,7 +127,7 @@ public static class EchoVectors
         Expect.True(count > 0, $"no vectors in {folder}");
     }
 
-    // What is read, and what is written then. What is not UTF-8 stands there as bytes.
+    // The input, and the expected output. Input that is not UTF-8 is given as bytes.
     private static (byte[] Read, byte[] Expected) Texts(JsonElement vector, string form)
     {
         byte[]? Bytes(string name) => vector.TryGetProperty(name, out JsonElement text) ? Convert.FromHexString(text.GetString()!) : null;

@@ -154,7 +154,7 @@ public static class ValueJson
             case LayoutKind.Struct: WriteStruct(json, layout, value); break;
             case LayoutKind.Enum: WriteConstant(json, layout, Convert.ToInt32(value, null)); break;
             case LayoutKind.Union: WriteUnion(json, layout, value); break;
-            // An optional that is there; one that is not is null, which its holder writes.
+            // A present optional; an absent one is null, which its holder writes.
             case LayoutKind.Optional: Write(json, layout.Item!, value); break;
             default: throw new ArgumentOutOfRangeException(nameof(layout));
         }

@@ -202,7 +202,7 @@ public static class HttpMode
         }
     }
 
-    // XML cannot hold what is no name (XML-48).
+    // XML cannot hold a value that is not a name (XML-48).
     private static void WrongNames(Names names)
     {
         foreach (string wrong in new[] { "", "p:a", "{}a", "{urn:o}", "{urn:o", "{urn:o}p:a", "a b", "1", "{http://www.w3.org/2000/xmlns/}a", "{urn:\u0001}a" })

@@ -7,7 +7,7 @@ using System.Threading.Tasks;
 
 namespace Conformance.Peer;
 
-/// <summary>Passes connections on to another port, and shuts them when it is told to.</summary>
+/// <summary>Passes connections on to another port, and closes them on request.</summary>
 public sealed class Relay : IDisposable
 {
     private readonly TcpListener _listener = new(IPAddress.Loopback, 0);

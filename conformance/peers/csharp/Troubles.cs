@@ -11,13 +11,13 @@ namespace Conformance.Peer;
 /// <summary>Connections that are lost, refused, or somebody else's: the same on every way. Each takes what makes a binding to a service at a port of this machine.</summary>
 public static class Troubles
 {
-    /// <summary>What a service over HTTP says to those who speak something else.</summary>
+    /// <summary>An HTTP service's answer to other protocols.</summary>
     public const string Http = "HTTP/1.1 400 Bad Request\r\n\r\n";
 
-    /// <summary>What is said by somebody who is no service over HTTP.</summary>
+    /// <summary>The greeting of something other than an HTTP service.</summary>
     public const string Ssh = "SSH-2.0-nothing\r\n\r\n";
 
-    /// <summary>A connection that is cut ends one call at the most. Calls go through a relay of this program, which cuts them.</summary>
+    /// <summary>A cut connection ends at most one call. Calls go through a relay of this program, which cuts them.</summary>
     public static async Task Reconnect(string host, int port, Func<int, Binding> at)
     {
         using var relay = new Relay(host, port);
@@ -43,7 +43,7 @@ public static class Troubles
         Expect.Equal(3L, await add());
     }
 
-    /// <summary>Where nobody listens, the error names the place.</summary>
+    /// <summary>If nothing listens, the error names the address.</summary>
     public static void Refused(Func<int, Binding> at)
     {
         var listener = new TcpListener(IPAddress.Loopback, 0);

@@ -84,7 +84,7 @@ class Scenarios:
 
     #: Whether answers have a status and headers.
     over_http = False
-    #: What a peer of another protocol says, and what the error then names.
+    #: Bytes of a peer with another protocol, and what the error then names.
     foreign = b"HTTP/1.1 400 Bad Request\r\n\r\n"
     due = "HTTP"
 

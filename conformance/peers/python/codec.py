@@ -1,4 +1,4 @@
-"""Decodes bodies, and gives back the value and its bytes."""
+"""Decodes bodies, and returns the value and its bytes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WRITE: dict[str, Callable[[Any, Any], bytes]] = {
     "tdxml-schema": lambda type_, value: type_.to_tdxml(value, schema=True),
 }
 
-#: What a codec may be asked for.
+#: The modes of the codec.
 MODES = (*_WRITE, "tdxml-update")
 
 

@@ -41,12 +41,12 @@ _METHODS: dict[str, tuple[Any, Any, str, tuple[Any, ...], Callable[[Any], str]]]
 
 
 class _Probe:
-    """A channel of each kind, made anew when a question says so."""
+    """A channel of each kind, recreated when a question requests it."""
 
     def __init__(self) -> None:
         self._channel: Any = None
         self._async_channel: Any = None
-        # The asynchronous client goes on between the calls, as it would in a program.
+        # The asynchronous client runs between the calls, as it would in a program.
         self._loop = asyncio.new_event_loop()
         threading.Thread(target=self._loop.run_forever, daemon=True).start()
 

@@ -1,4 +1,4 @@
-"""A service that seems to stand at another port, and whose connections can be cut."""
+"""A service that seems to be at another port, with connections that can be cut."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Callable
 
 
 class Relay:
-    """Stands between a client and a service or a broker."""
+    """Relays between a client and a service or a broker."""
 
     def __init__(self, host: str, port: int) -> None:
         self._to = (host, port)
@@ -45,7 +45,7 @@ class Relay:
             try:
                 connected.shutdown(socket.SHUT_RDWR)
             except OSError:
-                continue  # it had ended by itself
+                continue  # it had already ended
 
     def _start(self, work: Callable[..., None], *arguments: Any) -> None:
         thread = threading.Thread(target=work, args=arguments, daemon=True)

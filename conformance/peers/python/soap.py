@@ -50,12 +50,12 @@ def round_trip(type_: Any, value: Any, wire: str) -> bool:
     except CreoError as error:
         expect(error.code.value, "invalid-value")
         return False
-    # The payload of a NaN stays behind.
+    # The payload of a NaN is lost.
     return bool(type_.to_bytes(read) == type_.to_bytes(value))
 
 
 def _wrong_names(names: Names) -> None:
-    """XML cannot hold what is no name (XML-48)."""
+    """XML cannot hold a value that is not a name (XML-48)."""
     xmlns = "{http://www.w3.org/2000/xmlns/}a"
     wrong_names = ("", "p:a", "{}a", "{urn:o}", "{urn:o", "{urn:o}p:a", "a b", "1", xmlns, "{urn:\x01}a")
     for wrong in wrong_names:
@@ -85,11 +85,11 @@ class HttpScenarios(Scenarios):
         return self.at(cls, name, **options)
 
     def at(self, cls: Any, path: str, **options: Any) -> Any:
-        """A client of what stands at a path."""
+        """A client of the service at a path."""
         return self.make(cls, f"{self.url}/{path}", **options)
 
     def make(self, cls: Any, url: str, **options: Any) -> Any:
-        """A client of what stands at a URL."""
+        """A client of the service at a URL."""
         given = {**self.options, **options}
         if self.tls is not None:
             given = {"tls": self.tls, **given}

@@ -16,7 +16,7 @@ from soap import HttpScenarios, round_trip, shared
 
 
 class _Tables(Scenarios):
-    """What is the same for tables, however they travel."""
+    """Scenarios that are the same for tables on any transport."""
 
     def plain(self, **options: Any) -> None:
         """Some calls of a client with these options."""

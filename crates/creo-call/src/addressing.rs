@@ -7,10 +7,10 @@ use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 
 const NAMESPACE: &str = "http://www.w3.org/2005/08/addressing";
-/// Characters of a peer's id in an error.
+/// The number of characters of a peer's id in an error.
 const MAX_SHOWN: usize = 300;
 
-/// What a request says of itself.
+/// The addressing properties of a request.
 pub struct Addressing {
     id: String,
     pub blocks: String,
@@ -36,13 +36,13 @@ pub fn request(action: &str, url: &str, oneway: bool) -> Addressing {
     Addressing { id, blocks }
 }
 
-/// Whether a block of a header belongs to it.
+/// Whether a header block belongs to WS-Addressing.
 pub fn is_block(block: &Element) -> bool {
     *block.namespace == *NAMESPACE
 }
 
 impl Addressing {
-    /// Fails if the answer is one to another request.
+    /// Fails if the answer belongs to another request.
     pub fn check(&self, envelope: &Element) -> Result<(), CallError> {
         let header = envelope.child("Header").into_iter().flat_map(Element::elements);
         let replies: Vec<String> = header
@@ -62,7 +62,7 @@ impl Addressing {
     }
 }
 
-/// RFC 9562, version 4. The standard library's hashers have keys of the system's random source.
+/// RFC 9562, version 4. The standard library seeds hashers from the system's random source.
 fn random_uuid() -> String {
     let random = || RandomState::new().build_hasher().finish();
     let (high, low) = (random() & !0xf000 | 0x4000, random() & !(0b11 << 62) | 1 << 63);

@@ -1,4 +1,4 @@
-//! What is called, how, and what comes of it; values checked against the description.
+//! The called method, the options and the outcome; values are checked against the description.
 
 use crate::error::CallError;
 use creo_check::CheckedModel;
@@ -7,14 +7,14 @@ use creo_model::{Interface, Method, TypeId};
 use serde_json::Value;
 use std::time::Duration;
 
-/// The time of a call whose caller says none (LIM-12).
+/// The default deadline of a call (LIM-12).
 pub const DEADLINE: Duration = Duration::from_secs(60);
 
 /// The method that is called.
 #[derive(Clone, Copy, Debug)]
 pub struct Called<'m> {
     pub model: &'m CheckedModel,
-    /// Indexes into the model.
+    /// Indices in the model.
     pub interface: usize,
     pub method: usize,
 }
@@ -28,12 +28,12 @@ impl<'m> Called<'m> {
         &self.interface().methods[self.method]
     }
 
-    /// Interface and method, as messages name them.
+    /// Interface and method, as shown in messages.
     pub fn name(&self) -> String {
         format!("{}.{}", self.model.interface_name(self.interface()), self.method().name)
     }
 
-    /// The name of an exception in JSON: simple, unless the method throws two of that name.
+    /// The name of an exception in JSON: simple, unless the method throws two with that name.
     pub(crate) fn exception_name(&self, id: TypeId) -> String {
         let name = &self.model.ty(id).name;
         let same = self.method().throws.iter().filter(|other| self.model.ty(**other).name == *name).count();
@@ -41,13 +41,13 @@ impl<'m> Called<'m> {
     }
 }
 
-/// How a call is made.
+/// Options of a call.
 #[derive(Clone, Debug)]
 pub struct Options {
     pub deadline: Duration,
     /// TCP-17, HTTP-8.
     pub metadata: Vec<(String, String)>,
-    /// Further fields of a request over HTTP.
+    /// Additional fields of an HTTP request.
     pub headers: Vec<(String, String)>,
     pub limits: Limits,
 }
@@ -58,34 +58,34 @@ impl Default for Options {
     }
 }
 
-/// How a call ended that was answered.
+/// The outcome of an answered call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
     Result(Value),
-    /// A method without a result has returned, or a `oneway` call was taken.
+    /// A method without a result returned, or a `oneway` call was accepted.
     Nothing,
-    /// A declared exception: an object with one member, which its name has.
+    /// A declared exception: an object with one member named after it.
     Exception(Value),
 }
 
-/// Who sent what is shown.
+/// Which side sent the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     Client,
     Service,
 }
 
-/// Is told what is sent and received. Nothing of it is escaped.
+/// Receives what is sent and received, unescaped.
 pub trait Trace {
-    /// Frames and what they hold, byte by byte.
+    /// Frames and their content, byte by byte.
     fn bytes(&mut self, side: Side, sections: &[Section]);
-    /// A head of HTTP, or a body that is text.
+    /// The head of an HTTP message, or a text body.
     fn text(&mut self, side: Side, text: &[u8]);
-    /// How many items of an array [`Trace::bytes`] lists.
+    /// The max number of array items in [`Trace::bytes`].
     fn items(&self) -> usize;
 }
 
-/// Checks a value against the parameters of a method. A mistake names its place in the value.
+/// Checks a value against the parameters of a method. An error gives its path in the value.
 pub fn check(called: &Called<'_>, value: &Value, limits: &Limits) -> Result<(), CallError> {
     encoded(called, value, limits).map(|_| ())
 }
@@ -94,13 +94,13 @@ pub(crate) fn encoded(called: &Called<'_>, value: &Value, limits: &Limits) -> Re
     encode(called.model, &Subject::Request(called.method()), value, limits).map_err(CallError::of_value)
 }
 
-/// The request as every wire has it: members in declared order, defaults filled in.
+/// The normalized request for all wires: members in declared order, with defaults.
 pub(crate) fn canonical(called: &Called<'_>, value: &Value, limits: &Limits) -> Result<Value, CallError> {
     let bytes = encoded(called, value, limits)?;
     decode(called.model, &Subject::Request(called.method()), &bytes, limits).map_err(CallError::of_wire)
 }
 
-/// A value that a text wire brought, checked against the description, with members in declared order.
+/// A value from a text wire, checked against the description, with members in declared order.
 pub(crate) fn received(
     called: &Called<'_>,
     subject: &Subject<'_>,

@@ -1,27 +1,27 @@
-//! How a call fails: a code of the closed list (ERR-1), and what is known besides.
+//! Errors of calls: a code of the closed list (ERR-1), and details.
 
 use creo_diag::escape_controls;
 use creo_inspect::{ERROR_CODES, ValueError, WireError};
 use serde_json::Value;
 use std::fmt;
 
-/// The most characters of a peer's text that are shown (ERR-8).
+/// The max number of characters shown of a peer's text (ERR-8).
 const MAX_TEXT: usize = 1_000;
 
-/// A call that has no answer of its method.
+/// A call without an answer of its method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallError {
-    /// A word of ERR-1.
+    /// A code of ERR-1.
     pub code: &'static str,
-    /// On one line, nothing in it that could drive a terminal.
+    /// One line, escaped for terminals.
     pub message: String,
-    /// Where in the value.
+    /// The path in the value.
     pub place: Option<String>,
-    /// The byte of the body.
+    /// The offset in the body.
     pub offset: Option<usize>,
     /// ERR-4, escaped like the message.
     pub details: Vec<(String, String)>,
-    /// Whether the service said so.
+    /// Whether the service reported it.
     pub from_peer: bool,
 }
 
@@ -42,19 +42,19 @@ impl CallError {
         CallError { place: Some(error.place), ..CallError::new(error.code.word(), error.message) }
     }
 
-    /// What a text wire brought does not fit the description.
+    /// A value from a text wire does not fit the description.
     pub(crate) fn of_received(error: ValueError) -> CallError {
         let code = if error.code == creo_inspect::Code::TooLarge { "too-large" } else { "malformed" };
         CallError { place: Some(shown(&error.place, MAX_TEXT)), ..CallError::new(code, error.message) }
     }
 
-    /// What the binary wire brought does not follow it.
+    /// Bytes of the binary wire are invalid.
     pub(crate) fn of_wire(error: WireError) -> CallError {
         let place = (error.place != "frame").then(|| shown(&error.place, MAX_TEXT));
         CallError { place, offset: Some(error.offset), ..CallError::new(error.code.word(), error.message) }
     }
 
-    /// What a service said. A code that is none of the list is `internal` (ERR-2).
+    /// An error from a service. An unknown code becomes `internal` (ERR-2).
     pub(crate) fn from_service(code: &str, message: &str, details: Vec<(String, String)>) -> CallError {
         let known = ERROR_CODES.into_iter().find(|known| *known == code);
         let mut error = match known {
@@ -78,7 +78,7 @@ impl CallError {
             .collect()
     }
 
-    /// Adds the address of the other side, where the message does not name it.
+    /// Adds the peer's address unless the message already names it.
     pub(crate) fn at_peer(mut self, address: &str) -> CallError {
         if self.from_peer || self.code == "deadline-exceeded" {
             self.details.push(("peer".to_owned(), address.to_owned()));
@@ -102,7 +102,7 @@ impl fmt::Display for CallError {
 
 impl std::error::Error for CallError {}
 
-/// A text of a peer: one line, cut, and with nothing in it that could drive a terminal.
+/// A peer's text on one line, shortened and escaped for terminals.
 pub(crate) fn shown(text: &str, most: usize) -> String {
     let cut: String = text.chars().take(most).collect();
     let end = if cut.len() < text.len() { "…" } else { "" };

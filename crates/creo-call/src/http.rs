@@ -8,24 +8,24 @@ use crate::target::Target;
 use creo_json::parse_json;
 use serde_json::Value;
 
-/// Characters of a part of an answer that is no message of the wire (HTTP-22).
+/// The number of characters shown of an answer that is not a message of the wire (HTTP-22).
 const MAX_SHOWN: usize = 300;
 
-/// What is posted.
+/// A request to post.
 pub struct Request<'a> {
     pub path: String,
-    /// Fields besides those that every request has.
+    /// Fields besides the standard ones.
     pub fields: Vec<(String, String)>,
     pub body: &'a [u8],
 }
 
-/// What came back.
+/// A response.
 pub struct Response {
     pub head: Head,
     pub body: Vec<u8>,
 }
 
-/// Posts a request, and reads the whole response.
+/// Posts a request, and reads the complete response.
 pub fn post(
     target: &Target,
     request: &Request<'_>,
@@ -58,7 +58,7 @@ pub fn post(
     let head = loop {
         let head = incoming.head()?;
         trace.text(Side::Service, head.0.as_slice());
-        // Only 101 of them would end the conversation in HTTP.
+        // Of the interim answers, only 101 would end HTTP on the connection.
         if !(100..200).contains(&head.1.status) || head.1.status == 101 {
             break head.1;
         }
@@ -83,7 +83,7 @@ pub fn post(
 struct Incoming<'a> {
     link: &'a mut Link,
     bytes: Vec<u8>,
-    /// What has been read of them.
+    /// The number of consumed bytes.
     at: usize,
     written: bool,
 }
@@ -98,7 +98,7 @@ impl Incoming<'_> {
         CallError::new("unavailable", format!("{} closed the connection {what}{early}", self.link.address()))
     }
 
-    /// A head, as it came and as it was read.
+    /// A head, raw and parsed.
     fn head(&mut self) -> Result<(Vec<u8>, Head), CallError> {
         loop {
             let rest = &self.bytes[self.at..];
@@ -171,7 +171,7 @@ impl Incoming<'_> {
                     }
                     body.extend_from_slice(&data[..size]);
                     self.at += size + 2;
-                    // What was read is not needed any more, and moving the rest pays once there is much of it.
+                    // Drops consumed bytes once moving the rest pays off.
                     if self.at > 64 << 10 {
                         self.bytes.drain(..self.at);
                         self.at = 0;
@@ -195,7 +195,7 @@ impl Incoming<'_> {
         }
     }
 
-    /// Waits until so many bytes are there.
+    /// Waits until this many bytes are available.
     fn need(&mut self, count: usize) -> Result<(), CallError> {
         while self.bytes.len() - self.at < count {
             let missing = count - (self.bytes.len() - self.at);
@@ -206,7 +206,7 @@ impl Incoming<'_> {
         Ok(())
     }
 
-    /// A line without its end.
+    /// A line without its line end.
     fn line(&mut self) -> Result<Vec<u8>, CallError> {
         loop {
             let rest = &self.bytes[self.at..];
@@ -248,7 +248,7 @@ fn chunk_size(line: &[u8]) -> Result<u64, CallError> {
 }
 
 impl Response {
-    /// The error of an answer that holds no message of the wire (HTTP-3, HTTP-22).
+    /// The error for an answer that is not a message of the wire (HTTP-3, HTTP-22).
     pub fn foreign(&self, target: &Target) -> CallError {
         let code = match self.head.status {
             401 | 407 => "unauthenticated",

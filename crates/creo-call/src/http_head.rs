@@ -1,25 +1,25 @@
-//! Heads of HTTP messages: a request's is written, a response's is read (HTTP-19).
+//! Writes the head of a request, and reads that of a response (HTTP-19).
 
 use crate::error::{CallError, shown};
 
-/// LIM-26: bytes of a head, and fields in it.
+/// LIM-26: the max bytes and fields of a head.
 pub const MAX_HEAD: usize = 65_536;
 const MAX_FIELDS: usize = 200;
 
-/// A field, its name in small letters.
+/// A field with its name in lower case.
 pub type Field = (String, String);
 
 /// The head of a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
     pub status: u16,
-    /// It means nothing, and is escaped.
+    /// Without meaning; escaped.
     pub reason: String,
     pub old: bool,
     pub fields: Vec<Field>,
 }
 
-/// Where a body ends.
+/// How a body ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
     None,
@@ -37,13 +37,13 @@ fn is_token(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
 }
 
-/// What a field's value may hold: no control characters but tabs.
+/// Whether a field may have the value: no control characters except tabs.
 pub fn is_value(text: &[u8]) -> bool {
     text.iter().all(|b| *b == b'\t' || (*b >= 0x20 && *b != 0x7f))
 }
 
 impl Head {
-    /// Reads a head without the empty line at its end.
+    /// Parses a head without the empty line at its end.
     pub fn parse(bytes: &[u8]) -> Result<Head, CallError> {
         let mut lines: Vec<Vec<u8>> = Vec::new();
         for line in bytes.split(|b| *b == b'\n') {
@@ -51,7 +51,7 @@ impl Head {
                 return Err(mismatch("a line of the answer's head does not end with CR LF"));
             };
             match (line.first(), lines.len()) {
-                // RFC 9112, 5.2: the value goes on, as if there were a space.
+                // RFC 9112, 5.2: the value continues after a space.
                 (Some(b' ' | b'\t'), 2..) => {
                     let last = lines.last_mut().expect("there are two");
                     last.push(b' ');
@@ -74,7 +74,7 @@ impl Head {
         self.fields.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// The media type in small letters without its parameters; empty if there is none (HTTP-23: of several the first).
+    /// The media type in lower case without parameters; empty if there is none (HTTP-23: the first of several).
     pub fn media_type(&self) -> String {
         let first = self.all("content-type").next().unwrap_or_default();
         first.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
@@ -113,7 +113,7 @@ impl Head {
         }
     }
 
-    /// Status and reason, as a message shows them.
+    /// Status and reason for messages.
     pub fn status_text(&self) -> String {
         format!("{} {}", self.status, self.reason).trim_end().to_owned()
     }
@@ -153,7 +153,7 @@ fn field(line: &[u8]) -> Result<Field, CallError> {
     Ok((name.to_ascii_lowercase(), value))
 }
 
-/// HTTP-8: the field of a pair of metadata.
+/// HTTP-8: the field of a metadata entry.
 pub fn metadata_field(key: &str, value: &str) -> Result<Field, CallError> {
     let fine = (1..=64).contains(&key.len())
         && key.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'.' || b == b'-');
@@ -180,7 +180,7 @@ pub fn metadata_field(key: &str, value: &str) -> Result<Field, CallError> {
     Ok((format!("Creo-Meta-{key}"), escaped))
 }
 
-/// Fields of the caller's choice: none that says where a message ends.
+/// Checks fields of the caller: none may affect message framing.
 pub fn check_header(name: &str, value: &str) -> Result<(), CallError> {
     const OURS: [&str; 7] =
         ["host", "content-length", "transfer-encoding", "connection", "expect", "upgrade", "te"];

@@ -8,7 +8,7 @@ use creo_inspect::Subject;
 use creo_json::parse_json;
 use serde_json::Value;
 
-/// LIM-20: arrays and objects open at once.
+/// LIM-20: the max nesting of arrays and objects.
 const MAX_DEPTH: usize = 500;
 const PROBLEM: &str = "application/problem+json";
 
@@ -53,7 +53,7 @@ pub fn call(
     received(called, &Subject::Response(called.method()), &result, &options.limits).map(Answer::Result)
 }
 
-/// The body as JSON, which nests no deeper than is allowed.
+/// The body as JSON within the nesting limit.
 fn parsed(response: &Response) -> Result<Value, CallError> {
     if let Some(charset) = response.head.parameter("charset").filter(|c| !c.eq_ignore_ascii_case("utf-8")) {
         return Err(CallError::new(
@@ -75,7 +75,7 @@ fn parsed(response: &Response) -> Result<Value, CallError> {
     parse_json(text).map_err(|error| CallError::new("malformed", format!("the answer is not JSON: {error}")))
 }
 
-/// How many arrays and objects are open at once, at a glance: what reads them recurses.
+/// The max nesting of arrays and objects, by a quick scan: the parser recurses.
 fn depth(text: &str) -> usize {
     let (mut open, mut most) = (0_usize, 0);
     let (mut quoted, mut escaped) = (false, false);

@@ -1,8 +1,8 @@
-//! Calls a method of a running service: a description, the name of the method and a value as JSON are all that it needs.
+//! Calls a method of a running service, given a description, the name of the method and a value as JSON.
 //!
-//! The binary wire is that of `creo-inspect`. Everything that a peer sends is hostile: it is read within the limits of `spec/limits.md` and the
-//! deadline of the call, checked against the description, and its texts are escaped before they are in an error.
-// A new kind of value or type must be met everywhere.
+//! The binary wire comes from `creo-inspect`. Everything from a peer is hostile: it is read within the limits of `spec/limits.md` and the
+//! call's deadline, checked against the description, and escaped in errors.
+// A new kind of value or type must be handled everywhere.
 #![deny(clippy::wildcard_enum_match_arm)]
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 // A call has a deadline: this crate looks at the clock.

@@ -1,4 +1,4 @@
-//! A connection whose every wait ends with the deadline of the call.
+//! A connection on which every wait ends at the call's deadline.
 
 use crate::error::CallError;
 use crate::target::Target;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// LIM-11
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Bytes that are read at once. What a peer claims to send is not taken before it has come.
+/// The number of bytes read at once. Memory for data is allocated only as it arrives.
 const PIECE: usize = 64 << 10;
 
 pub struct Link {
@@ -19,7 +19,7 @@ pub struct Link {
 }
 
 impl Link {
-    /// Connects to the first address of the host that answers.
+    /// Connects to the host's first address that answers.
     pub fn connect(target: &Target, deadline: Duration) -> Result<Link, CallError> {
         let address = target.authority();
         let until = Instant::now() + deadline;
@@ -34,7 +34,7 @@ impl Link {
             }
             match TcpStream::connect_timeout(&each, left.min(CONNECT_TIMEOUT)) {
                 Ok(stream) => {
-                    // Without it a call is slower, and right all the same.
+                    // A failure only makes the call slower.
                     let _ = stream.set_nodelay(true);
                     return Ok(Link { stream, address, until });
                 }
@@ -49,7 +49,7 @@ impl Link {
         &self.address
     }
 
-    /// The milliseconds that are left, rounded up (TCP-12).
+    /// The milliseconds left, rounded up (TCP-12).
     pub fn milliseconds_left(&self) -> u32 {
         let left = self.until.saturating_duration_since(Instant::now());
         u32::try_from(left.as_nanos().div_ceil(1_000_000)).unwrap_or(u32::MAX).max(1)
@@ -57,11 +57,11 @@ impl Link {
 
     fn left(&self) -> Result<Duration, CallError> {
         let left = self.until.saturating_duration_since(Instant::now());
-        // A timeout of zero would be none.
+        // A timeout of zero would mean none.
         if left.is_zero() { Err(exceeded(&self.address)) } else { Ok(left) }
     }
 
-    /// Writes all bytes. `Ok(false)` if the peer takes no more: what it has sent can still be read.
+    /// Writes all bytes. `Ok(false)` if the peer accepts no more: what it has sent can still be read.
     pub fn write(&mut self, bytes: &[u8]) -> Result<bool, CallError> {
         let mut rest = bytes;
         while !rest.is_empty() {
@@ -80,8 +80,8 @@ impl Link {
         Ok(true)
     }
 
-    /// Adds bytes that have come, at most `most` of them, to `into`, after waiting for the first. `false` at the end of the connection. `within` is
-    /// how long the peer may be silent, if that is shorter than the deadline.
+    /// Waits for bytes, and appends at most `most` of them to `into`. `false` at the end of the connection. `within` limits the peer's
+    /// silence if that is shorter than the deadline.
     pub fn read(
         &mut self,
         into: &mut Vec<u8>,
@@ -116,11 +116,11 @@ impl Link {
     }
 }
 
-/// What a read has brought.
+/// The outcome of a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Came {
     Bytes,
-    /// The peer has closed the connection, or it was lost.
+    /// The peer closed the connection, or it was lost.
     End,
     Silence,
 }
@@ -143,7 +143,7 @@ fn refused(address: &str, error: &io::Error) -> CallError {
     CallError::new("unavailable", format!("cannot reach {address}: {why}"))
 }
 
-/// When a peer that has accepted a connection must have begun to speak (TCP-19).
+/// The time by which a peer that accepted a connection must have sent something (TCP-19).
 pub fn first_bytes_until() -> Instant {
     Instant::now() + CONNECT_TIMEOUT
 }

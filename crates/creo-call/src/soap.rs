@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 const SOAP11: &str = "http://schemas.xmlsoap.org/soap/envelope/";
 const SOAP12: &str = "http://www.w3.org/2003/05/soap-envelope";
 const ERROR: &str = "urn:creo:error";
-/// What parts of a fault are cut to in an error's details.
+/// The max length of a fault's parts in an error's details.
 const MAX_DETAIL: usize = 1_000;
 
 pub fn call(
@@ -157,7 +157,7 @@ fn answered(
     result(called, method, body, options)
 }
 
-/// The body with the charset of its media type as a declaration, unless it has one of its own or needs none (XML-46).
+/// The body with its media type's charset as an XML declaration, unless it has one or needs none (XML-46).
 fn encoded(response: &Response) -> Vec<u8> {
     let body = &response.body;
     let charset = response.head.parameter("charset").unwrap_or_default();
@@ -240,7 +240,7 @@ fn result(
             None => Ok(Answer::Nothing),
         };
     };
-    // The result itself is the root of places.
+    // The result itself is the root of paths.
     reader.fields(record, &mut elements, &mut object).map_err(|mut error| {
         error.place = error.place.map(|place| place.replacen("$result.result", "$result", 1));
         error

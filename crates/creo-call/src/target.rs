@@ -1,17 +1,17 @@
-//! Where a call goes, and on which wire.
+//! The address and wire of a call.
 
 use std::fmt;
 
-/// A service host, as the command line names it.
+/// A service host as given on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// `host:port`
     Tcp { host: String, port: u16 },
-    /// `http://host:port/path`; the path is that of the interface, empty for the usual one.
+    /// `http://host:port/path`; an empty path means the interface's default.
     Http { host: String, port: u16, path: String },
 }
 
-/// A wire that calls can be made on.
+/// A wire for calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wire {
     Binary,
@@ -36,7 +36,7 @@ impl fmt::Display for Wire {
 }
 
 impl Target {
-    /// Reads `host:port`, `[::1]:port` or `http://host:port/path`. The error says what is wrong.
+    /// Parses `host:port`, `[::1]:port` or `http://host:port/path`. The error explains the mistake.
     pub fn parse(text: &str) -> Result<Target, String> {
         if text.bytes().any(|b| !(0x21..=0x7e).contains(&b)) {
             return Err("it has a character that no address has".to_owned());
@@ -81,7 +81,7 @@ impl Target {
         }
     }
 
-    /// `host:port`, an address of IPv6 in brackets.
+    /// `host:port`, with an IPv6 address in brackets.
     pub fn authority(&self) -> String {
         let host = self.host();
         if host.contains(':') {

@@ -1,5 +1,5 @@
-//! A call of the binary wire over TCP (`spec/transports/tcp.md`). This reads no more of a frame than where it ends; what the frames mean, and whether
-//! they are right, is the business of `creo-inspect`.
+//! A call of the binary wire over TCP (`spec/transports/tcp.md`). This file only finds the ends of frames; `creo-inspect` checks and
+//! interprets them.
 
 use crate::called::{Answer, Called, Options, Side, Trace, encoded};
 use crate::error::CallError;
@@ -12,15 +12,15 @@ use creo_inspect::{
 use serde_json::Value;
 use std::time::Instant;
 
-/// The one call of the connection.
+/// The call id of the connection's only call.
 const CALL: u32 = 1;
-/// The ping that follows a oneway request: its pong says that the service has read the request.
+/// The ping after a oneway request: its pong confirms that the service has read the request.
 const PING: u32 = 1;
-/// Frames of an answer. A service that cuts a message of 128 MiB into more is none of ours.
+/// The max number of frames of an answer. No sane service splits a message of 128 MiB further.
 const MAX_FRAMES: usize = 100_000;
-/// Frames that are no part of the answer and are kept to be shown.
+/// The max number of other frames kept for display.
 const MAX_OTHERS: usize = 100;
-/// Bytes of a frame besides its body: head, and room for what an error holds around its details.
+/// Bytes of a frame besides its body: the head, and room for an error's other parts.
 const FRAME_EXTRA: usize = 65_536;
 
 pub fn call(
@@ -56,7 +56,7 @@ pub fn call(
     let mut answer = Incoming { link: &mut link, bytes: Vec::new(), options, awaits_pong: method.oneway };
     let end = answer.read(first_bytes_until());
     if matches!(&end, Err(error) if error.code == "deadline-exceeded") {
-        // The peer may take it or leave it: the call has ended here.
+        // The call has ended here, whether or not the peer accepts the cancel.
         let _ = link.write(&control(Control::Cancel, CALL));
         return Err(end.err().unwrap_or_else(|| CallError::new("internal", "")));
     }
@@ -66,10 +66,10 @@ pub fn call(
     understood(&heard, &bytes, end, called, written, link.address())
 }
 
-/// Why no more is read.
+/// Why reading ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
-    /// The answer is there, or something that no reader gets beyond.
+    /// The answer is complete, or no reader could continue.
     Complete,
     /// The peer closed the connection.
     Closed,
@@ -88,7 +88,7 @@ struct Incoming<'a> {
 
 impl Incoming<'_> {
     fn read(&mut self, first: Instant) -> Result<End, CallError> {
-        // The fourth byte at the latest decides, and the fifth about the version (TCP-2).
+        // The fourth byte at the latest decides about the protocol, the fifth about the version (TCP-2).
         loop {
             let seen = self.bytes.len().min(4);
             if self.bytes[..seen] != PREAMBLE[..seen]
@@ -140,11 +140,11 @@ impl Incoming<'_> {
             }
             let ends = match kind {
                 "pong" => (self.awaits_pong && head.call == PING).then_some(End::Pong),
-                // One with the call id 0 is about the connection (TCP-20).
+                // An error with call id 0 concerns the connection (TCP-20).
                 "error" => (head.call == CALL || head.call == 0).then_some(End::Complete),
                 "response" | "exception" | "data" => (head.call == CALL).then_some(End::Complete),
                 "cancel" | "ping" | "goodbye" => None,
-                // What a service does not send.
+                // Services do not send these.
                 _ => Some(End::Complete),
             };
             match ends {
@@ -168,7 +168,7 @@ impl Incoming<'_> {
         }
     }
 
-    /// Reads until there are `wanted` bytes; `false` if the connection ends before.
+    /// Reads until `wanted` bytes are available; `false` if the connection ends earlier.
     fn fill(&mut self, wanted: usize) -> Result<bool, CallError> {
         while self.bytes.len() < wanted {
             let missing = wanted - self.bytes.len();
@@ -180,7 +180,7 @@ impl Incoming<'_> {
     }
 }
 
-/// What the frames say of the call.
+/// The meaning of the frames for the call.
 fn understood(
     heard: &Conversation,
     bytes: &[u8],
@@ -194,7 +194,7 @@ fn understood(
         "error" => message.call == CALL || message.call == 0,
         _ => false,
     };
-    // A body with a mistake is a message without a value: the mistake says more.
+    // An invalid body gives a message without a value: the mistake is more specific.
     let message = heard.messages.iter().find(of_call);
     if let Some(Message { kind, value: Some(value), .. }) = message {
         return match *kind {

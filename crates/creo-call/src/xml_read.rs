@@ -1,5 +1,5 @@
-//! Values from XML (`spec/wires/xml.md`), as JSON. Ranges, depth and memory are checked by whoever checks that JSON against the description.
-// A new kind of value or type must be met here.
+//! Reads values from XML (`spec/wires/xml.md`) as JSON. The later check of that JSON covers ranges, depth and memory.
+// A new kind of value or type must be handled here.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use crate::error::{CallError, shown};
@@ -15,16 +15,16 @@ type Result<T> = std::result::Result<T, CallError>;
 pub struct Reader<'p> {
     plan: &'p Plan,
     root: &'static str,
-    /// The steps from the root to the value at hand.
+    /// The path to the current value.
     place: Vec<String>,
-    /// Values of recursive types that are open (LIM-4).
+    /// The number of open values of recursive types (LIM-4).
     depth: usize,
 }
 
 /// LIM-4
 const MAX_DEPTH: usize = 100;
 
-/// Elements that come one after the other, and how many were read.
+/// Consecutive elements, and the number already read.
 pub struct Elements<'e> {
     all: Vec<&'e Element>,
     at: usize,
@@ -41,7 +41,7 @@ impl<'e> Elements<'e> {
 }
 
 impl<'p> Reader<'p> {
-    /// `root` is what places begin with (BIN-15).
+    /// `root` is the first step of paths (BIN-15).
     pub fn new(plan: &'p Plan, root: &'static str) -> Reader<'p> {
         Reader { plan, root, place: Vec::new(), depth: 0 }
     }
@@ -66,7 +66,7 @@ impl<'p> Reader<'p> {
         value
     }
 
-    /// A value of a recursive type is one level deeper than the one that holds it (BIN-13).
+    /// A value of a recursive type is one level deeper than the one around it (BIN-13).
     fn deeper<T>(&mut self, recursive: bool, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if !recursive {
             return read(self);
@@ -81,7 +81,7 @@ impl<'p> Reader<'p> {
         value
     }
 
-    /// XML-21: whether an element says that it is nothing. It must hold nothing then.
+    /// XML-21: whether an element is nil. It must then be empty.
     fn nil(&self, element: &Element) -> Result<bool> {
         match element.attribute(XSI, "nil").map(trim) {
             None | Some("false" | "0") => Ok(false),
@@ -95,14 +95,14 @@ impl<'p> Reader<'p> {
         }
     }
 
-    /// The value of an element that is a field's, an item's or a member's own.
+    /// The value of the element of a field, an item or a member.
     pub fn element(&mut self, node: &Node, element: &Element) -> Result<Value> {
         if let Kind::Optional(inner) = &node.kind {
             return if self.nil(element)? { Ok(Value::Null) } else { self.element(inner, element) };
         }
         let nil = self.nil(element)?;
         match &node.kind {
-            // XML-32: a text that is nothing.
+            // XML-32: a text that is nil.
             Kind::Record(id) if nil && self.may_be_nil(*id) => self.record(*id, element, true),
             _ if nil => self.wrong("xsi:nil is on what is not optional"),
             Kind::Record(id) => {
@@ -188,7 +188,7 @@ impl<'p> Reader<'p> {
         self.wrong(format!("the element {} is here, where there could be: {wanted}", element.described()))
     }
 
-    /// The elements within one that holds no text.
+    /// The child elements of an element without text.
     fn children<'e>(&self, element: &'e Element) -> Result<Vec<&'e Element>> {
         let text = |child: &Child| matches!(child, Child::Text(text) if !text.chars().all(is_space));
         if element.children.iter().any(text) {
@@ -215,7 +215,7 @@ impl<'p> Reader<'p> {
         }
     }
 
-    /// A struct whose element this is; `nil` if its text is nothing.
+    /// A struct from its element; `nil` if its text is nil.
     fn record(&mut self, id: TypeId, element: &Element, nil: bool) -> Result<Value> {
         let plan = self.plan;
         let record = plan.record(id);
@@ -323,7 +323,7 @@ impl<'p> Reader<'p> {
         Ok(())
     }
 
-    /// A field of which nothing came.
+    /// Handles a missing field.
     fn missing(&mut self, field: &Field, object: &mut Map<String, Value>) -> Result<()> {
         match field.node.xml.position {
             Position::Attribute | Position::AnyAttribute | Position::Text | Position::Header => return Ok(()),
@@ -335,7 +335,7 @@ impl<'p> Reader<'p> {
             Kind::Array { layout: ArrayLayout::Repeated, .. } => Value::Array(Vec::new()),
             Kind::Array { .. } if field.node.xml.position != Position::Element => Value::Array(Vec::new()),
             Kind::Record(id) if field.node.xml.position == Position::Inline => {
-                // A group whose elements may all be missing.
+                // A group whose elements are all optional.
                 self.within(format!(".{}", field.name), |r| {
                     r.inline_record(*id, &mut Elements::new(Vec::new()))
                 })?
@@ -356,7 +356,7 @@ impl<'p> Reader<'p> {
         Ok(())
     }
 
-    /// The value of a field whose first element is the next.
+    /// The value of a field whose first element comes next.
     fn field(&mut self, node: &Node, elements: &mut Elements<'_>, record: &Record) -> Result<Value> {
         match node.xml.position {
             Position::Inline => self.inline(node, elements),
@@ -408,7 +408,7 @@ impl<'p> Reader<'p> {
         Ok(if many { sources.into() } else { sources.into_iter().next().unwrap_or(Value::Null) })
     }
 
-    /// Whether an element can begin a value.
+    /// Whether a value can begin with an element.
     fn begins(&self, node: &Node, element: &Element) -> bool {
         if node.xml.position != Position::Inline {
             return node.xml.position == Position::Any || self.is(element, &node.xml.name);
@@ -460,7 +460,7 @@ impl<'p> Reader<'p> {
         }
     }
 
-    /// In declared order: an element that does not come next ends the struct.
+    /// In declared order: an element that is not expected next ends the struct.
     fn inline_record(&mut self, id: TypeId, elements: &mut Elements<'_>) -> Result<Value> {
         let plan = self.plan;
         let record = plan.record(id);
@@ -547,7 +547,7 @@ impl<'p> Reader<'p> {
         Ok(Value::Object([(member.name.clone(), value)].into_iter().collect()))
     }
 
-    /// XML-48: a name with a prefix as one with its namespace.
+    /// XML-48: replaces a name's prefix with its namespace.
     fn expanded(&self, element: &Element, text: &str) -> Result<String> {
         let name = trim(text);
         let (prefix, local) = name.split_once(':').unwrap_or(("", name));

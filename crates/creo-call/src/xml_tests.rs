@@ -1,4 +1,4 @@
-//! The reader and the writer of XML against the vectors and the malformed texts that every language is tested with.
+//! The reader and the writer of XML, tested with the vectors and malformed texts for every language.
 
 use crate::error::CallError;
 use crate::xml_read::Reader;
@@ -10,7 +10,7 @@ use creo_model::{Type, TypeId};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// Elements that are kept as texts (XML-36), and hold an empty-element tag: [`crate::xml_tree`] writes both tags.
+/// Elements kept as text (XML-36) that contain an empty-element tag: [`crate::xml_tree`] writes both tags.
 const SPELT_ANEW: [&str; 5] =
     ["facts/open", "facts/raws", "facts/raws-context", "facts/any-context", "facts/foreign"];
 
@@ -24,7 +24,7 @@ fn model(name: &str) -> CheckedModel {
     compile_files(&[name], &mut |_: &str| Ok(text.clone())).expect("it loads").model.expect("it is right")
 }
 
-/// The lines of the files of a folder: the file's name, the model, and the case.
+/// Runs the cases of a folder's files, with the file's name and the model.
 fn each_case(folder: &str, list: &str, mut run: impl FnMut(&str, &CheckedModel, &Value)) {
     let mut paths: Vec<PathBuf> = std::fs::read_dir(root().join(folder))
         .expect("a folder")
@@ -55,7 +55,7 @@ fn write(model: &CheckedModel, id: TypeId, value: &Value) -> Result<String, Call
     let mut writer = Writer::new(plan, &namespaces, Limits::default());
     let node = plan.value(id);
     writer.element(&node.xml.name, node, value)?;
-    // The declarations come behind the name of the element, before its attributes.
+    // Declarations follow the element's name, before its attributes.
     let end = writer.out.find([' ', '>']).expect("a start tag");
     let (start, rest) = writer.out.split_at(end);
     Ok(format!("{start}{}{rest}", declarations(plan, &namespaces, xsi)))
@@ -89,7 +89,7 @@ fn bytes_of(case: &Value) -> Vec<u8> {
     }
 }
 
-/// Texts that are read all the same: the parser believes any declaration of an encoding that bytes do not plainly contradict, as tools for documents do.
+/// Texts that are accepted: like document tools, the parser believes any declared encoding that the bytes do not clearly contradict.
 const LENIENT: [&str; 11] = [
     "syntax/declaration-utf16",
     "syntax/encoding-unknown",
@@ -104,7 +104,7 @@ const LENIENT: [&str; 11] = [
     "syntax/encoding-utf16le-8bit",
 ];
 
-/// Deep values need more than a test's stack.
+/// Deep values need more stack than a test has.
 fn on_a_large_stack(run: impl FnOnce() + Send + 'static) {
     let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(run).expect("a thread");
     if let Err(panic) = thread.join() {
@@ -121,7 +121,7 @@ fn vectors() {
             count += 1;
             let id = type_of(model, case);
             let ty = Type::Named(id);
-            // Values are compared as the binary wire has them: that is exact.
+            // Values are compared in the binary wire's form, which is exact.
             let bytes = |value: &Value| {
                 encode(model, &Subject::Type(&ty), value, &Limits::default()).map_err(CallError::of_value)
             };

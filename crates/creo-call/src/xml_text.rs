@@ -1,5 +1,5 @@
-//! Single values as the texts of XML, and back (XML-10 to XML-16, XML-48). On the other side they are JSON (`spec/values.md`).
-// A new kind of value must be met here.
+//! Converts single values between XML texts (XML-10 to XML-16, XML-48) and JSON (`spec/values.md`).
+// A new kind of value must be handled here.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use base64::Engine;
@@ -25,7 +25,7 @@ pub fn forbidden(text: &str) -> Option<char> {
     text.chars().find(|c| wrong(*c))
 }
 
-/// The text of a number, instant or flag, from what JSON has.
+/// The text of a number, instant or flag from its JSON.
 pub fn write_scalar(scalar: FixedScalar, value: &Value) -> String {
     match scalar {
         FixedScalar::Float => write_number(value, |text| text.parse::<f32>().map(|f| format!("{f:e}"))),
@@ -53,7 +53,7 @@ fn write_number<E>(value: &Value, shortest: impl Fn(&str) -> Result<String, E>) 
     }
 }
 
-/// Digits and exponent, as Rust's `{:e}` writes them, as ECMAScript's Number::toString lays them out.
+/// Lays out digits and exponent in Rust's `{:e}` form as ECMAScript's Number::toString does.
 fn lay_out(text: &str) -> String {
     let (sign, rest) = text.strip_prefix('-').map_or(("", text), |rest| ("-", rest));
     let (mantissa, exponent) = rest.split_once('e').unwrap_or((rest, "0"));
@@ -92,7 +92,7 @@ pub fn write_constant(of: &Enum, value: &Value) -> String {
     constant.map_or_else(|| format!("#{value}"), |constant| constant.text.clone())
 }
 
-/// What JSON has for the text of a number, instant or flag; `None` if the text is none. Ranges are not checked.
+/// The JSON for the text of a number, instant or flag; `None` if the text is invalid. Ranges are not checked.
 pub fn read_scalar(scalar: FixedScalar, text: &str) -> Option<Value> {
     let text = trim(text);
     match scalar {
@@ -131,7 +131,7 @@ fn integer(text: &str) -> Option<i64> {
     format!("{}{}", if negative { "-" } else { "" }, if short.is_empty() { "0" } else { short }).parse().ok()
 }
 
-/// A text that is too large for the type is infinite (XML-11).
+/// A text too large for the type means infinity (XML-11).
 fn read_number(text: &str, finite: impl Fn(&str) -> Option<Value>) -> Option<Value> {
     match text {
         "NaN" => return Some("NaN".into()),

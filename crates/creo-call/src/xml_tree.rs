@@ -1,5 +1,5 @@
-//! An XML document of a peer as a tree, within the limits of XML-40 to XML-43. The parser is that of `creo-tdxml`, which knows every rule of
-//! well-formedness; what XML-41 refuses besides is refused here.
+//! A peer's XML document as a tree, within the limits of XML-40 to XML-43. The parser of `creo-tdxml` checks well-formedness; the further
+//! rules of XML-41 are checked here.
 
 use crate::error::CallError;
 use creo_inspect::Limits;
@@ -16,11 +16,11 @@ const MAX_NAMESPACES: usize = 1_024;
 pub const XML: &str = "http://www.w3.org/XML/1998/namespace";
 pub const XSI: &str = "http://www.w3.org/2001/XMLSchema-instance";
 
-/// About what an element and an attribute take besides their texts.
+/// The approximate memory of an element and of an attribute besides their texts.
 const ELEMENT: u64 = 160;
 const ATTRIBUTE: u64 = 64;
 
-/// A declaration of a namespace, on top of those around it.
+/// A namespace declaration, linked to those around it.
 #[derive(Debug)]
 pub struct Scope {
     prefix: String,
@@ -28,10 +28,10 @@ pub struct Scope {
     outer: Option<Rc<Scope>>,
 }
 
-/// An attribute that is no declaration of a namespace.
+/// An attribute that is not a namespace declaration.
 #[derive(Clone, Debug)]
 pub struct Attribute {
-    /// Empty: none.
+    /// Empty if there is none.
     pub namespace: Rc<str>,
     pub local: String,
     pub value: String,
@@ -39,12 +39,12 @@ pub struct Attribute {
 
 #[derive(Debug)]
 pub struct Element {
-    /// With its prefix, as it was written.
+    /// With its prefix, as written.
     name: String,
-    /// Empty: none.
+    /// Empty if there is none.
     pub namespace: Rc<str>,
     pub attributes: Vec<Attribute>,
-    /// As they were written, declarations too.
+    /// All attributes as written, including declarations.
     written: Vec<(String, String)>,
     pub children: Vec<Child>,
     scope: Option<Rc<Scope>>,
@@ -68,7 +68,7 @@ impl Element {
         })
     }
 
-    /// The first child of a local name, in any namespace.
+    /// The first child with a local name, in any namespace.
     pub fn child(&self, local: &str) -> Option<&Element> {
         self.elements().find(|child| child.local() == local)
     }
@@ -89,12 +89,12 @@ impl Element {
             .map(|a| a.value.as_str())
     }
 
-    /// What a prefix means here; `None` if nothing. The empty one is the default namespace, which may be none.
+    /// The meaning of a prefix here; `None` if it has none. The empty prefix is the default namespace, which may be none.
     pub fn bound(&self, prefix: &str) -> Option<&str> {
         bound(&self.scope, prefix)
     }
 
-    /// Local name and namespace, as messages show them.
+    /// Local name and namespace, for messages.
     pub fn described(&self) -> String {
         if self.namespace.is_empty() {
             self.local().to_owned()
@@ -103,7 +103,7 @@ impl Element {
         }
     }
 
-    /// The element as a text of its own (XML-36). It says the same as the text that came, with an end tag for each element and double quotes.
+    /// The element as a separate text (XML-36), equivalent to the original, with an end tag for each element and double quotes.
     pub fn source(&self) -> String {
         let mut text = String::new();
         self.write(&mut text, None);
@@ -177,7 +177,7 @@ fn bound<'s>(scope: &'s Option<Rc<Scope>>, prefix: &str) -> Option<&'s str> {
     }
 }
 
-/// Whether a text has a prefix with a colon behind it and no character of a name before it.
+/// Whether a text contains a prefix with a colon as a whole name.
 fn mentions(text: &str, prefix: &str) -> bool {
     let wanted = format!("{prefix}:");
     text.match_indices(&wanted).any(|(at, _)| {
@@ -241,9 +241,9 @@ pub fn read(bytes: &[u8], limits: &Limits) -> std::result::Result<Element, CallE
 struct Builder {
     open: Vec<Element>,
     root: Option<Element>,
-    /// How many declarations are in force, for each open element.
+    /// The number of declarations in scope for each open element.
     declared: Vec<usize>,
-    /// The memory that was taken, and what is allowed (LIM-18).
+    /// The memory used and its limit (LIM-18).
     held: u64,
     most: u64,
 }

@@ -1,5 +1,5 @@
-//! Values as XML (`spec/wires/xml.md`), from JSON that the description was checked against.
-// A new kind of value or type must be met here.
+//! Writes values as XML (`spec/wires/xml.md`), from JSON that was checked against the description.
+// A new kind of value or type must be handled here.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use crate::error::CallError;
@@ -17,15 +17,15 @@ const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
 /// Writes the values of one message.
 pub struct Writer<'p> {
     plan: &'p Plan,
-    /// Those that have a prefix, by their indexes in the plan (XML-2).
+    /// Indices in the plan of namespaces with a prefix (XML-2).
     namespaces: &'p [usize],
     pub out: String,
     limits: Limits,
-    /// Names of fields on the way to the value at hand.
+    /// The names of fields on the path to the current value.
     place: Vec<String>,
 }
 
-/// The declarations of prefixes on the outermost element.
+/// The prefix declarations of the outermost element.
 pub fn declarations(plan: &Plan, namespaces: &[usize], xsi: bool) -> String {
     let mut out = String::new();
     for (number, index) in namespaces.iter().enumerate() {
@@ -37,12 +37,12 @@ pub fn declarations(plan: &Plan, namespaces: &[usize], xsi: bool) -> String {
     out
 }
 
-/// Texts of an element's attributes or content, and the prefixes that they needed.
+/// Texts of an element's attributes or content, with the prefixes they need.
 #[derive(Default)]
 struct Declared {
     /// Namespaces of `q1`, `q2`, ... (XML-48).
     names: Vec<String>,
-    /// Those that no attribute has declared yet.
+    /// Those that are not declared by an attribute yet.
     pending: String,
 }
 
@@ -82,14 +82,14 @@ impl<'p> Writer<'p> {
         self.close(name);
     }
 
-    /// A field of a record or message, or a member of a union.
+    /// Writes a field of a record or message, or a member of a union.
     pub fn field(&mut self, field: &Field, value: &Value) -> Result<()> {
         self.place.push(field.name.clone());
         match field.node.xml.position {
             Position::Element | Position::Header => self.element(&field.node.xml.name, &field.node, value)?,
             Position::Inline => self.inline(&field.node, value)?,
             Position::Any => self.any(&field.node, value)?,
-            // Those are within the start tag, or are the content.
+            // Attributes are in the start tag, and the text is the content.
             Position::Attribute | Position::AnyAttribute | Position::Text => {}
         }
         self.place.pop();
@@ -100,7 +100,7 @@ impl<'p> Writer<'p> {
         object.get(&field.name).unwrap_or(&Value::Null)
     }
 
-    /// A value within an element of its own, or several (XML-20 to XML-25).
+    /// Writes a value in its element, or in several (XML-20 to XML-25).
     pub fn element(&mut self, name: &Name, node: &Node, value: &Value) -> Result<()> {
         let tag = self.qualified(name);
         match &node.kind {
@@ -165,7 +165,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// An element with the attributes, text and elements of a struct; `said` are attributes that come first.
+    /// Writes an element with the attributes, text and elements of a struct; the attributes `said` come first.
     pub fn record(&mut self, tag: &str, said: &str, id: TypeId, value: &Value) -> Result<()> {
         let record = self.plan.record(id);
         let empty = Map::new();
@@ -295,7 +295,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// XML-36: elements that stand in the message as they are.
+    /// XML-36: raw elements of the message.
     fn any(&mut self, node: &Node, value: &Value) -> Result<()> {
         match &node.kind {
             Kind::Array { .. } => items(value).iter().try_for_each(|each| self.whole(each, None)),
@@ -351,7 +351,7 @@ impl<'p> Writer<'p> {
         Ok(())
     }
 
-    /// The prefix of a namespace in this message; empty for none.
+    /// The prefix of a namespace in this message; empty if it needs none.
     fn prefix(&self, namespace: &str) -> Option<String> {
         match namespace {
             "" => Some(String::new()),
@@ -390,7 +390,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// The text of a value that has one.
+    /// The text of a value.
     fn text(&self, node: &Node, value: &Value, declared: &mut Declared) -> Result<String> {
         match &node.kind {
             Kind::Scalar(scalar) => Ok(write_scalar(*scalar, value)),
@@ -439,13 +439,13 @@ fn items(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// The key of an entry, from the name of its member (VAL-12).
+/// The key of an entry, from its member's name (VAL-12).
 fn key_value(key: &Node, text: &str) -> Value {
     match key.kind {
         Kind::String(_) | Kind::Enum(_) | Kind::Decimal | Kind::Bytes { .. } => text.into(),
         Kind::Scalar(scalar) => match scalar {
             creo_plan::FixedScalar::DateTime => text.into(),
-            // One character is itself, more are its number.
+            // A single character is itself; longer texts are its number.
             creo_plan::FixedScalar::Char if text.chars().count() == 1 => text.into(),
             creo_plan::FixedScalar::Boolean
             | creo_plan::FixedScalar::Byte

@@ -22,25 +22,25 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// A model that follows every rule, and its plan. Generators get nothing else, so they never meet a wrong one.
+/// A model that follows every rule, with its plan. Generators get nothing else, so they never see an invalid one.
 #[derive(Clone)]
 pub struct CheckedModel {
     model: Model,
     plan: Plan,
     texts: Arc<[Text]>,
-    /// For each interface the texts that its description has: its own file, and what that imports.
+    /// For each interface, the texts of its description: its own file and its imports.
     texts_of: Arc<[Vec<usize>]>,
 }
 
 /// A file of a description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
-    /// As it was loaded.
+    /// The name by which it was loaded.
     pub name: String,
     pub text: String,
 }
 
-/// Without what it was made of.
+/// Omits the source texts.
 impl fmt::Debug for CheckedModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CheckedModel")
@@ -50,7 +50,7 @@ impl fmt::Debug for CheckedModel {
     }
 }
 
-/// What it was made of does not count.
+/// Ignores the source texts.
 impl PartialEq for CheckedModel {
     fn eq(&self, other: &CheckedModel) -> bool {
         self.model == other.model && self.plan == other.plan
@@ -62,7 +62,7 @@ impl CheckedModel {
         &self.plan
     }
 
-    /// The files that an interface was made of: its own, and what that imports.
+    /// The files of an interface: its own and its imports.
     pub fn texts_of(&self, interface: usize) -> Vec<&Text> {
         let files = self.texts_of.get(interface).map(Vec::as_slice).unwrap_or_default();
         files.iter().map(|file| &self.texts[*file]).collect()
@@ -83,7 +83,7 @@ impl CheckedModel {
         CheckedModel { texts: sources.iter().map(text).collect(), texts_of, ..self }
     }
 
-    /// Has targets call a package otherwise: `place`, or the name of their own that `targets` has for them. Ids and all that travels stay as they are.
+    /// Renames a package in targets: to `place`, or to a target's own name in `targets`. Ids and everything on the wire stay the same.
     pub fn place_package(&mut self, id: PackageId, place: &str, targets: TargetNames) {
         let package = &mut self.model.packages[id.0];
         package.place = Some(place.to_owned());
@@ -99,21 +99,21 @@ impl Deref for CheckedModel {
     }
 }
 
-/// Checks a resolved model. Gives nothing if the report holds an error, of this stage or of one before.
+/// Checks a resolved model. Returns nothing if the report has an error, of this stage or an earlier one.
 ///
-/// Every rule looks at the whole model and reports all that breaks it, whatever the others found; what is wrong already (a name that means
-/// nothing, a member that could not be read) is passed over.
+/// Every rule checks the whole model and reports all violations, independent of other rules; known errors (an unknown name, an unreadable
+/// member) are skipped.
 pub(crate) fn check(mut resolved: Resolved, report: &mut Report) -> Option<CheckedModel> {
-    // Names first: they need nothing else.
+    // Names first, since they depend on nothing else.
     names::reserved(&resolved, report); // LANG-3, LANG-4
     names::distinct(&resolved, report); // LANG-17
 
-    // Types as they are written, then what they hold together.
+    // Types as written, then their contents together.
     types::not_empty(&resolved, report); // LANG-15
     types::places(&resolved, report); // LANG-12, LANG-13
     finite::finite(&resolved, report); // LANG-14
 
-    // Numbers and defaults are set here as well as checked. A default may name a constant of any enum; it is its place in the list that is kept.
+    // Numbers and defaults are set here as well as checked. A default may name a constant of any enum; its index in the list is stored.
     members::number_constants(&mut resolved, report); // LANG-20
     defaults::set_defaults(&mut resolved, report); // LANG-21
     defaults::growing_types(&resolved, report); // LANG-23
@@ -121,11 +121,11 @@ pub(crate) fn check(mut resolved: Resolved, report: &mut Report) -> Option<Check
     members::methods(&resolved, report); // LANG-22
     xml::facts(&resolved, report); // XML-30 to XML-39
 
-    // Ids are those of a description without mistakes; the layouts that they stand for are settled by now.
+    // Ids require a description without errors; the layouts are final at this point.
     if report.has_errors() {
         return None;
     }
-    xml_content::readable(&resolved, report); // XML-20, XML-35: what begins what is known where all that is said fits.
+    xml_content::readable(&resolved, report); // XML-20, XML-35: first sets are known once all annotations fit.
     set_ids(&mut resolved, report); // MODEL-4, MODEL-5, MODEL-20
     (!report.has_errors()).then(|| CheckedModel {
         plan: creo_plan::plan(&resolved.model),

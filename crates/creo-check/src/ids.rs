@@ -6,7 +6,7 @@ use creo_diag::{Report, Span};
 use creo_syntax::DeclarationKind;
 use std::collections::BTreeMap;
 
-/// MODEL-4, MODEL-5, MODEL-20: completes a model without mistakes.
+/// MODEL-4, MODEL-5, MODEL-20: completes a model without errors.
 pub fn set_ids(resolved: &mut Resolved, report: &mut Report) {
     creo_model::set_ids(&mut resolved.model);
     let mut seen: BTreeMap<u64, Span> = BTreeMap::new();

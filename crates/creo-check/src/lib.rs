@@ -1,10 +1,10 @@
-//! The front end: descriptions loaded, parsed, resolved and checked (`spec/language.md`).
+//! The front end: descriptions are loaded, parsed, resolved and checked (`spec/language.md`).
 //!
 //! `resolve` turns trees into a model, `check` turns a model into a [`CheckedModel`] with its plan.
 //!
 //! [`compile_files`] is the whole front end for callers that read files; [`compile`] is the same for texts in memory.
 
-// A new kind of value or type must be met everywhere.
+// Every match must handle a new kind of value or type.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod check;

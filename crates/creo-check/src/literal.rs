@@ -1,6 +1,6 @@
 //! The values of literals: numbers, decimals, instants.
 
-/// The value of an integer literal, if it is within 128 bits.
+/// The value of an integer literal, if it fits into 128 bits.
 pub fn integer(text: &str) -> Option<i128> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(digits) => (true, digits),
@@ -13,7 +13,7 @@ pub fn integer(text: &str) -> Option<i128> {
     Some(if negative { -value } else { value })
 }
 
-/// BIN-12: the canonical form of a decimal or integer literal. `None` if it has more digits than a `Decimal` may have.
+/// BIN-12: the canonical form of a decimal or integer literal. `None` if it has too many digits for a `Decimal`.
 pub fn decimal(text: &str) -> Option<String> {
     const MOST: usize = 1_000;
     let (negative, unsigned) = match text.strip_prefix('-') {
@@ -29,16 +29,16 @@ pub fn decimal(text: &str) -> Option<String> {
         None => (unsigned.as_str(), 0),
     };
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    // Leading zeros say nothing, and an exponent may take them back.
+    // Leading zeros are meaningless, and an exponent may remove them.
     let digits = format!("{whole}{fraction}");
     let total = i64::try_from(digits.len()).ok()?;
     let mut point = i64::try_from(whole.len()).ok()?.saturating_add(exponent);
     if digits.bytes().all(|b| b == b'0') {
-        // Zeros behind a zero say nothing.
+        // Zeros after a zero are meaningless.
         point = point.min(total);
     }
     let most = i64::try_from(MOST).ok()?;
-    // A limit well above the final one, before memory is taken for zeros.
+    // A limit well above the final one, before zeros are allocated.
     if point > most + total || point < -most {
         return None;
     }
@@ -64,9 +64,9 @@ pub fn decimal(text: &str) -> Option<String> {
     Some(if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") })
 }
 
-/// The decimal digits of a hexadecimal number, if they are at most `most`.
+/// The decimal digits of a hexadecimal number, if there are at most `most`.
 fn from_hex(hex: &str, most: usize) -> Option<String> {
-    // Digits from the least; each step multiplies by 16.
+    // Digits from the lowest; each step multiplies by 16.
     let mut digits: Vec<u8> = vec![0];
     for hex_digit in hex.chars() {
         let mut carry = hex_digit.to_digit(16)?;
@@ -164,7 +164,7 @@ pub fn date_time(text: &str) -> Result<(i64, u32), &'static str> {
 const MIN_SECONDS: i64 = -62_135_596_800;
 const MAX_SECONDS: i64 = 253_402_300_799;
 
-/// Days of the proleptic Gregorian calendar, counted in years that start in March, so that the leap day is the last.
+/// Days of the proleptic Gregorian calendar, in years that begin in March: the leap day is the last.
 fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);

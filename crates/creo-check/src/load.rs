@@ -1,4 +1,4 @@
-//! From named texts to a checked model: loads what is imported, parses, resolves, checks.
+//! From named texts to a checked model: loads imports, parses, resolves, checks.
 
 use crate::check::{CheckedModel, check};
 use crate::file::File;
@@ -10,28 +10,29 @@ use creo_syntax::parse;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-/// What came of a description.
+/// The result of compiling a description.
 #[derive(Clone, Debug)]
 pub struct Compilation {
-    /// All files that were read; those that were named come first. Spans of the report point into them.
+    /// All files that were read, the roots first. Spans of the report point into them.
     pub sources: Sources,
     /// Errors and warnings.
     pub report: Report,
-    /// Absent if there was an error.
+    /// Absent after an error.
     pub model: Option<CheckedModel>,
 }
 
-/// Compiles the descriptions of the files `roots` and what they import into one model. A root that is named twice, or imported by another one, counts once.
+/// Compiles the files `roots` and their imports into one model. A root that is named twice, or imported by another one, counts once.
 ///
-/// `load` reads a file's bytes. It is called once a file, with a root as given and, for imports, with their paths relative to the importer's and normalised:
-/// `a/b.creo` that imports `"../c.creo"` asks for `c.creo`. An error for a root is returned with the root's name; one for an import is a diagnostic.
+/// `load` reads a file's bytes. It is called once per file, with a root as given and, for imports, with the normalised path relative to the
+/// importer's: an import of `"../c.creo"` in `a/b.creo` loads `c.creo`. An error for a root is returned with the root's name; one for an
+/// import is a diagnostic.
 pub fn compile_files<'r>(
     roots: &[&'r str],
     load: &mut dyn FnMut(&str) -> Result<Vec<u8>, LoadError>,
 ) -> Result<Compilation, (&'r str, LoadError)> {
     let mut sources = Sources::new();
     let mut report = Report::new();
-    // By normalised path: the file, or why it could not be had.
+    // By normalised path: the file, or why it could not be loaded.
     let mut known: BTreeMap<String, Result<usize, LoadError>> = BTreeMap::new();
     for root in roots {
         if let Entry::Vacant(place) = known.entry(normalise(root)) {
@@ -41,7 +42,7 @@ pub fn compile_files<'r>(
     }
     let named = sources.len();
     let mut files: Vec<File> = Vec::new();
-    // Files in the order in which imports name them, breadth first.
+    // Files in the order of imports, breadth first.
     while files.len() < sources.len() {
         let id = FileId(files.len() as u32);
         let tree = parse(sources.file(id), &mut report);
@@ -84,7 +85,7 @@ pub fn compile_files<'r>(
     Ok(Compilation { sources, report, model })
 }
 
-/// Compiles texts that are in memory, as `(name, text)`. The first is the root; the others are there to be imported by their names.
+/// Compiles texts in memory, as `(name, text)`. The first is the root; the others can be imported by their names.
 pub fn compile(files: &[(&str, &str)]) -> Result<CheckedModel, Report> {
     let Some((root, _)) = files.first() else {
         return Err(Report::new());
@@ -100,7 +101,7 @@ pub fn compile(files: &[(&str, &str)]) -> Result<CheckedModel, Report> {
     }
 }
 
-/// LANG-18: what is wrong with the path of an import.
+/// LANG-18: what is wrong with an import's path.
 fn path_problem(path: &str) -> Option<&'static str> {
     let drive = path.as_bytes().get(1) == Some(&b':') && path.as_bytes()[0].is_ascii_alphabetic();
     if path.is_empty() {
@@ -114,14 +115,14 @@ fn path_problem(path: &str) -> Option<&'static str> {
     } else if path.ends_with('/') {
         Some("the path of an import names a folder")
     } else if !path.ends_with(".creo") {
-        // So that no line of any other file is read and shown in a diagnostic.
+        // Prevents diagnostics from showing lines of other files.
         Some("the path of an import does not end in .creo")
     } else {
         None
     }
 }
 
-/// The path of what `importer` imports as `path`.
+/// The path of the import `path` in `importer`.
 fn join(importer: &str, path: &str) -> String {
     match importer.rsplit_once('/') {
         Some((folder, _)) => normalise(&format!("{folder}/{path}")),
@@ -129,7 +130,7 @@ fn join(importer: &str, path: &str) -> String {
     }
 }
 
-/// Without `.` and empty parts, and without what a `..` takes back. A leading `/` stays, as do `..` at the start.
+/// Removes `.`, empty parts, and parts before `..`. A leading `/` stays, as does `..` at the start.
 fn normalise(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {

@@ -1,13 +1,13 @@
-//! The mistakes that `resolve` and `check` find: a type each.
+//! The errors of `resolve` and `check`: a type each.
 
 use crate::limits::{MAX_FILES, MAX_TYPES};
 use creo_diag::{Code, Diagnose, Diagnostic, Span, quote};
 
-/// Why a file could not be had.
+/// Why a file could not be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoadError {
     NotFound,
-    /// It is there and cannot be read; the text says why.
+    /// It exists but cannot be read; the text says why.
     Unreadable(String),
 }
 
@@ -69,7 +69,7 @@ impl Diagnose for ImportNotFound {
 
 pub struct UnusedImport {
     pub span: Span,
-    /// Whether the file imports the same before.
+    /// Whether the file was already imported.
     pub again: bool,
 }
 
@@ -85,7 +85,7 @@ pub struct DuplicateName {
     pub span: Span,
     pub first: Span,
     pub name: String,
-    /// What has that name: "field".
+    /// The kind of the name: "field".
     pub of: &'static str,
 }
 
@@ -148,7 +148,7 @@ pub struct UnknownType {
     pub span: Span,
     pub name: String,
     pub nearest: Option<String>,
-    /// Where a type of that name is declared, in a file that is not imported, and the file's name.
+    /// The declaration of a type with that name in a file that is not imported, and the file's name.
     pub elsewhere: Option<(Span, String)>,
 }
 
@@ -243,11 +243,11 @@ impl Diagnose for InvalidAnnotation {
     }
 }
 
-/// What is said about XML and does not fit the type, or something else.
+/// An XML annotation that does not fit the type, or another annotation.
 pub struct XmlConflict {
     pub span: Span,
     pub message: String,
-    /// What it does not fit.
+    /// The other annotation.
     pub other: Option<(Span, String)>,
     pub help: Option<String>,
 }
@@ -315,7 +315,7 @@ impl Diagnose for UnknownAnnotation {
     }
 }
 
-/// A name for a target that is not built in.
+/// A name for an unknown target.
 pub struct UnknownTarget {
     pub span: Span,
     pub name: String,
@@ -438,7 +438,7 @@ impl Diagnose for InfiniteType {
 
 pub struct InvalidNumber {
     pub span: Span,
-    /// Whether the number follows from the constant before.
+    /// Whether the number follows from the previous constant.
     pub counted: bool,
 }
 
@@ -487,7 +487,7 @@ pub struct DefaultRequired {
     pub span: Span,
     pub name: String,
     pub first: Span,
-    /// Whether the field before is optional; otherwise it has a default.
+    /// Whether the previous field is optional; otherwise it has a default.
     pub optional: bool,
 }
 

@@ -1,11 +1,11 @@
-//! The name that was probably meant.
+//! Suggests the name that was probably meant.
 
-/// Finds near names within a budget of work, so that a file of many unknown names costs no more than a few.
+/// Finds similar names within a budget of work: a file with many unknown names takes no longer than one with a few.
 pub struct Nearest {
     budget: usize,
 }
 
-/// What other languages call the primitives.
+/// The names of primitives in other languages.
 const ALIASES: [(&str, &str); 24] = [
     ("string", "String"),
     ("str", "String"),
@@ -45,7 +45,7 @@ impl Nearest {
         can
     }
 
-    /// The known name that is nearest to `name`, if one is near enough to have been meant. The first of equals.
+    /// The known name most similar to `name`, if similar enough. The first of equals.
     pub fn find(&mut self, name: &str, known: &[&str]) -> Option<String> {
         if let Some(same) = known.iter().find(|k| k.eq_ignore_ascii_case(name)) {
             return Some((*same).to_owned());
@@ -56,7 +56,7 @@ impl Nearest {
         self.find_plain(name, known)
     }
 
-    /// As [`Nearest::find`], without what other languages call the primitives.
+    /// As [`Nearest::find`], without the names of primitives in other languages.
     pub fn find_plain(&mut self, name: &str, known: &[&str]) -> Option<String> {
         let most = (name.len() / 3).max(1);
         let mut best: Option<(usize, &str)> = None;
@@ -79,7 +79,7 @@ impl Nearest {
     }
 }
 
-/// Edits between two names: insert, delete, replace, swap neighbours.
+/// The edit distance of two names: insert, delete, replace, swap neighbours.
 fn distance(a: &[u8], b: &[u8]) -> usize {
     let mut before: Vec<usize> = Vec::new();
     let mut last: Vec<usize> = (0..=b.len()).collect();

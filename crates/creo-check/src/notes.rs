@@ -1,4 +1,4 @@
-//! Annotations to what they mean (LANG-16, LANG-24).
+//! The meaning of annotations (LANG-16, LANG-24).
 
 use crate::file::File;
 use crate::mistakes::{
@@ -13,7 +13,7 @@ use creo_model::{DEFAULT_PACKAGE, Xml};
 use creo_syntax::{Argument, Head, Literal, LiteralKind};
 use std::collections::BTreeMap;
 
-/// What an annotation stands before.
+/// The construct with an annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     Struct,
@@ -44,7 +44,7 @@ impl Place {
         }
     }
 
-    /// The words of a message.
+    /// The name in messages.
     fn words(self) -> &'static str {
         match self {
             Place::Struct => "a struct",
@@ -61,25 +61,25 @@ impl Place {
     }
 }
 
-/// The annotations of declarations and members that the language knows.
+/// The known annotations of declarations and members.
 const KNOWN: [&str; 5] = ["Deprecated", "Name", "Xml", "XmlResponse", "XmlResult"];
 
-/// The targets, which can have names of their own: the one list from which everything else that knows them derives.
+/// The targets that can have their own names: all other code derives from this list.
 pub const TARGETS: [&str; 4] = ["java", "python", "c", "csharp"];
 
-/// What the head of a method says besides its [`Notes`].
+/// The annotations of a method other than its [`Notes`].
 #[derive(Default)]
 pub struct MethodNotes {
     pub response: Option<Box<Xml>>,
     pub result: Option<Box<Xml>>,
 }
 
-/// What stands before a declaration or member other than a method.
+/// The annotations of a declaration or member other than a method.
 pub fn lower_head(head: &Head, place: Place, report: &mut Report) -> Notes {
     lower(head, place, &mut MethodNotes::default(), report)
 }
 
-/// What stands before a method.
+/// The annotations of a method.
 pub fn lower_method_head(head: &Head, report: &mut Report) -> (Notes, MethodNotes) {
     let mut method = MethodNotes::default();
     (lower(head, Place::Method, &mut method, report), method)
@@ -123,7 +123,7 @@ fn misplaced(annotation: &creo_syntax::Annotation, place: Place, report: &mut Re
     report.add(&MisplacedAnnotation { span: name.span, name: name.text.clone(), on: place.words() });
 }
 
-/// The packages of all files, sorted by name, and the name of each file's.
+/// The packages of all files, sorted by name, and the name of each file's package.
 pub fn lower_packages(files: &[File], report: &mut Report) -> (Vec<Package>, Vec<String>) {
     let mut packages: BTreeMap<String, Gathered> = BTreeMap::new();
     let mut names = Vec::new();
@@ -167,7 +167,7 @@ pub fn lower_packages(files: &[File], report: &mut Report) -> (Vec<Package>, Vec
     (packages, names)
 }
 
-/// What the files of a package say of it together.
+/// The annotations of a package from all its files.
 #[derive(Default)]
 struct Gathered {
     targets: BTreeMap<String, (String, Span)>,
@@ -175,7 +175,7 @@ struct Gathered {
     annotations: Vec<Annotation>,
 }
 
-/// What one file says of its package.
+/// The annotations of a package in one file.
 #[derive(Default)]
 struct FileNotes {
     name: Option<String>,
@@ -368,7 +368,7 @@ fn twice(argument: &Argument, first: Span) -> InvalidAnnotation {
     }
 }
 
-/// `target = "name"`. The name goes into generated code, so it is held to the rules of names.
+/// `target = "name"`. The name goes into generated code, so the rules for names apply.
 fn target_name(
     argument: &Argument,
     problem: fn(&str) -> Option<&'static str>,
@@ -411,7 +411,7 @@ fn target_name(
     }
 }
 
-/// LANG-3: what keeps a text from being a name.
+/// LANG-3: why a text is not a name.
 fn identifier_problem(text: &str) -> Option<&'static str> {
     if text.is_empty() {
         Some("this name is empty")
@@ -428,7 +428,7 @@ fn identifier_problem(text: &str) -> Option<&'static str> {
     }
 }
 
-/// LANG-16: what keeps a text from being names joined by dots.
+/// LANG-16: why a text is not a dotted name.
 fn package_problem(text: &str) -> Option<&'static str> {
     match text.split('.').find_map(identifier_problem) {
         _ if text.len() > 1_024 => Some("this name has more than 1024 characters"),
@@ -449,7 +449,7 @@ fn unknown(annotation: &creo_syntax::Annotation, known: &[&str], report: &mut Re
     kept(annotation, report)
 }
 
-/// The annotation as the model keeps it.
+/// The annotation in the form of the model.
 fn kept(annotation: &creo_syntax::Annotation, report: &mut Report) -> Annotation {
     let name = &annotation.name;
     let arguments = annotation

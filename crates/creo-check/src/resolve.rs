@@ -1,6 +1,6 @@
-//! Trees to a model: every name means one declaration, every declaration has its package, documentation and annotations.
+//! From trees to a model: resolves every name, and attaches packages, documentation and annotations.
 //!
-//! What needs a value's type (numbers of constants, defaults) and all rules that need no names are left to `check`.
+//! `check` does everything that needs a value's type (numbers of constants, defaults), and all rules that do not need names.
 
 use crate::file::File;
 use crate::limits::MAX_TYPES;
@@ -13,7 +13,7 @@ use creo_model::{
 };
 use creo_syntax::{Declaration, DeclarationKind, TypeRef, TypeRefKind};
 
-/// A model that may break rules, with the tree of each of its declarations, so that `check` can show places.
+/// A model that may break rules, with the tree of each declaration, from which `check` gets positions.
 ///
 /// Members of a declaration in the model and in its tree correspond one to one.
 pub struct Resolved<'t> {
@@ -24,7 +24,7 @@ pub struct Resolved<'t> {
     pub interfaces: Vec<&'t Declaration>,
 }
 
-/// Resolves all names of the files, the first of which, `named` in number, are those that were named.
+/// Resolves all names of the files; the first `named` of them are the roots.
 pub fn resolve<'t>(files: &'t [File], named: usize, report: &mut Report) -> Resolved<'t> {
     let (packages, names) = lower_packages(files, report);
     let package_ids: Vec<PackageId> = names
@@ -75,7 +75,7 @@ pub fn resolve<'t>(files: &'t [File], named: usize, report: &mut Report) -> Reso
     resolved
 }
 
-/// The packages without repetitions.
+/// The packages without duplicates.
 fn first_of_each(packages: &[PackageId]) -> Vec<PackageId> {
     let mut found = Vec::new();
     for package in packages {
@@ -86,7 +86,7 @@ fn first_of_each(packages: &[PackageId]) -> Vec<PackageId> {
     found
 }
 
-/// LANG-18. Where names may be missing because of an earlier mistake, nothing is said.
+/// LANG-18. Reports nothing where names may be missing because of an earlier error.
 fn unused_imports(files: &[File], scope: &Scope, report: &mut Report) {
     for (index, file) in files.iter().enumerate() {
         if file.tree.has_errors || scope.is_doubtful(index) {
@@ -95,7 +95,7 @@ fn unused_imports(files: &[File], scope: &Scope, report: &mut Report) {
         for (at, (import, target)) in file.tree.imports.iter().zip(&file.imports).enumerate() {
             let Some(target) = target else { continue };
             let again = file.imports[..at].contains(&Some(*target));
-            // A file without declarations is there to gather others.
+            // A file without declarations exists to group imports.
             let gathers = file.tree.declarations.is_empty();
             if again || *target == index || !(gathers || scope.is_used(index, *target)) {
                 report.add(&UnusedImport { span: import.span, again });
@@ -195,7 +195,7 @@ impl Lower<'_, '_> {
             .collect()
     }
 
-    /// Types nest to a limit that the parser holds, so this recursion ends early.
+    /// The parser limits the nesting of types, so this recursion is bounded.
     fn type_ref(&mut self, ty: &TypeRef) -> Type {
         match &ty.kind {
             TypeRefKind::Unknown => Type::Named(UNKNOWN),
@@ -212,7 +212,7 @@ impl Lower<'_, '_> {
                 Type::Map(Box::new(self.type_ref(key)), Box::new(self.type_ref(value)))
             }
             TypeRefKind::Name(name) => match name.single() {
-                // `check` says that it may not stand here.
+                // `check` reports that it is not allowed here.
                 Some("void") => Type::Named(UNKNOWN),
                 Some(word) if Primitive::from_keyword(word).is_some() => {
                     Type::Primitive(Primitive::from_keyword(word).expect("it is one"))

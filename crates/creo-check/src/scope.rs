@@ -1,4 +1,4 @@
-//! Which declarations a file sees, and what a name means in it (LANG-17 to LANG-19).
+//! The declarations visible in a file, and the meaning of names in it (LANG-17 to LANG-19).
 
 use crate::file::File;
 use crate::mistakes::{AmbiguousType, DuplicateName, NotAType, UnknownType};
@@ -8,7 +8,7 @@ use creo_model::{Primitive, TypeId};
 use creo_syntax::{Declaration, DeclarationKind, TypeName};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What stands for a type whose name means nothing. It was reported, so no checked model holds it.
+/// The type for an unknown name. It was reported, so no checked model contains it.
 pub const UNKNOWN: TypeId = TypeId(usize::MAX);
 
 #[derive(Clone, Copy, Debug)]
@@ -27,15 +27,15 @@ pub struct Scope<'t> {
     by_name: BTreeMap<&'t str, Vec<Entry>>,
     /// Each file and its imports.
     visible: Vec<BTreeSet<usize>>,
-    /// Files that something was looked up in: user, used.
+    /// Files in which a lookup succeeded: user, used.
     used: BTreeSet<(usize, usize)>,
-    /// Files in which a name may be missing only because of an earlier mistake.
+    /// Files in which a name may be missing only because of an earlier error.
     doubtful: Vec<bool>,
     nearest: Nearest,
 }
 
 impl<'t> Scope<'t> {
-    /// Collects the declarations; types are numbered in the order of files, then of declaration.
+    /// Collects the declarations; types are numbered by file, then by declaration.
     pub fn new(files: &'t [File], packages: &'t [String], report: &mut Report) -> Scope<'t> {
         let mut by_name: BTreeMap<&str, Vec<Entry>> = BTreeMap::new();
         let mut types = 0;
@@ -74,17 +74,17 @@ impl<'t> Scope<'t> {
         Scope { files, packages, by_name, visible, used: BTreeSet::new(), doubtful, nearest: Nearest::new() }
     }
 
-    /// Whether anything in `used` was meant by a name in `user`.
+    /// Whether any name in `user` refers to a declaration in `used`.
     pub fn is_used(&self, user: usize, used: usize) -> bool {
         self.used.contains(&(user, used))
     }
 
-    /// Whether unknown names of a file are no news.
+    /// Whether unknown names of a file need not be reported.
     pub fn is_doubtful(&self, file: usize) -> bool {
         self.doubtful[file]
     }
 
-    /// LANG-19: the type that `name` means in `file`. Reports and gives [`UNKNOWN`] if there is none.
+    /// LANG-19: the type of `name` in `file`. If there is none, it is reported and [`UNKNOWN`] returned.
     pub fn look_up(&mut self, file: usize, name: &TypeName, report: &mut Report) -> TypeId {
         let found = self.candidates(file, name);
         let ty = match found.as_slice() {

@@ -1,7 +1,7 @@
 //! Annotations about XML.
 //!
-//! Here each argument is looked at for itself: whether it is known, belongs on what it annotates, and has a value that can be. Whether it
-//! fits the type and the other arguments is for `check`.
+//! Each argument is checked separately: whether it is known, allowed here, and has a possible value. `check` tests whether it fits the type
+//! and the other arguments.
 
 use crate::mistakes::InvalidAnnotation;
 use creo_diag::{Report, Span};
@@ -11,17 +11,17 @@ use creo_model::{
 use creo_syntax::{Annotation, Argument, LiteralKind};
 use std::collections::BTreeMap;
 
-/// Namespaces that belong to XML itself and to XML Schema's instances: nothing of a description is in them.
+/// The namespaces of XML itself and of XML Schema instances, which descriptions must not use.
 const RESERVED_NAMESPACES: [&str; 2] =
     ["http://www.w3.org/2000/xmlns/", "http://www.w3.org/2001/XMLSchema-instance"];
 
-/// The most bytes of a local name: a prefix must find room beside it (LIM-22).
+/// The max size of a local name: a prefix must fit as well (LIM-22).
 const LARGEST_NAME: usize = 1_000;
 
-/// The most bytes of a namespace, of an action, and of a constant's text.
+/// The max size of a namespace, an action, and a constant's text.
 const LARGEST_TEXT: usize = 2_048;
 
-/// What an annotation about XML stands on.
+/// The construct with an XML annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum XmlPlace {
     Struct,
@@ -41,7 +41,7 @@ pub enum XmlPlace {
 }
 
 impl XmlPlace {
-    /// The arguments that may stand there (XML-30, XML-39).
+    /// The allowed arguments (XML-30, XML-39).
     fn arguments(self) -> &'static [&'static str] {
         match self {
             XmlPlace::Struct | XmlPlace::Exception => &["name", "namespace", "unqualified"],
@@ -104,7 +104,7 @@ fn schema_type(text: &str) -> Option<&'static str> {
     all.into_iter().flatten().copied().find(|name| *name == text)
 }
 
-/// Reads an annotation about XML.
+/// Reads an XML annotation.
 pub fn lower_xml(annotation: &Annotation, place: XmlPlace, report: &mut Report) -> Xml {
     let mut xml = Xml::default();
     let mut seen: BTreeMap<&str, Span> = BTreeMap::new();
@@ -167,7 +167,7 @@ fn is_known(word: &str) -> bool {
     VALUES.contains(&word) || XmlWord::ALL.iter().any(|known| known.word() == word)
 }
 
-/// The word of an argument, or the name before its string. A mistake that was reported gives nothing.
+/// The word of an argument, or the name before its string. Nothing after a reported error.
 fn argument_name<'t>(
     argument: &'t Argument,
     place: XmlPlace,
@@ -216,7 +216,7 @@ fn argument_name<'t>(
     }
 }
 
-/// `name = "x"` and its like.
+/// `name = "x"` etc.
 fn value(word: &str, argument: &Argument, place: XmlPlace, xml: &mut Xml, report: &mut Report) {
     let LiteralKind::String(text) = &argument.value.kind else { return };
     let problem = match word {
@@ -247,7 +247,7 @@ fn value(word: &str, argument: &Argument, place: XmlPlace, xml: &mut Xml, report
     }
 }
 
-/// Where an argument of an annotation stands; the whole annotation if it is not there.
+/// The position of an argument; the whole annotation if it is absent.
 pub fn argument_span(annotation: &Annotation, word: &str) -> Span {
     let found =
         annotation.arguments.iter().find_map(|argument| match (&argument.name, &argument.value.kind) {
@@ -258,7 +258,7 @@ pub fn argument_span(annotation: &Annotation, word: &str) -> Span {
     found.unwrap_or(annotation.span)
 }
 
-/// What keeps a text from being an NCName.
+/// Why a text is not an NCName.
 fn name_problem(text: &str) -> Option<String> {
     let mut chars = text.chars();
     match chars.next() {
@@ -288,7 +288,7 @@ fn is_name_char(c: char) -> bool {
         || matches!(c, '-' | '.' | '0'..='9' | '\u{B7}' | '\u{300}'..='\u{36F}' | '\u{203F}'..='\u{2040}')
 }
 
-/// What no action holds: what URIs do not hold.
+/// A character that is not allowed in URIs, and so not in actions.
 fn is_out_of_uri(c: char) -> bool {
     c.is_whitespace()
         || c.is_control()
@@ -300,7 +300,7 @@ fn is_reserved_namespace(text: &str) -> bool {
     text == XML_NAMESPACE || RESERVED_NAMESPACES.contains(&text)
 }
 
-/// Why a text is no namespace of a description, if it is none. A namespace is compared as a string: it need not be a URI.
+/// Why a text is not allowed as a namespace. Namespaces are compared as strings and need not be URIs.
 pub fn namespace_text_problem(text: &str) -> Option<String> {
     let not_in_one = |c: &char| {
         c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '\u{FFFE}' | '\u{FFFF}')
@@ -328,7 +328,7 @@ fn namespace_problem(text: &str, place: XmlPlace) -> Option<(String, String)> {
     }
 }
 
-/// An action stands in a header of HTTP, between double quotes.
+/// An action is written in an HTTP header, in double quotes.
 fn action_problem(text: &str) -> Option<(String, String)> {
     const HELP: &str = "an action looks like `http://example.org/data/retrieve`; characters beyond ASCII are written as `%C3%A9`";
     if let Some(c) = text.chars().find(|c| is_out_of_uri(*c) || !c.is_ascii()) {
@@ -339,7 +339,7 @@ fn action_problem(text: &str) -> Option<(String, String)> {
     }
 }
 
-/// XML-12, and XML-10: white space around the text would be gone when it is read.
+/// XML-12, and XML-10: surrounding white space would be lost when the text is read.
 fn constant_problem(text: &str) -> Option<(String, String)> {
     const SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
     if let Some(c) = text.chars().find(

@@ -48,7 +48,7 @@ fn program_1_is_a_description() {
     assert_eq!(service.methods[1].result, Some(Type::Named(data)));
 }
 
-/// The example of DESIGN, which has most of the language in it.
+/// The example of DESIGN, which uses most of the language.
 const DATA: &str = r#"
 @PACKAGE("org.example.data")
 

@@ -1,6 +1,6 @@
-//! Every mistake, as data: `diagnostics/<code>*.creo` with what is said about it in `<name>.txt`. A missing file means that nothing is said.
+//! Every mistake as data: `diagnostics/<code>*.creo` with its diagnostics in `<name>.txt`. A missing file means that there are none.
 //!
-//! With `CREO_UPDATE` set, the expected files are written anew, and the test fails all the same: what changed is to be read first.
+//! With `CREO_UPDATE` set, the expected files are rewritten, and the test still fails: review the changes first.
 #![allow(clippy::disallowed_methods)]
 
 use creo_check::{LoadError, compile_files};
@@ -45,7 +45,7 @@ fn diagnostics_are_as_expected() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A file is named by the code that it is about, so that a code without a test is seen.
+/// A file is named after its code, which reveals a code without a test.
 #[test]
 fn every_code_has_a_file() {
     for code in Code::ALL {

@@ -104,9 +104,9 @@ fn types_that_reach_one_another_have_one_hash() {
     assert_eq!(text, expected);
 }
 
-/// Circles, what stands before and behind them, and names whose order by code point is not that of a dictionary.
+/// Cycles, types before and after them, and names whose order by code point differs from a dictionary's.
 #[test]
-#[allow(clippy::disallowed_methods)] // the cases stand in a file
+#[allow(clippy::disallowed_methods)] // the cases are in a file
 fn the_ids_of_a_second_implementation() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/ids.json");
     let text = std::fs::read_to_string(path).expect("the cases are there");

@@ -26,7 +26,7 @@ pub struct Args {
     pub command: Command,
 }
 
-/// What every command takes.
+/// The options of every command.
 #[derive(Clone, Debug, ClapArgs)]
 pub struct Common {
     /// How diagnostics and failures are written to standard error
@@ -38,16 +38,16 @@ pub struct Common {
     /// Show all diagnostics, not the first 50
     #[arg(long, global = true)]
     pub all: bool,
-    /// Say only what is wrong
+    /// Report only problems
     #[arg(short, long, global = true)]
     pub quiet: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ErrorFormat {
-    /// For people: the line with a caret
+    /// For people: the source line with a caret
     Text,
-    /// For programs: one JSON object a line
+    /// For programs: one JSON object per line
     Json,
     /// For MSBuild and editors that read its output: `FILE(LINE,COLUMN): error CODE: TEXT`
     Msbuild,
@@ -68,9 +68,9 @@ pub enum Command {
     Fmt(FmtArgs),
     /// Generate code from a description
     Generate(GenerateArgs),
-    /// Make packages to hand out: a JAR, a wheel, a C source archive, a NuGet package
+    /// Make packages for distribution: a JAR, a wheel, a C source archive, a NuGet package
     Pack(PackArgs),
-    /// Make a description of a WSDL or XML Schema
+    /// Make a description from a WSDL or XML Schema
     Import(ImportArgs),
     /// Write the model of a description as JSON
     Model(ModelArgs),
@@ -78,24 +78,24 @@ pub enum Command {
     Inspect(InspectArgs),
     /// Call a method of a running service
     Call(CallArgs),
-    /// List the interfaces and methods of a running host that tells them
+    /// List the interfaces and methods of a running host with reflection
     List(ListArgs),
-    /// Write what others read instead of a description: WSDL, OpenAPI
+    /// Write documents for other tools: WSDL, OpenAPI
     Export(ExportArgs),
     /// Convert any XML document to a table of the tdxml wire, and back
     Tdxml(TdxmlArgs),
-    /// Measure what serializing costs on this machine: a profile for `estimate`
+    /// Measure the cost of serialization on this machine: a profile for `estimate`
     Calibrate(CalibrateArgs),
-    /// Say what each method will cost on each binding: bytes, time, cores
+    /// Estimate the cost of each method on each binding: bytes, time, cores
     Estimate(EstimateArgs),
-    /// Say how many hosts a load needs, and how fast calls are: a simulation of hosts and queues
+    /// Simulate how many hosts a load needs, and how fast calls are
     Capacity(Box<CapacityArgs>),
     /// The old name of `capacity`
     #[command(hide = true)]
     Plan(Box<CapacityArgs>),
     /// Start a project: description, service, clients, build files
     New(NewArgs),
-    /// Say which changes between two descriptions break whom
+    /// Show which changes between two descriptions break which users
     Diff(DiffArgs),
     /// Explain the code of a diagnostic or error
     Explain(ExplainArgs),
@@ -105,7 +105,7 @@ pub enum Command {
 
 #[derive(Debug, ClapArgs)]
 pub struct CheckArgs {
-    /// The descriptions; what they import is checked as well
+    /// The descriptions; their imports are checked as well
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 }
@@ -115,50 +115,50 @@ pub struct FmtArgs {
     /// The descriptions; `-` reads standard input and writes standard output
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// Write nothing; name the files that are not formatted
+    /// Write nothing; list the files that are not formatted
     #[arg(long)]
     pub check: bool,
-    /// Write nothing; show what formatting would change
+    /// Write nothing; show the changes
     #[arg(long)]
     pub diff: bool,
 }
 
 #[derive(Debug, ClapArgs)]
 pub struct GenerateArgs {
-    /// The descriptions; several become one model, and share one runtime. Without any, `creo.toml` says what to generate
+    /// The descriptions; several become one model, and share one runtime. Without any, `creo.toml` decides what to generate
     #[arg(value_name = "FILE", requires_all = ["target", "out"])]
     pub files: Vec<PathBuf>,
     #[arg(short, long, value_delimiter = ',', value_name = "NAMES", requires = "files")]
     #[arg(help = format!("What to generate: {}, or `NAME` for the program creo-gen-NAME", creo_targets::names()))]
     pub target: Vec<String>,
-    /// Where to: each target gets a folder of its name in it
+    /// The output folder; each target gets a subfolder with its name
     #[arg(short, long, value_name = "DIR", requires = "files")]
     pub out: Option<PathBuf>,
-    /// Write nothing; name what differs from what would be generated
+    /// Write nothing; list the files that differ from what would be generated
     #[arg(long, conflicts_with_all = ["prune", "force"])]
     pub check: bool,
     /// Where generated code finds its runtime
     #[arg(long, value_enum, value_name = "MODE", requires = "files")]
     pub runtime: Option<RuntimeMode>,
-    /// The package to which the copied runtime moves, so that it meets no other copy in a program: `org.example.lab.creo`
+    /// The package for the copied runtime, to avoid collisions with other copies: `org.example.lab.creo`
     #[arg(long, value_name = "NAME", requires = "files")]
     pub runtime_package: Option<String>,
-    /// The wires that the code speaks: binary, soap, tdxml, json, all. A copied runtime has binary and json by default, and soap if the description has `@Xml`
+    /// The wires of the code: binary, soap, tdxml, json, all. By default, a copied runtime has binary and json, and soap if the description has `@Xml`
     #[arg(long, value_delimiter = ',', value_name = "WIRES", requires = "files")]
     pub wires: Vec<String>,
-    /// The sides of calls that the code takes; a target without service hosts has the client's alone
+    /// The sides of calls in the code; a target without service hosts has only the client's
     #[arg(long, value_enum, value_name = "SIDES", requires = "files")]
     pub sides: Option<SidesOfCalls>,
-    /// Modules to copy beside the runtime, which need packages of others: jms
+    /// Modules to copy with the runtime, which depend on other packages: jms
     #[arg(long, value_delimiter = ',', value_name = "MODULES", requires = "files")]
     pub with: Vec<String>,
-    /// Remove files that were generated before and are not any more
+    /// Remove files that were generated earlier and no longer are
     #[arg(long)]
     pub prune: bool,
-    /// Overwrite files that creo did not generate, or that were changed since
+    /// Overwrite files that creo did not generate, or that were changed
     #[arg(long)]
     pub force: bool,
-    /// How long a third-party target may take
+    /// The time limit of a third-party target
     #[arg(long, default_value_t = 60, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub timeout: u64,
 }
@@ -166,7 +166,7 @@ pub struct GenerateArgs {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RuntimeMode {
-    /// Copied beside the code (the default)
+    /// Copied next to the code (the default)
     #[default]
     Copy,
     /// A package that the code depends on
@@ -187,37 +187,38 @@ pub enum SidesOfCalls {
 
 #[derive(Debug, ClapArgs)]
 pub struct PackArgs {
-    /// The descriptions; several become one package. Without any, those that `creo.toml` generates
+    /// The descriptions; several become one package. Without any, those of `creo.toml`
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// The version of the packages: `1.4.0`, or one before it: `1.4.0-alpha.1`, `1.4.0-beta.2`, `1.4.0-rc.3`
     #[arg(long, value_name = "VERSION")]
     pub version: String,
-    /// What to call the packages: as the first description, unless it is said
+    /// The name of the packages; by default that of the first description
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
     #[arg(short, long, value_delimiter = ',', value_name = "NAMES")]
     #[arg(help = format!("What to pack: {}; all of them, or those of `creo.toml`, unless it is said", creo_targets::names()))]
     pub target: Vec<String>,
-    /// Where to
+    /// The output folder
     #[arg(short, long, value_name = "DIR", default_value = "dist")]
     pub out: PathBuf,
-    /// The package of the code, in place of that of the first description; other packages go into it
+    /// The package of the code, instead of that of the first description; other packages become its subpackages
     #[arg(long, value_name = "PACKAGE")]
     pub package: Option<String>,
-    /// Whether the runtime is in the packages, in a place of its own, or in a package that they need
+    /// Whether the packages contain the runtime, in its own package, or depend on a package with it
     #[arg(long, value_enum, value_name = "MODE", default_value_t = RuntimeMode::Copy)]
     pub runtime: RuntimeMode,
-    /// What a registry calls the runtime's package, with `--runtime package`: `java=GROUP:ARTIFACT:VERSION`, `python=REQUIREMENT`, `c=MODULE`, `csharp=ID/VERSION`
+    /// The registry's coordinates of the runtime's package, with `--runtime package`: `java=GROUP:ARTIFACT:VERSION`, `python=REQUIREMENT`,
+    /// `c=MODULE`, `csharp=ID/VERSION`
     #[arg(long, value_name = "TARGET=COORDINATES")]
     pub runtime_from: Vec<String>,
-    /// The wires that the code speaks: binary, soap, tdxml, json, all. By default those of `creo generate`
+    /// The wires of the code: binary, soap, tdxml, json, all. By default those of `creo generate`
     #[arg(long, value_delimiter = ',', value_name = "WIRES")]
     pub wires: Vec<String>,
-    /// The sides of calls that the code takes; a target without service hosts has the client's alone
+    /// The sides of calls in the code; a target without service hosts has only the client's
     #[arg(long, value_enum, value_name = "SIDES", default_value_t = SidesOfCalls::Client)]
     pub sides: SidesOfCalls,
-    /// Make no JAR of documentation, which is up to half of the time
+    /// Make no documentation JAR, which takes up to half of the time
     #[arg(long)]
     pub no_docs: bool,
 }
@@ -226,31 +227,31 @@ pub struct PackArgs {
 pub struct ImportArgs {
     /// The WSDL 1.1, or an XML Schema
     pub file: PathBuf,
-    /// Where to: the description is called as the file
+    /// The output folder: the description gets the name of the file
     #[arg(short, long, value_name = "DIR")]
     pub out: PathBuf,
-    /// The package; without it, one made of the target namespace
+    /// The package; by default derived from the target namespace
     #[arg(long, value_name = "NAME")]
     pub package: Option<String>,
-    /// The file for a location or namespace that the WSDL imports; or a folder in which files are found by name and namespace. Nothing is ever fetched
+    /// The file for a location or namespace imported by the WSDL; or a folder that is searched by name and namespace. Nothing is ever fetched
     #[arg(long, value_name = "LOCATION=FILE|DIR")]
     pub include: Vec<String>,
-    /// Only what this port of a service offers; may be given several times
+    /// Only the operations of this port; may be given several times
     #[arg(long, value_name = "NAME")]
     pub port: Vec<String>,
     /// Only this operation, as `Operation` or `PortType.Operation`, and the types that it uses; may be given several times
     #[arg(long, value_name = "NAME")]
     pub operation: Vec<String>,
-    /// Write nothing if anything is left out
+    /// Write nothing if anything is omitted
     #[arg(long)]
     pub strict: bool,
-    /// Declare all types, those included that no method uses
+    /// Declare all types, including those that no method uses
     #[arg(long)]
     pub all_types: bool,
     /// Declare elements and attributes as optional, whatever the schema says: for a partner whose answers leave out what it requires
     #[arg(long)]
     pub lenient: bool,
-    /// Overwrite a description that is there
+    /// Overwrite an existing description
     #[arg(long)]
     pub force: bool,
 }
@@ -273,7 +274,7 @@ pub struct InspectArgs {
     /// The method of a message: `retrieveData`, `DataService.retrieveData`
     #[arg(long, value_name = "METHOD")]
     pub method: Option<String>,
-    /// The parameters of the method (this is what a method alone means)
+    /// The parameters of the method (the default)
     #[arg(long, requires = "method")]
     pub request: bool,
     /// The result of the method
@@ -291,13 +292,13 @@ pub struct InspectArgs {
     /// An example value
     #[arg(long)]
     pub sample: bool,
-    /// Whole frames of a connection instead of a single body
+    /// Whole frames of a connection instead of one body
     #[arg(long)]
     pub frame: bool,
-    /// How the result is written
+    /// The output format
     #[arg(long, value_enum, default_value_t = InspectFormat::Text)]
     pub format: InspectFormat,
-    /// How many items of an array or map are listed one by one
+    /// The max number of listed items of an array or map
     #[arg(long, default_value_t = 16, value_name = "COUNT")]
     pub items: usize,
 }
@@ -308,13 +309,13 @@ pub enum InspectFormat {
     Text,
     /// Bytes, value and fields
     Json,
-    /// The bytes alone
+    /// Only the bytes
     Hex,
 }
 
 #[derive(Debug, ClapArgs)]
 pub struct ExportArgs {
-    /// What to write
+    /// The format
     #[arg(value_enum)]
     pub format: ExportFormat,
     /// The description
@@ -322,10 +323,10 @@ pub struct ExportArgs {
     /// The interface, if there are several: `DataService`, `org.example.data.DataService`
     #[arg(long, value_name = "NAME")]
     pub interface: Option<String>,
-    /// Where the service is: `http://localhost/NAME` unless it is said
+    /// The address of the service [default: `http://localhost/NAME`]
     #[arg(long, value_name = "URL")]
     pub address: Option<String>,
-    /// Leave out the port for SOAP 1.2 of a WSDL
+    /// Omit the port for SOAP 1.2 from a WSDL
     #[arg(long)]
     pub soap11: bool,
     /// The file to write, instead of standard output
@@ -353,11 +354,11 @@ pub enum TdxmlCommand {
     Encode {
         /// The XML document; `-` reads standard input
         file: PathBuf,
-        /// Which table
+        /// The scheme of the table
         #[arg(long, value_enum, default_value_t = SchemeName::Aggregated, value_name = "SCHEME")]
         scheme: SchemeName,
     },
-    /// Write the XML document that a table with a schema stands for, to standard output
+    /// Write the XML document of a table with a schema to standard output
     Decode {
         /// The table; `-` reads standard input
         file: PathBuf,
@@ -380,16 +381,16 @@ pub struct CalibrateArgs {
     /// Only these wires: `binary`, `soap`, `tdxml-record`, `json` and so on; `jaxb` and `xmlserializer` are other stacks
     #[arg(long, value_delimiter = ',', value_name = "WIRES")]
     pub wire: Vec<String>,
-    /// Also measure what other stacks of XML cost: JAXB in Java, XmlSerializer in C#
+    /// Also measure other XML stacks: JAXB in Java, XmlSerializer in C#
     #[arg(long)]
     pub foreign: bool,
-    /// Fewer lengths and rounds: a look, in some minutes
+    /// Fewer lengths and rounds: a rough result in some minutes
     #[arg(long)]
     pub quick: bool,
-    /// Also write the profile without covariances and lines, which are most of its bytes: to be handed on
+    /// Also write the profile without covariances and lines, which are most of its size, for sharing
     #[arg(long, value_name = "FILE")]
     pub brief: Option<PathBuf>,
-    /// Also write each measured time beside the fitted one, as CSV
+    /// Also write each measured time next to the fitted one, as CSV
     #[arg(long, value_name = "FILE")]
     pub residuals: Option<PathBuf>,
     /// The profile to write
@@ -397,28 +398,28 @@ pub struct CalibrateArgs {
     pub out: PathBuf,
 }
 
-/// What is assumed of values and of the network.
+/// Assumptions about values and the network.
 #[derive(Clone, Debug, ClapArgs)]
 pub struct AssumeArgs {
     /// How long an array, map, `byte[]`, `String` or `Decimal` is: `Data.samples=1000`, `=10..1000`, `=uniform(10,1000)`, `=normal(100,20)`, `=geometric(50)`
     #[arg(long, value_name = "PATH=LENGTH")]
     pub length: Vec<String>,
-    /// The share of values that are there, of an optional: `Query.atLeast=0.5`
+    /// The share of values that are present, for an optional: `Query.atLeast=0.5`
     #[arg(long, value_name = "PATH=SHARE")]
     pub present: Vec<String>,
-    /// What the numbers are, with digits behind the point: `Data.samples[]=0..500/2`
+    /// The range of numbers, with decimal places: `Data.samples[]=0..500/2`
     #[arg(long, value_name = "PATH=RANGE")]
     pub value: Vec<String>,
-    /// How many values of a recursive type are within one another [default: 2]
+    /// The nesting depth of values of a recursive type [default: 2]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u8).range(1..=20))]
     pub depth: Option<u8>,
-    /// The share of strings with characters beyond ASCII [default: 0]
+    /// The share of strings with non-ASCII characters [default: 0]
     #[arg(long, value_name = "SHARE")]
     pub wide: Option<f64>,
-    /// Bits a second between client and service: `100M`, `1G` [default: 1G]
+    /// Bits per second between client and service: `100M`, `1G` [default: 1G]
     #[arg(long, value_name = "BITS")]
     pub bandwidth: Option<String>,
-    /// The time one way: `50us`, `0.1ms` [default: 0.1ms]
+    /// The one-way latency: `50us`, `0.1ms` [default: 0.1ms]
     #[arg(long, value_name = "TIME")]
     pub latency: Option<String>,
 }
@@ -438,25 +439,25 @@ pub struct EstimateArgs {
     /// Only these targets of the profile
     #[arg(short, long, value_delimiter = ',', value_name = "NAMES")]
     pub target: Vec<String>,
-    /// What `creo calibrate` found on a machine; without it, the one that comes with creo for such a processor, or another, is used; `none` for bytes and network times alone
+    /// The profile from `creo calibrate`; by default the built-in one for this processor, or another; `none` for only bytes and network times
     #[arg(long, value_name = "FILE")]
     pub profile: Option<PathBuf>,
-    /// Calls a second of each method: says how many cores of the service they keep busy
+    /// Calls per second of each method: shows how many cores of the service they occupy
     #[arg(long, value_name = "CALLS")]
     pub rate: Option<f64>,
-    /// Let one length grow, and say where one binding overtakes another: `Data.samples=1..10000`
+    /// Vary one length, and show where one binding overtakes another: `Data.samples=1..10000`
     #[arg(long, value_name = "PATH=RANGE")]
     pub over: Option<String>,
-    /// Build and measure the messages of these methods, and show predicted beside measured times
+    /// Build and measure the messages of these methods, and show predicted next to measured times
     #[arg(long, conflicts_with = "over")]
     pub verify: bool,
-    /// Verify in a few seconds: whether it works, not how long it takes
+    /// Verify in a few seconds: only whether it works, not the times
     #[arg(long, requires = "verify")]
     pub quick: bool,
-    /// Also print the tables and what was assumed, not the verdict alone
+    /// Also print the tables and assumptions instead of only the verdict
     #[arg(long)]
     pub all: bool,
-    /// How the result is written
+    /// The output format
     #[arg(long, value_enum, default_value_t = EstimateFormat::Text)]
     pub format: EstimateFormat,
     /// The file to write, instead of standard output
@@ -468,7 +469,7 @@ pub struct EstimateArgs {
 pub struct CapacityArgs {
     /// The description, or a WSDL
     pub file: PathBuf,
-    /// A file of TOML that says what the options say; options that are given as well win
+    /// A TOML file with the options; command-line options take precedence
     #[arg(long, value_name = "FILE")]
     pub scenario: Option<PathBuf>,
     /// How often a method is called: `retrieveData=500/s`, `=30/min`, `=100/h`
@@ -477,31 +478,31 @@ pub struct CapacityArgs {
     /// The processor time of the method itself: `retrieveData=2ms`, `=exponential(2ms)`, `=lognormal(2ms,1ms)`, `=uniform(1ms,3ms)`
     #[arg(long, value_name = "METHOD=TIME")]
     pub work: Vec<String>,
-    /// How long the method waits without a processor, for a database or a disk; as `--work`
+    /// How long the method waits without using a processor, for a database or a disk; as `--work`
     #[arg(long, value_name = "METHOD=TIME")]
     pub wait: Vec<String>,
-    /// Processor time of the host for each call beside messages and methods: `40us` [default: 0]
+    /// Processor time of the host for each call in addition to messages and methods: `40us` [default: 0]
     #[arg(long, value_name = "TIME")]
     pub overhead: Option<String>,
-    /// When calls come: `poisson`, `even`, `burst(20)` [default: poisson]
+    /// The arrival of calls: `poisson`, `even`, `burst(20)` [default: poisson]
     #[arg(long, value_name = "KIND")]
     pub arrivals: Option<String>,
-    /// Service hosts [default: 1]
+    /// The number of service hosts [default: 1]
     #[arg(long, value_name = "COUNT")]
     pub hosts: Option<u32>,
-    /// Cores of each host [default: 1]
+    /// The cores of each host [default: 1]
     #[arg(long, value_name = "COUNT")]
     pub cores: Option<u32>,
-    /// Worker threads of each host [default: 4 with a queue, otherwise one for each call]
+    /// The worker threads of each host [default: 4 with a queue, otherwise one per call]
     #[arg(long, value_name = "COUNT")]
     pub threads: Option<u32>,
-    /// How calls are shared: `queue`, `round-robin`, `random`, `least-busy` [default: queue over JMS, otherwise round-robin]
+    /// How calls are distributed: `queue`, `round-robin`, `random`, `least-busy` [default: queue over JMS, otherwise round-robin]
     #[arg(long, value_name = "HOW")]
     pub balance: Option<String>,
-    /// What the broker of a queue adds to each message: `1ms` [default: 0]
+    /// The time that a queue's broker adds to each message: `1ms` [default: 0]
     #[arg(long, value_name = "TIME")]
     pub broker: Option<String>,
-    /// Find the highest rate, and the fewest hosts, with which 99 of 100 calls take at most this time: `50ms`
+    /// Find the highest rate, and the min number of hosts, for which 99 of 100 calls take at most this time: `50ms`
     #[arg(long, value_name = "TIME")]
     pub goal: Option<String>,
     /// Only these bindings, or those of a wire or transport: `soap+http`, `json`, `tcp`
@@ -510,21 +511,21 @@ pub struct CapacityArgs {
     /// Only these targets of the profile
     #[arg(short, long, value_delimiter = ',', value_name = "NAMES")]
     pub target: Vec<String>,
-    /// What `creo calibrate` found on a machine; without it, the one that comes with creo for such a processor, or another, is used; `none`: messages cost no processor time
+    /// The profile from `creo calibrate`; by default the built-in one for this processor, or another; `none`: messages take no processor time
     #[arg(long, value_name = "FILE")]
     pub profile: Option<PathBuf>,
     #[command(flatten)]
     pub assume: AssumeArgs,
-    /// How many calls are simulated [default: 50000]
+    /// The number of simulated calls [default: 50000]
     #[arg(long, value_name = "CALLS")]
     pub sample: Option<usize>,
-    /// Of the random numbers: the same seed gives the same result [default: 1]
+    /// The random seed: the same seed gives the same result [default: 1]
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
-    /// Also print the tables and what was assumed, not the verdict alone
+    /// Also print the tables and assumptions instead of only the verdict
     #[arg(long)]
     pub all: bool,
-    /// How the result is written
+    /// The output format
     #[arg(long, value_enum, default_value_t = EstimateFormat::Text)]
     pub format: EstimateFormat,
     /// The file to write, instead of standard output
@@ -538,13 +539,13 @@ pub enum EstimateFormat {
     Text,
     Json,
     Csv,
-    /// A page with a plot, which needs no network
+    /// A page with a plot that needs no network
     Html,
 }
 
 #[derive(Debug, ClapArgs)]
 pub struct NewArgs {
-    /// The project's name, which is also the name of its folder
+    /// The project's name and folder
     pub name: String,
     /// The languages: java has the service, all have a client
     #[arg(short, long, value_delimiter = ',', default_value = creo_check::TARGETS.join(","), value_name = "NAMES")]
@@ -556,13 +557,13 @@ pub struct NewArgs {
     override_usage = "creo diff [OPTIONS] <OLD> <NEW>\n       creo diff [OPTIONS] --against git:REF <FILE>..."
 )]
 pub struct DiffArgs {
-    /// The description as it was, and as it is to be; with --against, the descriptions as they are to be, as one model
+    /// The old and the new description; with --against, the new descriptions, as one model
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// Compare with the same files as they were in a commit, branch or tag of their Git repository
+    /// Compare with the same files in a commit, branch or tag of their Git repository
     #[arg(long, value_name = "git:REF")]
     pub against: Option<GitRef>,
-    /// How the result is written
+    /// The output format
     #[arg(long, value_enum, default_value_t = DiffFormat::Text)]
     pub format: DiffFormat,
 }
@@ -575,7 +576,7 @@ pub enum DiffFormat {
 
 #[derive(Debug, ClapArgs)]
 pub struct ExplainArgs {
-    /// The code, such as `unknown-type`; without it all codes are listed
+    /// The code, such as `unknown-type`; by default all codes are listed
     pub code: Option<String>,
 }
 

@@ -3,55 +3,56 @@
 use clap::{Args as ClapArgs, ValueEnum};
 use std::path::PathBuf;
 
-/// The longest time that a frame can say (TCP-12), in seconds.
+/// The longest time in a frame (TCP-12), in seconds.
 const MAX_DEADLINE: f64 = 4_294_967.0;
 
 #[derive(Debug, ClapArgs)]
 pub struct CallArgs {
-    /// Where: `host:port` for the binary wire over TCP, `http://host:port/path` for JSON or SOAP; without a path, that of the interface's name
+    /// The address: `host:port` for the binary wire over TCP, `http://host:port/path` for JSON or SOAP; the default path is the interface's
+    /// name
     #[arg(value_name = "TARGET")]
     pub target: String,
-    /// What: `Interface.method`, or the method's name alone
+    /// `Interface.method`, or only the method's name
     #[arg(value_name = "METHOD")]
     pub method: String,
-    /// The parameters, a JSON object of their names; `@FILE` reads a file, `-` standard input
+    /// The parameters as a JSON object by name; `@FILE` reads a file, `-` standard input
     #[arg(value_name = "JSON", default_value = "{}")]
     pub request: String,
-    /// The description of the service, or its WSDL; without it, the host is asked, which answers if its reflection is switched on
+    /// The description of the service, or its WSDL; by default the host is asked, which answers if its reflection is enabled
     #[arg(short, long, value_name = "FILE")]
     pub description: Option<PathBuf>,
-    /// The wire: binary over TCP; over HTTP json, or soap if the description says anything of its XML
+    /// The wire: binary over TCP; over HTTP json, or soap if the description has XML annotations
     #[arg(short, long, value_enum, value_name = "WIRE")]
     pub wire: Option<CallWire>,
-    /// A field of the request over HTTP; may be given several times
+    /// An HTTP header field of the request; may be given several times
     #[arg(long, value_name = "NAME: VALUE", value_parser = header)]
     pub header: Vec<(String, String)>,
-    /// A pair of the call's metadata; may be given several times
+    /// A metadata entry of the call; may be given several times
     #[arg(long, value_name = "KEY=VALUE", value_parser = metadata)]
     pub metadata: Vec<(String, String)>,
-    /// The time of the call, in seconds
+    /// The timeout of the call, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = deadline)]
     pub deadline: f64,
-    /// Show what is sent and received on standard error: binary messages byte by byte, as `creo inspect` does
+    /// Show sent and received data on standard error: binary messages byte by byte, as `creo inspect` does
     #[arg(short, long)]
     pub verbose: bool,
 }
 
 #[derive(Debug, ClapArgs)]
 pub struct ListArgs {
-    /// Where: `host:port`, of a port that speaks the binary wire
+    /// The address: `host:port` of a port with the binary wire
     #[arg(value_name = "TARGET")]
     pub target: String,
-    /// How the result is written
+    /// The output format
     #[arg(long, value_enum, default_value_t = ListFormat::Text)]
     pub format: ListFormat,
-    /// Write the descriptions of the interfaces below this folder, and list the files
+    /// Write the descriptions of the interfaces to this folder, and list the files
     #[arg(long, value_name = "FOLDER")]
     pub save: Option<PathBuf>,
-    /// A pair of the calls' metadata; may be given several times
+    /// A metadata entry of the calls; may be given several times
     #[arg(long, value_name = "KEY=VALUE", value_parser = metadata)]
     pub metadata: Vec<(String, String)>,
-    /// The time of each call, in seconds
+    /// The timeout of each call, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = deadline)]
     pub deadline: f64,
 }

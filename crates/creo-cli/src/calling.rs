@@ -1,4 +1,4 @@
-//! What all commands have that call a service: its address and method, what is shown of the bytes, and how a failure is told.
+//! Shared by all commands that call a service: its address and method, the display of bytes, and the report of failures.
 
 use crate::failure::Failure;
 use crate::terminal::Terminal;
@@ -7,9 +7,9 @@ use creo_call::{CallError, Called, Side, Target, Trace};
 use creo_check::CheckedModel;
 use creo_inspect::{Section, Style, render};
 
-/// Items of an array that are listed with --verbose.
+/// The max number of array items listed with --verbose.
 const SHOWN_ITEMS: usize = 10;
-/// Bytes of a body of text that are shown with --verbose.
+/// The max size of a text body shown with --verbose.
 const SHOWN_TEXT: usize = 64 << 10;
 
 pub fn target(text: &str) -> Result<Target, Failure> {
@@ -56,7 +56,7 @@ pub fn failure(error: CallError, called: &Called<'_>) -> Failure {
     failed.help(help)
 }
 
-/// Shows on standard error what is sent and received.
+/// Shows sent and received data on standard error.
 pub struct Shown<'t> {
     pub terminal: &'t Terminal,
     pub verbose: bool,

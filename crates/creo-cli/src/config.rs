@@ -1,4 +1,4 @@
-//! `creo.toml`: what a project generates, from which descriptions.
+//! `creo.toml`: what a project generates from which descriptions.
 
 use crate::args::{RuntimeMode, SidesOfCalls};
 use crate::failure::Failure;
@@ -33,7 +33,7 @@ pub struct Generate {
     pub runtime: RuntimeMode,
     #[serde(default, rename = "runtime-package")]
     pub runtime_package: Option<String>,
-    /// The usual ones if there are none.
+    /// Empty for the defaults.
     #[serde(default)]
     pub wires: Vec<String>,
     #[serde(default)]
@@ -42,7 +42,7 @@ pub struct Generate {
     pub with: Vec<String>,
 }
 
-/// What the nearest `creo.toml` says, in `folder` or one above it, with paths that hold from `folder`.
+/// The content of the nearest `creo.toml` in `folder` or above it, with paths relative to `folder`.
 pub fn find(folder: &Path) -> Result<Vec<Generate>, Failure> {
     let absolute = folder.canonicalize().map_err(|e| Failure::file("look at", folder, &e))?;
     let mut up = PathBuf::new();
@@ -78,7 +78,7 @@ fn read(file: &mut impl Read, path: &Path, root: &Path) -> Result<Vec<Generate>,
     Ok(generate)
 }
 
-/// The error begins with `:LINE:COLUMN: `, or with `: ` if it belongs to no line.
+/// The error begins with `:LINE:COLUMN: `, or with `: ` if it has no line.
 fn parse(text: &str) -> Result<Vec<Generate>, String> {
     let config: Config = toml::from_str(text).map_err(|error| {
         let at = error.span().map_or(String::new(), |span| {

@@ -1,4 +1,4 @@
-//! The model of a service that is called: of its description, or of its WSDL.
+//! The model of a called service, from its description or WSDL.
 
 use crate::commands::import::Disk;
 use crate::failure::Failure;
@@ -10,13 +10,13 @@ use creo_diag::Severity;
 use creo_wsdl::import::{Options, import};
 use std::path::Path;
 
-/// Reads a description, or imports a WSDL. `None` if there are mistakes, which were told.
+/// Reads a description, or imports a WSDL. `None` after errors, which were reported.
 pub fn model(path: &Path, terminal: &Terminal) -> Result<Option<CheckedModel>, Failure> {
     if !input::is_xml_file(path)? {
         return input::model(&[path], terminal);
     }
     let imported = import(&name_of(path), &Options::default(), &mut Disk::beside(path));
-    // What an import leaves out of the description matters to those who keep it.
+    // Omissions of an import matter only to those who keep the description.
     if imported.report.diagnostics().iter().any(|told| told.severity == Severity::Error) {
         snippets::report(&imported.report, &imported.sources, terminal);
     }
@@ -26,13 +26,13 @@ pub fn model(path: &Path, terminal: &Terminal) -> Result<Option<CheckedModel>, F
     }
 }
 
-/// The descriptions of the services that hosts have of their own (`spec/services.md`).
+/// The descriptions of the host's own services (`spec/services.md`).
 const OF_HOSTS: [(&str, &str); 2] = [
     ("creo.health", include_str!("services/health.creo")),
     ("creo.reflection", include_str!("services/reflection.creo")),
 ];
 
-/// The model of a service of every host, by its package or by the full name of what is in that. `None` if there is no such service.
+/// The model of a host's own service, by its package or a full name in it. `None` if there is none.
 pub fn of_host(name: &str, terminal: &Terminal) -> Result<Option<CheckedModel>, Failure> {
     match OF_HOSTS.into_iter().find(|(package, _)| is_within(name, package)) {
         Some((package, text)) => of_text(&format!("{package}.creo"), text.as_bytes(), terminal),
@@ -40,7 +40,7 @@ pub fn of_host(name: &str, terminal: &Terminal) -> Result<Option<CheckedModel>, 
     }
 }
 
-/// Whether a name is that of a service of every host, or of what is in it.
+/// Whether a name is that of a host's own service, or of something in it.
 pub fn is_of_host(name: &str) -> bool {
     OF_HOSTS.into_iter().any(|(package, _)| is_within(name, package))
 }
@@ -49,13 +49,13 @@ fn is_within(name: &str, package: &str) -> bool {
     name.strip_prefix(package).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// Compiles a description that is in no file.
+/// Compiles a description without a file.
 fn of_text(name: &str, text: &[u8], terminal: &Terminal) -> Result<Option<CheckedModel>, Failure> {
     let mut load = |asked: &str| if asked == name { Ok(text.to_vec()) } else { Err(LoadError::NotFound) };
     compiled(&[name], &mut load, terminal)
 }
 
-/// Compiles descriptions that are in no file. `None` if there are mistakes, which were told.
+/// Compiles descriptions without files. `None` after errors, which were reported.
 pub fn compiled(
     names: &[&str],
     load: &mut dyn FnMut(&str) -> Result<Vec<u8>, LoadError>,

@@ -1,6 +1,6 @@
-//! What `creo explain` says about each code.
+//! The explanations of `creo explain`.
 
-/// A code in a line, and at length.
+/// A code with a short and a long explanation.
 #[derive(Clone, Copy, Debug)]
 pub struct Explanation {
     pub code: &'static str,

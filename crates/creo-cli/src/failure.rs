@@ -1,39 +1,39 @@
-//! How a command ends.
+//! The outcome of a command.
 
 use creo_diag::reason;
 use std::fmt;
 use std::io;
 use std::path::Path;
 
-/// How a command ended that did its work.
+/// The outcome of a command that succeeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Exit code 0.
     Done,
-    /// What was to be checked is not as it should be: exit code 100.
+    /// The checked input has problems: exit code 100.
     Findings,
-    /// A call was answered with an exception that its method declares: exit code 3.
+    /// A call returned a declared exception: exit code 3.
     Exception,
 }
 
 impl Outcome {
-    /// Findings if there are any.
+    /// Findings, if there are any.
     pub fn found(any: bool) -> Outcome {
         if any { Outcome::Findings } else { Outcome::Done }
     }
 
-    /// Findings if one of both has them.
+    /// Findings, if either has them.
     pub fn and(self, other: Outcome) -> Outcome {
         if self == Outcome::Done { other } else { self }
     }
 }
 
-/// Why a command could not do its work: exit code 1.
+/// Why a command failed: exit code 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// One line, without a full stop, and perhaps what to do about it.
+    /// One line without a full stop, and an optional hint.
     Message { message: String, help: Option<String>, code: Option<&'static str> },
-    /// The reader of standard output went away.
+    /// The reader of standard output has closed it.
     PipeClosed,
 }
 
@@ -42,7 +42,7 @@ impl Failure {
         Failure::Message { message: message.into(), help: None, code: None }
     }
 
-    /// A failure that programs know by its code.
+    /// A failure that programs recognize by its code.
     pub fn coded(code: &'static str, message: impl Into<String>) -> Failure {
         Failure::Message { message: message.into(), help: None, code: Some(code) }
     }
@@ -56,7 +56,7 @@ impl Failure {
         }
     }
 
-    /// Something that could not be done with a file.
+    /// A failed file operation.
     pub fn file(what: &str, path: &Path, error: &io::Error) -> Failure {
         Failure::new(format!("cannot {what} {}: {}", path.display(), reason(error)))
     }

@@ -1,7 +1,7 @@
-//! Descriptions as they were in a commit, read from a Git repository by the program `git`.
+//! Descriptions of an earlier commit, read from a Git repository by the program `git`.
 //!
-//! Only objects of the repository are read: no file of the work tree, no index, no filter or hook, and nothing is fetched. What the user calls the commit,
-//! and every path, reaches `git` as an argument that it cannot take for an option or a pattern.
+//! Only objects of the repository are read: no file of the work tree, no index, no filter or hook, and nothing is fetched. The user's name
+//! for the commit, and every path, are passed to `git` in a way that excludes options and patterns.
 
 use crate::failure::Failure;
 use creo_check::LoadError;
@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::str::FromStr;
 
-/// What is read of an answer of `git` that is no file: one line, or one entry of a folder.
+/// The max size of an answer of `git` other than a file: one line, or one folder entry.
 const MAX_LINE: usize = 64 << 10;
 
-/// What a user calls a commit: of printable characters, and no option.
+/// A user's name for a commit: printable characters, and not an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GitRef(String);
 
@@ -33,10 +33,10 @@ impl FromStr for GitRef {
     }
 }
 
-/// A commit of the repository in which descriptions are.
+/// A commit of the descriptions' repository.
 #[derive(Debug)]
 pub struct Commit {
-    /// As the user calls it.
+    /// The user's name for it.
     name: String,
     id: String,
     /// The root of the work tree.
@@ -44,7 +44,7 @@ pub struct Commit {
 }
 
 impl Commit {
-    /// Finds the commit in the repository that holds all of `files`, of which there is one at least.
+    /// Finds the commit in the repository that contains all of `files`, of which there must be at least one.
     pub fn find(name: &GitRef, files: &[&Path]) -> Result<Commit, Failure> {
         let GitRef(name) = name;
         let roots = files.iter().map(|file| root_of(file)).collect::<Result<Vec<_>, _>>()?;
@@ -67,12 +67,12 @@ impl Commit {
         Ok(Commit { name: name.clone(), id: id.to_owned(), root })
     }
 
-    /// What the folder of the commit is called, as the folder of its files.
+    /// The name of the commit's folder in the names of its files.
     fn folder(&self) -> String {
         format!("git:{}/", self.name)
     }
 
-    /// The name by which a file that the user named is read and shown: `git:main/services/lab.creo`.
+    /// The name of a user's file for reading and display: `git:main/services/lab.creo`.
     pub fn name_of(&self, file: &Path) -> Result<String, Failure> {
         let base = file.file_name().and_then(|name| name.to_str());
         let found = run(&folder_of(file), &["rev-parse", "--show-prefix"], MAX_LINE)?.succeeded(file)?;
@@ -83,7 +83,7 @@ impl Commit {
         }
     }
 
-    /// Reads a file of the commit by its name, no more of it than `max` bytes.
+    /// Reads at most `max` bytes of a file of the commit by its name.
     pub fn read(&self, name: &str, max: usize) -> Result<Vec<u8>, LoadError> {
         let folder = self.folder();
         let outside = || LoadError::Unreadable("it is outside of the repository".to_owned());
@@ -95,7 +95,7 @@ impl Commit {
         let listed =
             run(&self.root, &["ls-tree", "-z", &self.id, "--", path], MAX_LINE).map_err(unreadable)?;
         let entry = listed.succeeded(Path::new(path)).map_err(unreadable)?;
-        // `100644 blob ID<tab>PATH<NUL>`, or nothing.
+        // `100644 blob ID<tab>PATH<NUL>`, or empty.
         let mut words = entry.split_whitespace();
         let id = match (words.next(), words.next(), words.next()) {
             (None, ..) => return Err(LoadError::NotFound),
@@ -109,7 +109,7 @@ impl Commit {
         if file.worked { Ok(file.bytes) } else { Err(LoadError::Unreadable(file.said())) }
     }
 
-    /// A file that the user named is not in the commit.
+    /// The failure for a user's file that is not in the commit.
     pub fn has_no(&self, name: &str) -> Failure {
         let path = name.strip_prefix(&self.folder()).unwrap_or(name);
         Failure::new(format!("there is no {path} in {}", self.name))
@@ -124,23 +124,23 @@ fn folder_of(file: &Path) -> PathBuf {
     }
 }
 
-/// The root of the work tree in which a file is.
+/// The root of the work tree of a file.
 fn root_of(file: &Path) -> Result<PathBuf, Failure> {
     let found = run(&folder_of(file), &["rev-parse", "--show-toplevel"], MAX_LINE)?.succeeded(file)?;
     Ok(PathBuf::from(found.strip_suffix('\n').unwrap_or(&found)))
 }
 
-/// What `git` answered.
+/// The answer of `git`.
 struct Answer {
     worked: bool,
     bytes: Vec<u8>,
-    /// The same, where it is UTF-8.
+    /// The same, if it is UTF-8.
     text: Option<String>,
     errors: Vec<u8>,
 }
 
 impl Answer {
-    /// What `git` said about a failure, in one line that a terminal can show.
+    /// The error message of `git`, in one line that a terminal can show.
     fn said(&self) -> String {
         let errors = String::from_utf8_lossy(&self.errors);
         let line = errors.lines().find(|line| !line.trim().is_empty()).unwrap_or("git failed");
@@ -160,7 +160,7 @@ impl Answer {
     }
 }
 
-/// Runs `git` in a folder, and reads no more than `max` bytes of what it answers.
+/// Runs `git` in a folder, and reads at most `max` bytes of its answer.
 fn run(folder: &Path, arguments: &[&str], max: usize) -> Result<Answer, Failure> {
     let failed = |error: &std::io::Error| Failure::new(format!("cannot run git: {}", reason(error)));
     let mut child = Command::new("git")
@@ -182,14 +182,14 @@ fn run(folder: &Path, arguments: &[&str], max: usize) -> Result<Answer, Failure>
             ),
             _ => failed(&error),
         })?;
-    // What git says of a failure is short, and fits into a pipe while nobody reads it.
+    // Error messages of git are short, and fit into an unread pipe.
     let (output, errors) = (child.stdout.take().expect("piped"), child.stderr.take().expect("piped"));
     let mut bytes = Vec::new();
     output.take(max as u64).read_to_end(&mut bytes).map_err(|error| failed(&error))?;
     let mut said = Vec::new();
     let cut = bytes.len() == max;
     if cut {
-        // It may wait for a reader.
+        // It may be blocked on its output.
         let _ = child.kill();
     } else {
         errors.take(MAX_LINE as u64).read_to_end(&mut said).map_err(|error| failed(&error))?;

@@ -1,6 +1,6 @@
 //! Bytes as text: plain hexadecimal digits, and the dumps of `hexdump -C` and `xxd`.
 
-/// Reads bytes. Between digits may stand white space, colons and commas; `#` starts a remark to the end of the line.
+/// Reads bytes. White space, colons and commas are allowed between digits; `#` starts a comment until the end of the line.
 pub fn parse(text: &str) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -26,14 +26,15 @@ pub fn parse(text: &str) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// A line of a dump without its offset, and without the characters that `xxd` writes behind two spaces. `None` if the line is not of a dump.
+/// A line of a dump without its offset, and without the characters that `xxd` writes after two spaces. `None` if the line does not belong
+/// to a dump.
 fn without_offset(line: &str, so_far: usize) -> Option<&str> {
     let (offset, rest) = match line.split_once(": ") {
         Some((offset, rest)) => (offset, rest.split("  ").next().unwrap_or_default()),
         None => line.split_once("  ").unwrap_or((line, "")),
     };
     let is_offset = (7..=16).contains(&offset.len()) && usize::from_str_radix(offset, 16) == Ok(so_far);
-    // The last line of `hexdump -C` is the size alone; eight digits alone on the first line are bytes.
+    // The last line of `hexdump -C` is only the size; eight digits alone on the first line are bytes.
     let alone = rest.trim().is_empty() && so_far == 0;
     (is_offset && !alone).then_some(rest)
 }

@@ -11,10 +11,10 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// The most that is read of an argument's file or of standard input: what the largest body (LIM-1) takes as a dump.
+/// The max size of an argument's file or of standard input: a dump of the largest body (LIM-1).
 const MAX_INPUT: u64 = 1 << 30;
 
-/// Opens a file that another file may name. It must be a regular file: the program would wait for a pipe, and a device may have no end.
+/// Opens a file that another file may name. It must be a regular file: the program would wait for a pipe, and a device may be endless.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     let kind = std::fs::metadata(path)?.file_type();
     if kind.is_dir() {
@@ -26,7 +26,7 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Opens a file that the user named.
+/// Opens a file named by the user.
 fn open(path: &Path) -> io::Result<File> {
     let file = File::open(path)?;
     if file.metadata()?.is_dir() {
@@ -35,14 +35,14 @@ fn open(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Reads a description's bytes: one more than is allowed (LANG-10), so that the front end sees a file that is too large, and no more of it is read.
+/// Reads a description's bytes: one more than allowed (LANG-10), so the front end detects a file that is too large.
 fn read_description(file: File) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(MAX_FILE_SIZE as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// Compiles the descriptions at `paths` and what they import into one model. Fails if one of these files cannot be read.
+/// Compiles the descriptions at `paths` and their imports into one model. Fails if one of these files is unreadable.
 pub fn compile(paths: &[&Path]) -> Result<Compilation, Failure> {
     if let Some(failure) = paths.iter().find_map(|path| url_failure(path)) {
         return Err(failure);
@@ -77,7 +77,7 @@ fn description(bytes: Vec<u8>) -> Result<Vec<u8>, LoadError> {
     if is_xml(&bytes) { Err(LoadError::Unreadable(XML.to_owned())) } else { Ok(bytes) }
 }
 
-/// Compiles the descriptions at `paths` as they were in a commit, and what they imported there. Tells all mistakes, and gives the model if there is one.
+/// Compiles the descriptions at `paths` as of a commit, with their imports there. Reports all errors, and returns the model if there is one.
 pub fn model_in(
     commit: &Commit,
     paths: &[&Path],
@@ -95,7 +95,7 @@ pub fn model_in(
     Ok(model)
 }
 
-/// The path of an import, which comes as a path beside its importer's name. A folder whose name is not UTF-8 is put back.
+/// The path of an import, relative to its importer's name. Restores a folder whose name is not UTF-8.
 fn imported(asked: &str, roots: &[&Path], names: &[String]) -> PathBuf {
     let beside = roots.iter().zip(names).find_map(|(root, name)| {
         let (folder, _) = name.rsplit_once('/')?;
@@ -105,7 +105,7 @@ fn imported(asked: &str, roots: &[&Path], names: &[String]) -> PathBuf {
     beside.unwrap_or_else(|| PathBuf::from(asked))
 }
 
-/// The failure that a URL in the place of a file is: nothing is ever fetched.
+/// The failure for a URL instead of a file: nothing is ever fetched.
 pub fn url_failure(path: &Path) -> Option<Failure> {
     let text = path.to_str()?;
     let scheme = text.split_once("://")?.0;
@@ -114,7 +114,7 @@ pub fn url_failure(path: &Path) -> Option<Failure> {
     }
     let shown = creo_diag::escape_controls(text);
     let failure = Failure::coded("remote-file", format!("{shown} is a URL, and nothing is fetched"));
-    // Characters that a terminal would obey are in no command that is proposed for copying.
+    // A command proposed for copying contains no control characters.
     let plain = shown == text && text.chars().all(|c| !c.is_control());
     Some(if plain {
         failure.help(format!(
@@ -128,7 +128,7 @@ pub fn url_failure(path: &Path) -> Option<Failure> {
 
 const XML: &str = "it is XML, not a description; `creo import` makes a description of a WSDL or a schema";
 
-/// Whether a file begins as XML does, in UTF-8 or UTF-16.
+/// Whether a file begins like XML, in UTF-8 or UTF-16.
 fn is_xml(bytes: &[u8]) -> bool {
     bytes
         .iter()
@@ -136,7 +136,7 @@ fn is_xml(bytes: &[u8]) -> bool {
         == Some(&b'<')
 }
 
-/// Whether the file that the user named is a WSDL and not a description.
+/// Whether a user's file is a WSDL instead of a description.
 pub fn is_xml_file(path: &Path) -> Result<bool, Failure> {
     if let Some(failure) = url_failure(path) {
         return Err(failure);
@@ -147,14 +147,14 @@ pub fn is_xml_file(path: &Path) -> Result<bool, Failure> {
     Ok(is_xml(&start))
 }
 
-/// Compiles, tells all mistakes, and gives the model if there is one.
+/// Compiles, reports all errors, and returns the model if there is one.
 pub fn model(paths: &[&Path], terminal: &Terminal) -> Result<Option<CheckedModel>, Failure> {
     let Compilation { sources, report, model } = compile(paths)?;
     snippets::report(&report, &sources, terminal);
     Ok(model)
 }
 
-/// What a command does with the model, which it needs.
+/// Runs a command that needs the model.
 pub fn with_model(
     path: &Path,
     terminal: &Terminal,
@@ -166,7 +166,7 @@ pub fn with_model(
     }
 }
 
-/// A path as diagnostics name it, with `/` between its parts.
+/// A path in diagnostics, with `/` between its parts.
 pub fn name_of(path: &Path) -> String {
     let name = path.to_string_lossy();
     if cfg!(windows) { name.replace('\\', "/") } else { name.into_owned() }
@@ -182,7 +182,7 @@ pub fn read_source(path: &Path) -> Result<Vec<u8>, Failure> {
     }
 }
 
-/// All of standard input, as a source.
+/// All of standard input, as a source text.
 pub fn read_standard_source() -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let read = io::stdin().lock().take(MAX_FILE_SIZE as u64 + 1).read_to_end(&mut bytes);
@@ -190,7 +190,7 @@ pub fn read_standard_source() -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-/// An argument's text: itself, or what is in the file that it names with `@`.
+/// An argument's text: itself, or the content of the file named with `@`.
 pub fn argument(text: &str) -> Result<String, Failure> {
     let Some(path) = text.strip_prefix('@') else { return Ok(text.to_owned()) };
     let mut bytes = Vec::new();

@@ -1,4 +1,4 @@
-//! The JDK's own compiler, asked to compile in memory by the small program `Pack.java`.
+//! The JDK's compiler, which the small program `Pack.java` runs in memory.
 
 use crate::failure::Failure;
 use creo_diag::reason;
@@ -9,26 +9,26 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
 
-/// The oldest version that knows what generated code uses.
+/// The oldest version that supports generated code.
 const OLDEST: u32 = 17;
 
 /// The program, which a JDK runs from its source.
 const PROGRAM: &str = include_str!("../java/Pack.java");
 
-/// Descriptions may nest by the thousand, and the compiler recurses.
+/// Descriptions may nest deeply, and the compiler is recursive.
 const STACK: &str = "-Xss64m";
 
 /// Flags of a source: see `Pack.java`.
 const SHIPPED: u8 = 1;
 const DOCUMENTED: u8 = 2;
 
-/// What came of sources.
+/// The result of compiling.
 #[derive(Debug)]
 pub struct Compiled {
     pub classes: Entries,
-    /// HTML; none if none was asked for.
+    /// HTML; empty if not requested.
     pub documentation: Entries,
-    /// What the compiler said, though it compiled.
+    /// The compiler's messages after success.
     pub said: String,
 }
 
@@ -39,7 +39,7 @@ pub struct Jdk {
 }
 
 impl Jdk {
-    /// The JDK of `JAVA_HOME`, or else the one on the `PATH`. One that cannot compile, or document if that is asked for, is an error that says what was found.
+    /// The JDK of `JAVA_HOME`, or else the one on the `PATH`. One that cannot compile, or document if requested, is an error that names it.
     pub fn find(documents: bool) -> Result<Jdk, Failure> {
         let home = std::env::var_os("JAVA_HOME").filter(|home| !home.is_empty());
         let home = home.map(|home| Path::new(&home).join("bin/java"));
@@ -54,7 +54,7 @@ impl Jdk {
                 return Err(lacking(format!("{} cannot be run: {}", java.display(), reason(&error))));
             }
         };
-        // Java 8 knows no modules, and does not say its version unless it is asked as of old.
+        // Java 8 has no modules, and prints its version only with the old option.
         let Some(version) = modules.lines().find_map(|line| line.trim().strip_prefix("java.base@")) else {
             let said = output(&java, &["-version"]).unwrap_or_default();
             let version = said.split('"').nth(1).unwrap_or("of an unknown version").to_owned();
@@ -77,7 +77,7 @@ impl Jdk {
         Ok(Jdk { java })
     }
 
-    /// Compiles sources in memory, and documents them if it is asked for.
+    /// Compiles sources in memory, and documents them if requested.
     pub fn compile(&self, sources: &JavaSources, documents: bool) -> Result<Compiled, Failure> {
         let fail = |what: &str, error: &io::Error| Failure::new(format!("cannot {what}: {}", reason(error)));
         let folder = tempfile::Builder::new().prefix("creo-pack-").tempdir();
@@ -134,7 +134,7 @@ fn major(version: &str) -> u32 {
     digits.parse().unwrap_or(0)
 }
 
-/// What a program says, on either stream.
+/// The output of a program, from either stream.
 fn output(program: &Path, arguments: &[&str]) -> io::Result<String> {
     let output = Command::new(program).args(arguments).stdin(Stdio::null()).output()?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -158,7 +158,7 @@ fn question(sources: &JavaSources, documents: bool) -> Vec<u8> {
     out
 }
 
-/// What `Pack.java` answered.
+/// The answer of `Pack.java`.
 struct Answer<'a> {
     rest: &'a [u8],
 }
@@ -168,7 +168,7 @@ impl<'a> Answer<'a> {
         Answer { rest: bytes }
     }
 
-    /// The files, or what the compiler said; nothing if the answer is not whole.
+    /// The files, or the compiler's messages; nothing if the answer is incomplete.
     fn parse(mut self) -> Option<Result<Compiled, String>> {
         let fine = self.byte()? == 1;
         let said = String::from_utf8_lossy(self.bytes()?).into_owned();

@@ -1,5 +1,5 @@
 //! The `creo` program. All input and output of the compiler is in this crate: files, the environment, other programs, the terminal.
-#![allow(clippy::disallowed_methods, clippy::disallowed_types)] // Reading and writing is what this crate is for; the core does neither.
+#![allow(clippy::disallowed_methods, clippy::disallowed_types)] // This crate does all input and output; the core does none.
 
 mod args;
 mod args_call;
@@ -23,7 +23,7 @@ mod project;
 mod reflection;
 mod snippets;
 mod terminal;
-#[deny(clippy::wildcard_enum_match_arm)] // A new kind of type must be met.
+#[deny(clippy::wildcard_enum_match_arm)] // Every match must handle a new kind of type.
 mod type_text;
 mod verdict;
 
@@ -34,15 +34,16 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use terminal::Terminal;
 
-/// Descriptions may nest types by the thousand, and every stage that walks types recurses: the work is done on a stack that is large enough for
-/// the deepest description within the limits. Only what is touched is taken from the machine; where so much cannot even be named, less must do.
+/// Descriptions may nest types deeply, and every stage that visits types is recursive: the work runs on a stack that is large enough for
+/// the deepest description within the limits. Only touched pages use memory; smaller sizes are tried where so much address space is not
+/// available.
 const STACKS: [usize; 3] = [1 << 30, 1 << 28, 1 << 23];
 
 /// The exit code after a panic, that of Rust's programs.
 const PANICKED: u8 = 101;
 
 fn main() -> ExitCode {
-    // Where panics do not unwind, as in the program of a release, it ends with the same exit code and not by a signal.
+    // Where panics do not unwind, as in release builds, the program ends with the same exit code instead of a signal.
     #[cfg(panic = "abort")]
     {
         let report = std::panic::take_hook();
@@ -57,7 +58,7 @@ fn main() -> ExitCode {
         if let Ok(worker) =
             std::thread::Builder::new().name("creo".to_owned()).stack_size(size).spawn(move || run(&args))
         {
-            // A panic was reported by its own thread.
+            // A panic was reported by its thread.
             return worker.join().unwrap_or(ExitCode::from(PANICKED));
         }
     }
@@ -95,7 +96,7 @@ fn run(args: &Args) -> ExitCode {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Findings) => ExitCode::from(100),
         Ok(Outcome::Exception) => ExitCode::from(3),
-        // Who closed the pipe has read enough.
+        // The reader closed the pipe because it has read enough.
         Err(Failure::PipeClosed) => ExitCode::SUCCESS,
         Err(failure) => {
             terminal.failure(&failure);

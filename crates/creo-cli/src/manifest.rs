@@ -1,17 +1,17 @@
-//! The list of what was generated into a folder from a description, with the hash of each file: what creo may overwrite and remove, and nothing else.
-//! Each description has its own list, so that several can be generated into one folder; it also says what the code asks of a runtime, which they share.
+//! The list of files generated into a folder from a description, with their hashes: only these may be overwritten and removed. Each
+//! description has its own list, so several can share a folder; the list also has the needs of the code from their shared runtime.
 
 use creo_codegen::{Module, Needs, Wire, Wires, check_path};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the names of all manifests begin with.
+/// The prefix of all manifests' names.
 const PREFIX: &str = ".creo-manifest-";
 
-/// The longest part of a manifest's name that comes from descriptions.
+/// The max length of the part of a manifest's name that comes from descriptions.
 const MAX_LABEL: usize = 100;
 
-/// The name of the manifest for descriptions that are generated together, in any order: `.creo-manifest-lab` for `a/lab.creo`.
+/// The name of the manifest for descriptions generated together, in any order: `.creo-manifest-lab` for `a/lab.creo`.
 pub fn name(descriptions: &[&str]) -> String {
     let stem = |name: &&str| {
         let base = name.rsplit('/').next().unwrap_or(name);
@@ -26,27 +26,27 @@ pub fn name(descriptions: &[&str]) -> String {
     format!("{PREFIX}{label}")
 }
 
-/// Whether a file of this name is a manifest, so that nothing may be generated in its place.
+/// Whether a file has the name of a manifest, which must not be generated.
 pub fn is_manifest(name: &str) -> bool {
     name.starts_with(PREFIX)
 }
 
 const HEADER: &str = "# What creo generated in this folder: SHA-256 and path of each file. Do not edit.\n";
 
-/// What the lines with needs begin with.
+/// The prefix of lines with needs.
 const WIRES: &str = "# wires:";
 const WITH: &str = "# with:";
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Manifest {
-    /// Paths, and the hashes that creo's own versions of them have: one, or two while a run is under way, so that a run which was interrupted leaves nothing
-    /// that the next one would take for somebody else's.
+    /// Paths with the hashes of creo's versions: one, or two during a run. An interrupted run thus leaves no file that the next one would
+    /// not recognize.
     files: BTreeMap<String, BTreeSet<String>>,
     needs: Option<Needs>,
 }
 
 impl Manifest {
-    /// Reads a manifest. Lines that are not of one are left out: then the file they were for counts as somebody else's.
+    /// Parses a manifest. Invalid lines are ignored: their files then count as foreign.
     pub fn parse(text: &str) -> Manifest {
         let mut manifest = Manifest::default();
         for line in text.lines() {
@@ -80,7 +80,7 @@ impl Manifest {
         self.needs = Some(needs.clone());
     }
 
-    /// What the code asks of a runtime. Where the manifest does not say it, the code may speak every wire.
+    /// The needs of the code from a runtime. If the manifest has none, the code may use every wire.
     pub fn needs(&self) -> Needs {
         let wires = if self.is_empty() { Wires::NONE } else { Wires::ALL };
         self.needs.clone().unwrap_or_else(|| Needs { wires, ..Needs::none().clone() })
@@ -95,7 +95,7 @@ impl Manifest {
         self.files.insert(path.to_owned(), BTreeSet::from([hash]));
     }
 
-    /// Whether creo wrote this text of the file.
+    /// Whether creo wrote this content of the file.
     pub fn holds(&self, path: &str, hash: &str) -> bool {
         self.files.get(path).is_some_and(|hashes| hashes.contains(hash))
     }

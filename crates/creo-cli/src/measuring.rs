@@ -1,16 +1,16 @@
-//! Which targets this machine can measure, and what is said of the others.
+//! The targets that this machine can measure, and messages about the others.
 
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 use creo_cost::Wire;
 use creo_measure::{Language, Tools, names};
 
-/// The programs that the environment names.
+/// The programs named by the environment.
 pub fn tools() -> Tools {
     Tools::named(|name| std::env::var_os(name))
 }
 
-/// Whether this machine has what measuring a language on these wires needs. What it lacks is a mistake where the language was asked for, and is said otherwise.
+/// Whether this machine has the tools to measure a language on these wires. Missing tools are an error if the language was requested, and a note otherwise.
 pub fn is_ready(
     language: Language,
     wires: &[Wire],
@@ -27,7 +27,7 @@ pub fn is_ready(
     Ok(missing.is_empty())
 }
 
-/// This machine has the tools of no language that was meant.
+/// The failure if no language has its tools on this machine.
 pub fn nothing_is_ready() -> Failure {
     Failure::coded("invalid-assumption", "nothing can be measured: this machine has the tools of no target")
         .help(format!("targets are {}", names()))

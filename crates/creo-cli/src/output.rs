@@ -1,4 +1,4 @@
-//! Files of a target's folder: compared, written whole or not at all, never through a link, never over what creo did not write.
+//! Files of a target's folder: compared, written atomically, never through a link, never over foreign files.
 
 use crate::failure::Failure;
 use crate::manifest::{self, Manifest, hash};
@@ -8,42 +8,42 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// No more of a manifest is read than this.
+/// The max size of a manifest.
 const MAX_MANIFEST: u64 = 64 << 20;
 
-/// What may be overwritten and removed.
+/// Permissions to overwrite and remove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
     /// Also files that creo did not write.
     pub force: bool,
-    /// Files that are not generated any more.
+    /// Also remove files that are no longer generated.
     pub prune: bool,
 }
 
-/// What is to be in a folder.
+/// The wanted content of a folder.
 #[derive(Clone, Debug)]
 pub struct Content {
     pub files: Files,
-    /// What the code asks of a runtime.
+    /// The needs of the code from a runtime.
     pub needs: Needs,
-    /// What the folder said of other descriptions when the files were made ([`Folder::needs_of_others`]).
+    /// The needs of other descriptions in the folder when the files were made ([`Folder::needs_of_others`]).
     pub others: Needs,
 }
 
-/// How a folder differs from what is to be in it. All paths are relative to the folder, and sorted.
+/// The differences of a folder from its wanted content. All paths are relative to the folder, and sorted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
     pub missing: Vec<String>,
     pub different: Vec<String>,
-    /// Were generated and are not any more.
+    /// Generated earlier but no longer.
     pub stale: Vec<String>,
-    /// Are stale, and somebody changed them: they are never removed.
+    /// Stale and changed by someone: they are never removed.
     pub stale_and_changed: Vec<String>,
     pub unchanged: usize,
 }
 
 impl Changes {
-    /// Whether the folder holds what it should, and nothing stale.
+    /// Whether the folder has its wanted content, and nothing stale.
     pub fn is_empty(&self) -> bool {
         self.missing.is_empty()
             && self.different.is_empty()
@@ -58,15 +58,15 @@ pub struct Folder {
     root: PathBuf,
     /// The name of the manifest.
     manifest: String,
-    /// What was generated before, from the same description.
+    /// The files generated earlier from the same description.
     before: Manifest,
-    /// What was generated from other descriptions, by the name of the manifest.
+    /// The files generated from other descriptions, by the name of the manifest.
     others: BTreeMap<String, Manifest>,
-    /// Names of manifests that the same run writes.
+    /// Names of manifests written by the same run.
     siblings: BTreeSet<String>,
 }
 
-/// What is at a path.
+/// The kind of entry at a path.
 enum Found {
     Nothing,
     File(Vec<u8>),
@@ -76,8 +76,8 @@ enum Found {
 }
 
 impl Folder {
-    /// Looks at the folder `name` in `out` for what was generated from these descriptions; neither folder need be there. `siblings` are the names of manifests
-    /// that the same run writes there for other descriptions.
+    /// Reads the manifests of the folder `name` in `out`; neither need exist. `siblings` are the names of manifests that the same run
+    /// writes there for other descriptions.
     pub fn open(
         out: &Path,
         name: &str,
@@ -98,7 +98,7 @@ impl Folder {
                 Err(error) => return Err(Failure::file("look at", path, &error)),
             }
         }
-        // A link in place of the target's folder could lead anywhere; `out` itself is the user's choice.
+        // A link as the target's folder could lead anywhere; `out` itself is the user's choice.
         if fs::symlink_metadata(&root).is_ok_and(|data| data.is_symlink()) {
             return Err(Failure::new(format!(
                 "{} is a symbolic link, which creo does not follow",
@@ -148,7 +148,7 @@ impl Folder {
         }
     }
 
-    /// What code that earlier runs made of other descriptions asks of a runtime.
+    /// The needs of code that earlier runs made from other descriptions.
     pub fn needs_of_others(&self) -> Needs {
         let mut needs = Needs::none().clone();
         for (_, manifest) in self.others.iter().filter(|(name, _)| !self.siblings.contains(*name)) {
@@ -162,7 +162,7 @@ impl Folder {
         self.others.values().any(|manifest| manifest.has(path))
     }
 
-    /// How the folder differs from `files`.
+    /// The differences of the folder from `files`.
     pub fn compare(&self, files: &Files) -> Result<Changes, Failure> {
         let mut changes = Changes::default();
         for (path, text) in files.iter() {
@@ -180,15 +180,15 @@ impl Folder {
                     changes.stale.push(path.to_owned())
                 }
                 Ok(Found::File(_)) => changes.stale_and_changed.push(path.to_owned()),
-                // Whatever is there now, perhaps behind a link, creo did not write it: it is forgotten.
+                // An existing entry there, perhaps a link's target, is not creo's: it is forgotten.
                 Ok(Found::Nothing | Found::Link | Found::Folder | Found::Other) | Err(_) => {}
             }
         }
         Ok(changes)
     }
 
-    /// Makes the folder hold the content. Nothing is written if a file is in the way. `waiting` is called if another run is at work in the folder. `None` if such
-    /// a run has changed what other descriptions need, so that the files must be made anew.
+    /// Writes the content to the folder. Nothing is written if a file is in the way. `waiting` is called if another run is active in the
+    /// folder. `None` if such a run has changed the needs of other descriptions: the files must then be made again.
     pub fn write(
         mut self,
         content: &Content,
@@ -198,7 +198,7 @@ impl Folder {
         let files = &content.files;
         fs::create_dir_all(&self.root).map_err(|e| Failure::file("make the folder", &self.root, &e))?;
         let _lock = lock(&self.root, waiting);
-        // The run that was waited for has written its manifest.
+        // The awaited run has written its manifest.
         self.read_manifests()?;
         if self.needs_of_others() != content.others {
             return Ok(None);
@@ -254,13 +254,13 @@ impl Folder {
         Ok(())
     }
 
-    /// Whether creo wrote this text of the file, from whatever description.
+    /// Whether creo wrote this content of the file, from any description.
     fn wrote(&self, path: &str, bytes: &[u8]) -> bool {
         let hash = hash(bytes);
         self.before.holds(path, &hash) || self.others.values().any(|manifest| manifest.holds(path, &hash))
     }
 
-    /// What is at a path of the folder. No part of the path may be a link (they could lead out of the folder) or a file.
+    /// The entry at a path of the folder. No part of the path may be a link (which could lead out of the folder) or a file.
     fn found(&self, path: &str) -> Result<Found, Failure> {
         let mut at = self.root.clone();
         let mut parts = path.split('/').peekable();
@@ -307,13 +307,13 @@ impl Folder {
         write_whole(&target, text.as_bytes(), None)
     }
 
-    /// Removes a file, and the folders that are empty without it.
+    /// Removes a file, and folders that become empty.
     fn remove_file(&self, path: &str) -> Result<(), Failure> {
         let target = self.root.join(path);
         fs::remove_file(&target).map_err(|e| Failure::file("remove", &target, &e))?;
         let mut folder = target.parent();
         while let Some(at) = folder.filter(|at| *at != self.root) {
-            // It fails if something is left in it, which is why it is tried.
+            // This fails if the folder is not empty.
             if fs::remove_dir(at).is_err() {
                 break;
             }
@@ -323,7 +323,7 @@ impl Folder {
     }
 }
 
-/// What is at a path, links not followed; of a file the first `most` bytes.
+/// The entry at a path, without following links; for a file its first `most` bytes.
 fn found(path: &Path, most: u64) -> io::Result<Found> {
     let data = match fs::symlink_metadata(path) {
         Ok(data) => data,
@@ -343,7 +343,7 @@ fn found(path: &Path, most: u64) -> io::Result<Found> {
     })
 }
 
-/// Keeps other runs of creo out of a folder until it is dropped. Where the system cannot lock folders, files are still written whole.
+/// Locks a folder against other runs until dropped. Where the system cannot lock folders, files are still written atomically.
 fn lock(folder: &Path, waiting: impl FnOnce()) -> Option<File> {
     let handle = File::open(folder).ok()?;
     match handle.try_lock() {
@@ -356,12 +356,12 @@ fn lock(folder: &Path, waiting: impl FnOnce()) -> Option<File> {
     }
 }
 
-/// The folder that holds a path.
+/// The folder of a path.
 fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Whether a file can be written there, which is told before long work and not behind it; nothing stays. Gives the file's full path.
+/// Checks that a file can be written, before long work; leaves nothing behind. Returns the file's full path.
 pub fn writable(path: &Path) -> Result<PathBuf, Failure> {
     let fail = |error: &io::Error| Failure::file("write", path, error);
     let name = path
@@ -373,8 +373,8 @@ pub fn writable(path: &Path) -> Result<PathBuf, Failure> {
     Ok(folder.canonicalize().map_err(|e| fail(&e))?.join(name))
 }
 
-/// Writes a file whole or not at all: to a temporary file beside it, which then takes its place. A failure leaves the old file. With `like`, the new file gets
-/// that file's permissions.
+/// Writes a file atomically: to a temporary file next to it, which is then renamed. A failure leaves the old file. With `like`, the new
+/// file gets that file's permissions.
 pub fn write_whole(path: &Path, bytes: &[u8], like: Option<&Path>) -> Result<(), Failure> {
     let fail = |error: &io::Error| Failure::file("write", path, error);
     let mut builder = tempfile::Builder::new();

@@ -1,8 +1,8 @@
-//! Results as one page that opens without a network, on a wide screen, a narrow one and on paper, in light and in dark: its style, verdict and tables.
+//! Results as one page that opens without a network, on wide and narrow screens and on paper, in light and dark mode: its style, verdict and tables.
 
 use crate::verdict::Verdict;
 
-/// Colours that people with any sight tell apart (Okabe and Ito), lighter in the dark; lines differ in their dashes as well.
+/// Colours that are distinguishable with any vision (Okabe and Ito), lighter in dark mode; lines also differ in their dashes.
 const STYLE: &str = "\
 :root{color-scheme:light dark;--ink:#1b1b1f;--soft:#55555c;--paper:#fff;--rule:#dcdce0;--head:#f3f3f6;--c0:#0072b2;--c1:#d55e00;--c2:#009e73;--c3:#aa4f86;--c4:#8a6d00}\
 @media(prefers-color-scheme:dark){:root{--ink:#e8e8ec;--soft:#a9a9b2;--paper:#17171a;--rule:#3a3a40;--head:#232328;--c0:#56b4e9;--c1:#ff9a57;--c2:#33c99a;--c3:#e6a5cc;--c4:#f0d060}}\
@@ -35,7 +35,7 @@ pub fn begin(title: &str, heading: &str, verdict: &Verdict) -> String {
     )
 }
 
-/// The end of a page: what is to be known of the numbers.
+/// The end of a page: notes about the numbers.
 pub fn end(notes: &[String]) -> String {
     format!(
         "<footer>{}</footer>\n</body></html>\n",
@@ -43,7 +43,7 @@ pub fn end(notes: &[String]) -> String {
     )
 }
 
-/// A table; the first row is its head, and the first `named` columns are to the left. On a narrow screen each row is a card, in which each cell has its column's name.
+/// A table; the first row is its head, and the first `named` columns are left-aligned. On a narrow screen each row is a card, where each cell has its column's name.
 pub fn table(rows: &[Vec<String>], named: usize) -> String {
     let Some((head, rows)) = rows.split_first() else { return String::new() };
     let class = |i: usize| if i < named { " class=\"name\"" } else { "" };

@@ -2,10 +2,10 @@
 
 use crate::page::escaped;
 
-/// The most lines that are told apart: as many as the style has colours.
+/// The max number of distinguishable lines: the number of colours in the style.
 pub const MAX_LINES: usize = 5;
 
-/// Small, so that letters are large enough where a phone shrinks the drawing.
+/// Small, so that letters are large enough when a phone shrinks the drawing.
 const WIDTH: f64 = 480.0;
 const HEIGHT: f64 = 340.0;
 /// The mean width of a letter.
@@ -21,13 +21,13 @@ pub struct Line {
     pub points: Vec<(f64, f64)>,
 }
 
-/// A place on an axis with a line through it.
+/// A position on an axis with a line through it.
 pub struct Mark {
     pub at: f64,
     pub label: String,
 }
 
-/// How the numbers of the horizontal axis are spread. The other is always logarithmic: costs span powers of ten.
+/// The scale of the horizontal axis. The other is always logarithmic: costs span powers of ten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
     Linear,
@@ -46,12 +46,12 @@ pub struct Plot<'a> {
     pub y_label: &'a dyn Fn(f64) -> String,
 }
 
-/// An axis: from numbers to places.
+/// An axis: maps numbers to positions.
 struct Axis {
     low: f64,
     high: f64,
     logarithmic: bool,
-    /// Where `low` and `high` are drawn.
+    /// The positions of `low` and `high`.
     from: f64,
     to: f64,
 }
@@ -94,7 +94,7 @@ impl Axis {
 }
 
 impl Plot<'_> {
-    /// Nothing if there is nothing to draw.
+    /// Empty if there is nothing to draw.
     pub fn render(&self) -> String {
         let Some((x, y)) = self.axes() else { return String::new() };
         let mut out = format!(
@@ -179,7 +179,7 @@ fn text(x: f64, y: f64, anchor: &str, class: &str, words: &str) -> String {
     )
 }
 
-/// `1500`, `20k`, `3M`: labels that fit beside one another.
+/// `1500`, `20k`, `3M`: labels that fit next to each other.
 fn count(number: f64) -> String {
     let (number, unit) = match number {
         n if n >= 1e6 => (n / 1e6, "M"),
@@ -203,7 +203,7 @@ mod tests {
         assert_eq!(axis(1.0, 1e5, true).ticks(), [1.0, 10.0, 100.0, 1e3, 1e4, 1e5]);
         assert_eq!(axis(80.0, 400.0, true).ticks(), [100.0, 200.0]);
         assert_eq!(axis(0.0, 950.0, false).ticks(), [0.0, 200.0, 400.0, 600.0, 800.0]);
-        // Less than one power of ten, and none of 1, 2, 5 within it.
+        // Less than one power of ten, and none of 1, 2, 5 in between.
         assert!(axis(210.0, 260.0, true).ticks().len() > 1);
         assert!(axis(1.0, 1e18, true).ticks().len() <= 9);
     }

@@ -16,10 +16,10 @@ use std::time::{Duration, Instant};
 /// The largest answer that is read.
 const MAX_ANSWER: u64 = 256 << 20;
 
-/// What of the program's standard error is told.
+/// The max size of the reported standard error.
 const MAX_ERRORS: u64 = 64 << 10;
 
-/// How often a program that is at work is looked at.
+/// The interval for checking whether a program has ended.
 const LOOK: Duration = Duration::from_millis(10);
 
 /// A diagnostic of the program.
@@ -30,14 +30,14 @@ pub struct Told {
     pub message: String,
 }
 
-/// What the program answered.
+/// The program's answer.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Answer {
     pub files: Files,
     pub diagnostics: Vec<Told>,
 }
 
-/// Runs `creo-gen-NAME` with options of the run (MODEL-30). Whatever it does, this ends: after `patience` it is ended.
+/// Runs `creo-gen-NAME` with options of the run (MODEL-30). It always ends: after `patience` the program is killed.
 pub fn run(name: &str, model: &CheckedModel, options: Value, patience: Duration) -> Result<Answer, Failure> {
     let program = format!("creo-gen-{name}");
     let mut question = creo_plan::to_json(model, model.plan());
@@ -57,7 +57,7 @@ pub fn run(name: &str, model: &CheckedModel, options: Value, patience: Duration)
     let talk = Talk::start(&mut child, question.to_string());
     let ended = talk.finish(&mut child, patience);
     if ended.is_err() {
-        // It may have ended meanwhile; then there is nothing to end.
+        // It may have ended meanwhile.
         let _ = child.kill();
         let _ = child.wait();
     }
@@ -71,8 +71,8 @@ pub fn run(name: &str, model: &CheckedModel, options: Value, patience: Duration)
         .map_err(|why| Failure::new(format!("{program} answered what creo cannot use: {why}")))
 }
 
-/// The threads that feed and empty the program's pipes. A program that leaves its pipes to a child of its own must not keep creo from ending, so nobody waits
-/// for the threads themselves.
+/// The threads that feed and drain the program's pipes. A program that passes its pipes to a child must not keep creo from ending, so the
+/// threads themselves are not joined.
 struct Talk {
     output: Receiver<Vec<u8>>,
     errors: Receiver<Vec<u8>>,
@@ -83,7 +83,7 @@ type Ended = (ExitStatus, Vec<u8>, String);
 impl Talk {
     fn start(child: &mut Child, question: String) -> Talk {
         if let Some(mut pipe) = child.stdin.take() {
-            // A program that does not read its input closes the pipe: that is its choice.
+            // A program that ignores its input may close the pipe.
             thread::spawn(move || {
                 let _ = pipe.write_all(question.as_bytes());
             });
@@ -115,7 +115,7 @@ impl Talk {
     }
 }
 
-/// Reads a pipe to its end, or one byte more than is allowed.
+/// Reads a pipe to its end, or one byte more than allowed.
 fn reader(pipe: Option<impl Read + Send + 'static>, most: u64) -> Receiver<Vec<u8>> {
     let (sender, receiver) = channel();
     if let Some(pipe) = pipe {
@@ -177,7 +177,7 @@ fn read_answer(bytes: &[u8]) -> Result<Answer, String> {
     Ok(Answer { files, diagnostics })
 }
 
-/// A file whose folder is a file as well.
+/// A path that is both a file and a folder of another file.
 fn nested(paths: &BTreeSet<String>) -> Option<(&String, String)> {
     paths.iter().find_map(|path| {
         let folders = path.match_indices('/').map(|(at, _)| path[..at].to_owned());

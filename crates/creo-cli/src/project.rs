@@ -8,18 +8,18 @@ use creo_check::{CheckedModel, compile};
 use creo_codegen::{Files, Input, Needs, Runtime};
 use creo_targets::{documents, find};
 
-/// The longest name of a project.
+/// The max length of a project's name.
 const LONGEST: usize = 64;
 
-/// A project: its own files, and what is generated for each target.
+/// A project: its own files, and the generated ones for each target.
 #[derive(Debug)]
 pub struct Project {
     pub own: Files,
-    /// By target, in the order of the built-in ones, with what the code asks of a runtime.
+    /// By target, in the order of the built-in ones, with the needs of the code from a runtime.
     pub generated: Vec<(&'static str, Files, Needs)>,
 }
 
-/// Makes a project of a name in some languages.
+/// Makes a project with a name and languages.
 pub fn project(name: &str, languages: &[&str]) -> Result<Project, Failure> {
     let fine = name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
@@ -121,7 +121,7 @@ fn templates(target: &str) -> &'static [(&'static str, &'static str)] {
     }
 }
 
-/// What the package is called in a target, which escapes its reserved words: as the names of the generated files say.
+/// The package's name in a target, with escaped reserved words, taken from the names of the generated files.
 fn names(target: &str, files: &Files) -> Vec<(&'static str, String)> {
     let folder_of = |file: &str| {
         let ending = format!("/{file}");

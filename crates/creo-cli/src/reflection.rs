@@ -1,4 +1,4 @@
-//! What a host tells of the interfaces that it serves (SVC-10 to SVC-12). All of it is a peer's: names and texts are checked before they are used.
+//! A host's description of its interfaces (SVC-10 to SVC-12). All of it comes from a peer: names and texts are checked before use.
 
 use crate::calling::{Shown, called, failure};
 use crate::describe;
@@ -10,7 +10,7 @@ use creo_json::parse_json;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// A host that may be asked.
+/// A host with reflection.
 pub struct Host<'a> {
     target: Target,
     model: CheckedModel,
@@ -19,7 +19,7 @@ pub struct Host<'a> {
 }
 
 impl<'a> Host<'a> {
-    /// A host, by an address of any wire: it answers on the binary one. `None` if a mistake was told.
+    /// A host by an address of any wire: it answers on the binary one. `None` after a reported error.
     pub fn new(
         target: Target,
         options: &Options,
@@ -29,7 +29,7 @@ impl<'a> Host<'a> {
             Target::Http { host, port, .. } => Target::Tcp { host, port },
             tcp => tcp,
         };
-        // Fields of HTTP are of no use there.
+        // HTTP header fields are useless there.
         let options = Options { headers: Vec::new(), ..options.clone() };
         let model = describe::of_host("creo.reflection", terminal)?;
         Ok(model.map(|model| Host { target, model, options, terminal }))
@@ -52,7 +52,7 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// The files of an interface's description, by their names; `None` if the host does not have them.
+    /// The files of an interface's description, by name; `None` if the host does not have them.
     pub fn description(&self, interface: &str) -> Result<Option<BTreeMap<String, String>>, Failure> {
         let answer = self.ask("description", &json!({ "interfaceName": interface }))?;
         let text = answer.as_str().unwrap_or_default();
@@ -72,7 +72,7 @@ impl<'a> Host<'a> {
         Ok(Some(named))
     }
 
-    /// The model of the interface that has a method: `find`, `Lab.find` or the full name. `None` if there are mistakes in it, which were told.
+    /// The model of the interface with a method: `find`, `Lab.find` or the full name. `None` after errors in it, which were reported.
     pub fn model_of(&self, method: &str) -> Result<Option<CheckedModel>, Failure> {
         let methods = self.methods()?;
         let having: Vec<&str> = methods
@@ -122,7 +122,7 @@ impl<'a> Host<'a> {
     }
 }
 
-/// A host without reflection says which interfaces it offers all the same (ERR-5).
+/// A host without reflection still names its interfaces in this error (ERR-5).
 fn switched_off(error: &CallError, called: &Called<'_>) -> Option<Failure> {
     if error.code != "unknown-method" || !error.from_peer {
         return None;
@@ -138,7 +138,7 @@ fn switched_off(error: &CallError, called: &Called<'_>) -> Option<Failure> {
     Some(failed.help(format!("{serves}to call it, give its description or its WSDL with --description FILE")))
 }
 
-/// Whether a host may call a file so: a path below a folder, which leads nowhere else.
+/// Whether a host's name for a file is safe: a path below a folder, which leads nowhere else.
 fn is_name(name: &str) -> bool {
     let part = |part: &str| !part.is_empty() && part != "." && part != "..";
     name.ends_with(".creo")

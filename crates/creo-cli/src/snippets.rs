@@ -1,4 +1,4 @@
-//! Diagnostics as people read them: the line, a caret under the smallest span, the code, the help.
+//! Diagnostics for people: the line, a caret under the smallest span, the code, the help.
 
 use crate::args::ErrorFormat;
 use crate::commands::count;
@@ -9,26 +9,26 @@ use creo_diag::{Diagnostic, Label, Report, Severity, SourceFile, Sources, to_jso
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// Of a longer line the place alone is told: no person wrote it. (The renderer cuts lines that are longer than a terminal is wide.)
+/// For a longer line only the position is shown: no person wrote it. (The renderer cuts lines that are wider than a terminal.)
 const LONGEST_LINE: usize = 16 << 10;
 
 /// A span over more lines is shown by its first line.
 const MOST_LINES: usize = 6;
 
-/// A person is shown so many diagnostics, unless all are asked for.
+/// The max number of diagnostics shown to people by default.
 const MAX_SHOWN: usize = 50;
 
 /// Places that are this many lines apart share one snippet.
 const NEAR: usize = 100;
 
-/// Tells all that a report holds, and the sum of it.
+/// Shows all diagnostics of a report, and a summary.
 pub fn report(report: &Report, sources: &Sources, terminal: &Terminal) {
     let mut shown = Shown::default();
     shown.show(report, sources, terminal);
     summary(&shown, terminal);
 }
 
-/// What was told so far: the same mistake of the same file is told once.
+/// The diagnostics shown so far: equal ones of a file are shown once.
 #[derive(Debug, Default)]
 pub struct Shown {
     seen: BTreeSet<String>,
@@ -39,17 +39,17 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// Errors, told or too many to be told.
+    /// The number of errors, including those not shown.
     pub fn errors(&self) -> usize {
         self.errors
     }
 
-    /// Tells what of a report was not told yet.
+    /// Shows new diagnostics of a report.
     pub fn show(&mut self, report: &Report, sources: &Sources, terminal: &Terminal) {
         let mut told = 0;
         let mut diagnostics = report.diagnostics();
         if !terminal.shows_all() && diagnostics.len() > MAX_SHOWN {
-            // Warnings do not take the place of errors.
+            // Warnings must not displace errors.
             diagnostics.sort_by_key(|diagnostic| diagnostic.severity != Severity::Error);
         }
         for diagnostic in diagnostics {
@@ -83,7 +83,7 @@ impl Shown {
     }
 }
 
-/// `2 errors, 1 warning`, if there is anything to sum up. Programs count for themselves.
+/// `2 errors, 1 warning`, if there are any. Programs count themselves.
 pub fn summary(shown: &Shown, terminal: &Terminal) {
     if terminal.is_for_programs() || (shown.errors == 0 && shown.warnings == 0) {
         return;
@@ -103,7 +103,7 @@ pub fn summary(shown: &Shown, terminal: &Terminal) {
     terminal.message(&text);
 }
 
-/// One diagnostic as text of several lines.
+/// One diagnostic as several lines of text.
 pub fn render(diagnostic: &Diagnostic, sources: &Sources, colour: bool) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
@@ -136,7 +136,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, colour: bool) -> Strin
     renderer.render(&[group])
 }
 
-/// A stretch of a file that one snippet shows.
+/// The part of a file in one snippet.
 struct Window<'a> {
     file: &'a SourceFile,
     labels: Vec<&'a Label>,
@@ -150,7 +150,7 @@ struct Window<'a> {
 }
 
 impl Window<'_> {
-    /// A label's place in the window's text, on few lines.
+    /// A label's range in the window's text, limited to few lines.
     fn range(&self, label: &Label) -> Range<usize> {
         let text = self.text.as_deref().unwrap_or_default();
         let start = label.span.start.saturating_sub(self.start).min(text.len());
@@ -163,7 +163,7 @@ impl Window<'_> {
     }
 }
 
-/// The primary place first, then the others; near places of one file in one window.
+/// The primary label first, then the others; close labels of one file share a window.
 fn windows<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Vec<Window<'a>> {
     let mut groups: Vec<Vec<&Label>> = Vec::new();
     for label in std::iter::once(&diagnostic.primary).chain(&diagnostic.labels) {
@@ -191,7 +191,7 @@ fn has_long_line(file: &SourceFile, labels: &[&Label]) -> bool {
     file.text()[start..end].split('\n').any(|line| line.len() > LONGEST_LINE)
 }
 
-/// The whole lines that hold the starts of all labels, and their ends where these are near.
+/// The whole lines with the starts of all labels, and their ends if close.
 fn lines_around(file: &SourceFile, labels: &[&Label]) -> (usize, usize) {
     let text = file.text();
     let first = labels.iter().map(|l| l.span.start).min().unwrap_or(0).min(text.len());
@@ -205,7 +205,7 @@ fn lines_around(file: &SourceFile, labels: &[&Label]) -> (usize, usize) {
 fn near_end(text: &str, label: &Label) -> usize {
     let covered = text.get(label.span.start..label.span.end.min(text.len())).unwrap_or("");
     let mut breaks = covered.match_indices('\n').map(|(at, _)| at);
-    // As in `Window::range`: the first line break, and the last of those that make it too many.
+    // As in `Window::range`: the first line break, and the last one within the limit.
     match (breaks.next(), breaks.nth(MOST_LINES - 2)) {
         (Some(first), Some(_)) => label.span.start + first,
         _ => label.span.start + covered.len(),
@@ -218,7 +218,8 @@ fn window<'a>(file: &'a SourceFile, labels: Vec<&'a Label>, primary: bool) -> Wi
     Window { file, primary, start, first_line: file.position(start).line, text, labels }
 }
 
-/// The same text with a harmless character of the same length in place of each that could drive a terminal or turn text around, so that offsets stay.
+/// The same text with each character that could control a terminal or change text direction replaced by a harmless one of the same length,
+/// so offsets stay the same.
 fn tame(text: &str) -> String {
     text.chars()
         .map(|c| {
@@ -243,7 +244,7 @@ fn line(text: &str) -> String {
     escape_controls(&text.replace('\n', "\\n"))
 }
 
-/// A diagnostic of a target, whose message says the place.
+/// A diagnostic of a target, whose message includes the position.
 pub fn foreign(severity: Severity, code: &str, message: &str, terminal: &Terminal) {
     match terminal.errors {
         ErrorFormat::Json | ErrorFormat::Msbuild => terminal.message_object(

@@ -1,4 +1,4 @@
-//! Standard output and standard error: colour or not, text or JSON, nothing hostile.
+//! Standard output and standard error: colours, text or JSON, nothing hostile.
 
 use crate::args::{ColorChoice, Common, ErrorFormat};
 use crate::failure::Failure;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::sync::Mutex;
 
-/// Where a command's results and messages go.
+/// The destination of a command's results and messages.
 #[derive(Debug)]
 pub struct Terminal {
     pub errors: ErrorFormat,
@@ -42,7 +42,7 @@ impl Paint {
 }
 
 impl Terminal {
-    /// Whether every diagnostic is shown: if it is asked for, and to programs.
+    /// Whether every diagnostic is shown: on request, and to programs.
     pub fn shows_all(&self) -> bool {
         self.all || self.is_for_programs()
     }
@@ -66,12 +66,12 @@ impl Terminal {
         }
     }
 
-    /// Whether a program reads what is said.
+    /// Whether a program reads the output.
     pub fn is_for_programs(&self) -> bool {
         self.errors != ErrorFormat::Text
     }
 
-    /// Whether only what is wrong is said, or a program reads.
+    /// Whether only problems are reported, or a program reads.
     fn is_quiet(&self) -> bool {
         self.quiet || self.is_for_programs()
     }
@@ -86,12 +86,12 @@ impl Terminal {
         self.colour_err
     }
 
-    /// Writes a result to standard output as it is. Text of a description must have been escaped before.
+    /// Writes a result to standard output. Text of a description must have been escaped before.
     pub fn result(&self, text: &str) -> Result<(), Failure> {
         self.result_bytes(text.as_bytes())
     }
 
-    /// Writes bytes to standard output as they are.
+    /// Writes raw bytes to standard output.
     pub fn result_bytes(&self, bytes: &[u8]) -> Result<(), Failure> {
         let mut out = self.out.lock().unwrap_or_else(|e| e.into_inner());
         out.write_all(bytes).map_err(|e| output_failure(&e))
@@ -107,21 +107,21 @@ impl Terminal {
         painted(self.colour_err, paint, text)
     }
 
-    /// Says what was done, unless `--quiet` was given, or a program reads.
+    /// Reports what was done, unless `--quiet` was given, or a program reads.
     pub fn note(&self, text: &str) {
         if !self.is_quiet() {
             self.message(&escape_controls(text));
         }
     }
 
-    /// Writes a line to standard error, after the results so far. What cannot be said there cannot be said anywhere.
+    /// Writes a line to standard error, after the results so far. If that fails, there is no other place to report it.
     pub fn message(&self, text: &str) {
-        // If it fails it fails again at the end, where it is told.
+        // If this fails, it fails again at the end, where it is reported.
         let _ = self.finish();
         let _ = writeln!(io::stderr().lock(), "{text}");
     }
 
-    /// A line on standard error that programs read: an object with severity and message, and code, place and help if there are any.
+    /// A line on standard error for programs: an object with severity and message, and optional code, place and help.
     pub fn message_object(&self, object: &Value) {
         match self.errors {
             ErrorFormat::Msbuild => self.message(&msbuild(object)),
@@ -129,7 +129,7 @@ impl Terminal {
         }
     }
 
-    /// Says something that should be known and does not stop the command.
+    /// Reports something that does not stop the command.
     pub fn warning(&self, text: &str) {
         match self.errors {
             ErrorFormat::Json | ErrorFormat::Msbuild => {
@@ -142,7 +142,7 @@ impl Terminal {
         }
     }
 
-    /// Says why the command failed.
+    /// Reports why the command failed.
     pub fn failure(&self, failure: &Failure) {
         let Failure::Message { message, help, code } = failure else { return };
         match self.errors {
@@ -168,7 +168,7 @@ impl Terminal {
         }
     }
 
-    /// Hands over what standard output still holds.
+    /// Flushes standard output.
     pub fn finish(&self) -> Result<(), Failure> {
         self.out.lock().unwrap_or_else(|e| e.into_inner()).flush().map_err(|e| output_failure(&e))
     }
@@ -182,7 +182,7 @@ impl creo_measure::Progress for Terminal {
     fn advance(&self, text: Option<&str>) {
         let mut err = io::stderr().lock();
         if err.is_terminal() && !self.is_quiet() {
-            // What cannot be said there cannot be said anywhere.
+            // There is no other place to report this.
             let _ = match text {
                 Some(text) => write!(err, "\r{text}"),
                 None => write!(err, "\r\x1b[K"),
@@ -203,7 +203,7 @@ fn painted(colour: bool, paint: Paint, text: &str) -> String {
     if colour { format!("\u{1b}[{}m{text}\u{1b}[0m", paint.sequence()) } else { text.to_owned() }
 }
 
-/// An object of `message_object` as MSBuild reads it: `FILE(LINE,COLUMN): error CODE: TEXT`, where FILE is `creo` if there is none.
+/// An object of `message_object` in MSBuild's format: `FILE(LINE,COLUMN): error CODE: TEXT`, where FILE is `creo` by default.
 fn msbuild(object: &Value) -> String {
     let text = |member: &str| object[member].as_str().map(line);
     let origin = match (text("file"), &object["line"], &object["column"]) {
@@ -217,7 +217,7 @@ fn msbuild(object: &Value) -> String {
     format!("{origin}: {severity}{code}: {message}{help}")
 }
 
-/// A text that may come from a hostile file, on one line.
+/// A text from a possibly hostile file, on one line.
 fn line(text: &str) -> String {
     escape_controls(&text.replace('\n', "\\n"))
 }

@@ -1,4 +1,4 @@
-//! A type as it is written on the command line.
+//! A type on the command line.
 
 use crate::failure::Failure;
 use creo_model::{Interface, Method, Model, Primitive, Type, TypeId};
@@ -76,7 +76,7 @@ impl Reader<'_> {
     }
 }
 
-/// The declared type of a full or simple name.
+/// The declared type with a full or simple name.
 fn find_type(model: &Model, name: &str) -> Result<TypeId, Failure> {
     if let Some(id) = model.find(name) {
         return Ok(id);
@@ -91,7 +91,7 @@ fn find_type(model: &Model, name: &str) -> Result<TypeId, Failure> {
     }
 }
 
-/// The method of a name: alone, with its interface, or with package and interface.
+/// The method with a name: alone, with its interface, or with package and interface.
 pub fn find_method<'m>(model: &'m Model, name: &str) -> Result<(&'m Interface, &'m Method), Failure> {
     let all = || model.interfaces.iter().flat_map(|i| i.methods.iter().map(move |m| (i, m)));
     let full = |(i, m): &(&Interface, &Method)| format!("{}.{}", model.interface_name(i), m.name);
@@ -106,7 +106,7 @@ pub fn find_method<'m>(model: &'m Model, name: &str) -> Result<(&'m Interface, &
     }
 }
 
-/// The first names of a list, so that a help stays a line.
+/// The first names of a list, which keep a hint on one line.
 fn list(head: &str, names: impl Iterator<Item = String>) -> String {
     const MOST: usize = 10;
     let names: Vec<String> = names.collect();

@@ -2,16 +2,16 @@
 
 use creo_cost::Wire;
 
-/// The longest verdict.
+/// The max number of lines of a verdict.
 pub const MAX_LINES: usize = 6;
 
-/// How many others are held against the best.
+/// The number of others that are compared with the best.
 pub const OTHERS: usize = 3;
 
-/// The target that stands for all where several were measured: hosts are written in it.
+/// The representative target if several were measured: hosts are written in it.
 pub const HOST: &str = "java";
 
-/// Labels, and what each says, in the order of their importance.
+/// Labels and texts, most important first.
 #[derive(Debug, Default)]
 pub struct Verdict {
     lines: Vec<(&'static str, String)>,
@@ -27,14 +27,14 @@ impl Verdict {
         self.lines.iter().map(|(label, text)| (*label, text.as_str()))
     }
 
-    /// A line each, the texts below one another.
+    /// One line each, with aligned texts.
     pub fn text(&self) -> String {
         let width = self.lines.iter().map(|(label, _)| label.len()).max().unwrap_or(0);
         self.lines.iter().map(|(label, text)| format!("{label:width$}  {text}\n")).collect()
     }
 }
 
-/// Of others that are ranked, the first of each wire that is not the best one's; and SOAP, which many compare with, even if it is the last. Where all have the same wire, the first ones.
+/// Of the ranked others, the first of each wire except the best one's; and SOAP, since many compare with it, even if it is the last. If all have the same wire, the first ones.
 pub fn other_wires<'s, T>(best: Wire, others: &[&'s T], wire: impl Fn(&T) -> Wire) -> Vec<&'s T> {
     let mut found: Vec<&T> = Vec::new();
     for other in others {
@@ -72,7 +72,7 @@ pub fn factor(ratio: f64) -> String {
     }
 }
 
-/// `75 % network latency, 24 % network bandwidth`: the largest first. Parts below 2 % are left out.
+/// `75 % network latency, 24 % network bandwidth`: the largest first. Parts below 2 % are omitted.
 pub fn shares(parts: &[(&str, f64)]) -> String {
     let sum: f64 = parts.iter().map(|(_, part)| part).sum();
     let mut parts = parts.to_vec();

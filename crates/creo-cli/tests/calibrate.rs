@@ -1,4 +1,4 @@
-//! `creo calibrate` and `creo estimate --verify`: what they refuse, and how measured times stand to a profile. What drivers measure is tested in creo-measure.
+//! `creo calibrate` and `creo estimate --verify`: what they refuse, and how measured times compare with a profile.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)] // The environment says which languages are taken out.
 
@@ -66,7 +66,7 @@ fn what_cannot_be_measured_is_told() {
     }
     let ran = place.creo("estimate data.creo --verify --profile none --error-format json").exits(1);
     assert!(ran.err.contains("\"invalid-assumption\""), "{}", ran.err);
-    // What a machine lacks is a mistake where it is asked for by name, or if nothing else is left.
+    // A missing toolchain is an error if its target is requested by name, or if no other target is left.
     place.write("profile.json", profile("c"));
     for (arguments, wanted) in
         [("", "c is not measured: "), ("", "nothing can be measured"), ("--target c", "--target c: ")]

@@ -1,4 +1,4 @@
-//! `creo capacity`: what is simulated, how it is written, and what it says of wrong input.
+//! `creo capacity`: the simulation, its output, and errors of wrong input.
 
 mod common;
 
@@ -156,7 +156,7 @@ fn a_scenario_can_come_from_a_file() {
         &format!("{CALLS} --hosts 2 --latency 1ms --binding binary+tcp --length Data.samples=10"),
     );
     assert_eq!(file, said);
-    // What is said on the command line wins.
+    // Command-line options win.
     let more = rows(&place, "--scenario load/data.toml --hosts 4 --call retrieveData=1000/s");
     assert_eq!(number(&more[0]["capacity"]["rate"]).round(), 2000.0);
     for (text, code) in [

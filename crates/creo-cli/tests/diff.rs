@@ -1,4 +1,4 @@
-//! `creo diff`: what breaks whom, as text, JSON and exit code.
+//! `creo diff`: breaking changes as text, JSON and exit code.
 
 mod common;
 

@@ -78,7 +78,7 @@ fn imports_are_those_of_the_commit() {
     let place = repository();
     change(&place, "types/units.creo", "METRE, SECOND", "SECOND, METRE");
     place.creo("diff --against git:main lab/data.creo").exits(100).prints("org.example.units.Unit");
-    // What the work tree has no more, the commit still has.
+    // The commit still has files that the work tree lacks.
     std::fs::remove_dir_all(place.path("types")).expect("removed");
     change(&place, "lab/data.creo", "import \"../types/units.creo\";\n", "");
     change(&place, "lab/data.creo", "org.example.units.Unit unit", "int unit");
@@ -195,7 +195,7 @@ fn odd_names_are_only_names() {
     assert!(!place.exists("pwned"));
 }
 
-/// What a commit holds is as hostile as any description.
+/// A commit's content is as hostile as any description.
 #[cfg(unix)]
 #[test]
 fn imports_do_not_leave_the_commit() {

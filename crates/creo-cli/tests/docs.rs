@@ -1,8 +1,8 @@
-//! The examples of the documentation are true: every ```console block is run, and must give what the page prints.
+//! The documentation's examples are correct: every ```console block is run, and its output must match the page.
 //!
-//! A block with a file's name after its language (```java data.creo) is that file. A line of `...` stands for any lines, and within a line for any text. `$` starts a command.
-//! In a block ```console measured any number stands for any other, since machines differ. A command that ends with ` &` is a server: it runs until the page ends, and the next
-//! command waits for its port, [`PORT`], in place of which the page is given a free one.
+//! A block with a file name after its language (```java data.creo) is that file. A line `...` matches any lines, and `...` within a line
+//! any text. `$` starts a command. In a block ```console measured, any number matches any other, since machines differ. A command that ends
+//! with ` &` is a server: it runs until the page ends, and the next command waits for its port, [`PORT`], which is replaced by a free one.
 #![cfg(unix)]
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -20,7 +20,7 @@ const PORT: &str = "7400";
 const START: Duration = Duration::from_secs(60);
 /// Pages in the folder of an example, whose files the commands use.
 const EXAMPLES: &str = "../examples/";
-/// A block in which any number stands for any other.
+/// A block in which any number matches any other.
 const MEASURED: &str = "measured";
 
 struct Block<'a> {
@@ -51,7 +51,7 @@ fn blocks(page: &str) -> Vec<Block<'_>> {
     blocks
 }
 
-/// Whether the lines are those of the page, where `...` stands for any.
+/// Whether the lines match the page, where `...` matches any.
 fn matches(page: &[&str], real: &[&str]) -> bool {
     match page.split_first() {
         None => real.is_empty(),
@@ -62,7 +62,7 @@ fn matches(page: &[&str], real: &[&str]) -> bool {
     }
 }
 
-/// Within a line `...` stands for any text.
+/// Within a line `...` matches any text.
 fn line_matches(page: &str, real: &str) -> bool {
     match page.split_once("...") {
         None => page == real,
@@ -95,7 +95,7 @@ impl Drop for Server {
     }
 }
 
-/// Runs the commands of a page in a folder of their own.
+/// Runs the commands of a page in a separate folder.
 struct Shell<'a> {
     place: &'a Place,
     search: String,
@@ -109,7 +109,7 @@ impl<'a> Shell<'a> {
     fn new(place: &'a Place) -> Shell<'a> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let program = Path::new(env!("CARGO_BIN_EXE_creo"));
-        // The Python of the tests has NumPy and pandas; zeep, with which a page calls as a partner does, has a folder of its own.
+        // The tests' Python has NumPy and pandas; zeep, with which a page calls like a partner, has a separate folder.
         let search = format!(
             "{}:{}:{}",
             program.parent().expect("a folder").display(),
@@ -133,7 +133,7 @@ impl<'a> Shell<'a> {
         shell
     }
 
-    /// What a command prints.
+    /// The output of a command.
     fn run(&mut self, command: &str) -> String {
         let command = command.replace(PORT, &self.port);
         if let Some(server) = command.strip_suffix(" &") {

@@ -29,7 +29,7 @@ fn a_profile_gives_times_with_intervals() {
     place.write("profile.json", profile(&["json"]));
     let ran = place.creo("estimate data.creo --profile profile.json --method retrieveData --binding json,tcp --rate 1000 --format json").exits(0);
     let rows = ran.json()["rows"].as_array().expect("rows").clone();
-    // What has a time stands before what has none.
+    // Rows with a time come before those without.
     assert_eq!((&rows[0]["binding"], &rows[0]["target"]), (&"json+http".into(), &"java".into()));
     assert_eq!(rows[1]["total"], serde_json::Value::Null);
     let serialize = &rows[0]["request"]["serialize"];
@@ -44,7 +44,7 @@ fn a_profile_gives_times_with_intervals() {
     assert!(text.contains("1.02 us") || text.contains("+-"), "{text}");
 }
 
-/// What a reader needs first, and the tables only if they are asked for.
+/// The verdict comes first, and the tables only on request.
 #[test]
 fn a_verdict_comes_first_and_has_six_lines_at_most() {
     let place = Place::with_data();
@@ -82,7 +82,7 @@ fn a_verdict_comes_first_and_has_six_lines_at_most() {
     assert!(none.starts_with("cheapest  unknown"), "{none}");
 }
 
-/// Each that stands in the folder is the one for its processor.
+/// Each profile in the folder is the one for its processor.
 #[test]
 fn profiles_of_several_processors_come_with_the_program() {
     let folder =

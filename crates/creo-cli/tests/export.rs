@@ -1,4 +1,4 @@
-//! `creo export`: what is written where, and which interface.
+//! `creo export`: the output files, and the choice of the interface.
 
 mod common;
 

@@ -49,7 +49,7 @@ fn diff_shows_what_would_change() {
 #[test]
 fn a_diff_holds_the_lines_of_the_file() {
     let place = Place::new();
-    // Control characters by number and by themselves, a carriage return within a line, and no line feed at the end.
+    // Control characters, escaped and literal, a carriage return within a line, and no line feed at the end.
     place.write("odd.creo", "@X(\"\\u0009 \\u000d\")\nstruct A {\r\n\tint a;\r// b\u{1b}\n}");
     let ran = place.creo("fmt --diff odd.creo").exits(0);
     let removed: Vec<&str> =

@@ -1,4 +1,4 @@
-//! `creo generate`: what is written, what is left alone, what is refused.
+//! `creo generate`: what is written, kept and refused.
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod common;
@@ -231,7 +231,7 @@ fn links_are_not_followed() {
     place.creo("generate data.creo -t c -o out3 --force").exits(0);
     assert_eq!(place.read("victim"), "mine");
     assert!(!fs::symlink_metadata(place.path("out3/c/Makefile")).expect("a file").is_symlink());
-    // What was generated behind a link that came later is forgotten, not removed.
+    // Files generated earlier behind what is now a link are forgotten, not removed.
     place.write("elsewhere/gone.c", "mine");
     let hash = "0".repeat(64);
     let manifest = place.read("out3/c/.creo-manifest-data") + &format!("{hash}  linked/gone.c\n");
@@ -471,7 +471,7 @@ fn wires_that_a_copy_has_by_default() {
         place.write("a.creo", format!("@PACKAGE(\"one\") {text}"));
         same(&place, "a.creo", "a.creo --wires binary,soap,json");
     }
-    // So does what a partner's WSDL becomes.
+    // So is a partner's imported WSDL.
     place.write("data.wsdl", include_str!("../../../tests/import/soap12/in.wsdl"));
     place.creo("import data.wsdl --out imported").exits(0);
     let imported = format!("imported/{}", place.files("imported").join(" imported/"));

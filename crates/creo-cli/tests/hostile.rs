@@ -38,7 +38,7 @@ fn an_unreadable_file_is_named() {
     run("a.creo").exits(100).says("error[import-not-found]").says("permission denied");
 }
 
-/// The program as a user who may not do everything, if the tests run as one who may.
+/// The program as an unprivileged user, if the tests run as root.
 #[cfg(unix)]
 fn as_nobody(place: &Place) -> Command {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -46,7 +46,7 @@ fn as_nobody(place: &Place) -> Command {
     let mut command = place.command();
     if fs::metadata(place.root()).expect("the place").uid() == 0 {
         fs::set_permissions(place.root(), fs::Permissions::from_mode(0o755)).expect("permissions");
-        // The program itself may stand where nobody may go.
+        // Other users may not be able to reach the program itself.
         let copy = place.path("creo-copy");
         fs::copy(env!("CARGO_BIN_EXE_creo"), &copy).expect("a copy");
         fs::set_permissions(&copy, fs::Permissions::from_mode(0o755)).expect("permissions");

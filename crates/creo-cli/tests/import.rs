@@ -1,4 +1,4 @@
-//! `creo import`: what is written where, what is mapped to which file, and how it ends.
+//! `creo import`: the output files, the mapping of locations to files, and the exit codes.
 
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)] // Tests of a program make pipes and links.
 
@@ -202,7 +202,7 @@ fn the_user_allows_files_outside_the_folder() {
     place
         .creo(&format!("import a/shop.wsdl --out absolute --strict --include {absolute}=secret.xsd"))
         .exits(0);
-    // A file of an included folder opens what is below that folder, and nothing else.
+    // A file of an included folder may only refer to files in that folder.
     locate(&place, "http://example.org/first.xsd");
     let first = |location: &str| {
         format!(

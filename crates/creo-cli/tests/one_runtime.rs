@@ -34,7 +34,7 @@ fn a_runtime_in_one_file_serves_all_descriptions_of_its_folder() {
     fresh("b", "json");
     place.creo("generate a.creo -t c -o out --wires binary --prune").exits(0);
     assert_eq!(parts(&place), ["tcp", "json"]);
-    // A module brings the parts that it needs, and its own files to those alone who ask for it.
+    // A module includes the parts it needs, and its files only for jobs that request it.
     place.creo("generate d.creo -t c -o out --wires binary --with jms").exits(0);
     place.creo("generate a.creo -t c -o out --wires binary").exits(0);
     assert_eq!(parts(&place), ["tcp", "json", "soap", "tdxml"]);
@@ -70,7 +70,7 @@ fn jobs_of_a_config_file_share_a_runtime_from_the_first_run_on() {
     place.creo("generate").exits(0);
     assert!(has("json") && !has("soap"));
     place.creo("generate --check").exits(0);
-    // What an earlier run of the same jobs needed does not linger.
+    // Parts needed by an earlier run of the same jobs do not linger.
     config("binary", "soap");
     place.creo("generate --check").exits(100);
     place.creo("generate --prune").exits(0);

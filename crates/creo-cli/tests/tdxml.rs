@@ -23,7 +23,7 @@ fn files_and_pipes_both_ways() {
     assert_eq!(place.creo_reading("tdxml decode -", record.as_bytes()).exits(0).out, DOCUMENT);
 }
 
-/// What is no regular file is copied before it is read twice.
+/// Anything but a regular file is copied before it is read twice.
 #[cfg(unix)]
 #[test]
 fn a_device_is_read() {
@@ -72,7 +72,7 @@ fn what_cannot_be_read_is_a_failure() {
     place.creo("tdxml encode").exits(2);
 }
 
-/// Who closes the pipe has read enough.
+/// A reader that closes the pipe has read enough.
 #[test]
 fn a_closed_pipe_ends_it_quietly() {
     let place = Place::new();

@@ -1,8 +1,8 @@
-//! What a description says of a thing besides its meaning: documentation and deprecation.
+//! The documentation and deprecation of a declaration.
 
 use creo_model::{Field, Literal, Method, Model, Notes, TypeDecl, TypeId, TypeKind};
 
-/// Documentation and deprecation of something.
+/// Documentation and deprecation of a declaration.
 #[derive(Clone, Debug, Default)]
 pub struct About {
     pub doc: Option<String>,
@@ -16,7 +16,7 @@ impl About {
     }
 }
 
-/// Whether code that reads and writes a type uses something deprecated: the type itself, a field, its default, or a type that a field names.
+/// Whether code that reads and writes a type uses something deprecated: the type itself, a field, its default, or a field's type.
 pub fn type_uses_deprecated(model: &Model, decl: &TypeDecl) -> bool {
     let field_does = |field: &Field| {
         field.notes.deprecated.is_some()
@@ -26,7 +26,7 @@ pub fn type_uses_deprecated(model: &Model, decl: &TypeDecl) -> bool {
     decl.notes.deprecated.is_some() || decl.fields().iter().any(field_does)
 }
 
-/// Whether the parameters, the result or the exceptions of a method name a deprecated type.
+/// Whether the parameters, the result or the exceptions of a method use a deprecated type.
 pub fn method_uses_deprecated(model: &Model, method: &Method) -> bool {
     names_deprecated(model, method.names())
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// Generated files, sorted by path, so that output does not depend on the order of generation.
+/// Generated files, sorted by path: output does not depend on the order of generation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Files(BTreeMap<String, String>);
 
@@ -14,7 +14,7 @@ impl Files {
     /// Adds a file.
     ///
     /// # Panics
-    /// If the path is there already or is not a plain relative path: both are mistakes of the generator, never of a description.
+    /// If the path already exists or is not a plain relative path: both are bugs of the generator, never errors of a description.
     pub fn add(&mut self, path: impl Into<String>, text: impl Into<String>) {
         let path = path.into();
         if let Err(problem) = check_path(&path) {
@@ -55,7 +55,7 @@ pub enum PathProblem {
     BadCharacter,
 }
 
-/// Checks that a path stays within the folder that it is relative to, on every system.
+/// Checks that a relative path stays within its folder on every system.
 pub fn check_path(path: &str) -> Result<(), PathProblem> {
     if path.is_empty() {
         return Err(PathProblem::Empty);

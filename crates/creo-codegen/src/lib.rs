@@ -1,9 +1,9 @@
-//! What all generators share: the code writer, the files, the names, and the interface of a target.
+//! Shared by all generators: the code writer, the files, the names, and the interface of a target.
 //!
-//! Lowering decides, printing prints: a generator's `lower*.rs` make a model of its language (names, types, imports, helpers), its
-//! `print_*.rs` print what they are handed through the [`Writer`].
+//! Lowering decides and printing prints: a generator's `lower*.rs` make a model of its language (names, types, imports, helpers), and its
+//! `print_*.rs` print it through the [`Writer`].
 
-// A new kind of value or type must be met everywhere.
+// Every match must handle a new kind of value or type.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod about;
@@ -26,27 +26,27 @@ pub use writer::Writer;
 
 use creo_check::CheckedModel;
 
-/// What a target is handed.
+/// The input of a target.
 #[derive(Debug)]
 pub struct Input<'a> {
     pub model: &'a CheckedModel,
     pub runtime: Runtime,
-    /// The package to which the copied runtime moves, in the target's own form; `None` for its usual one.
+    /// The package of the copied runtime, in the target's form; `None` for the default.
     pub runtime_package: Option<&'a str>,
-    /// The wires that the code speaks.
+    /// The wires of the code.
     pub wires: Wires,
-    /// The sides of calls that the code takes.
+    /// The sides of calls in the code.
     pub sides: Sides,
-    /// What a service may show of its interfaces.
+    /// The documents that a service offers for its interfaces.
     pub documents: &'a [Document],
-    /// What goes out beside the runtime, and is not a part of it.
+    /// The modules to add to the runtime.
     pub with: &'a [Module],
-    /// What code of other descriptions in the same folder asks of a runtime that is copied. A target whose runtime is one file makes it for all of them.
+    /// The needs of code for other descriptions in the same folder from a copied runtime. A runtime of one file is made for all of them.
     pub others: &'a Needs,
 }
 
 impl<'a> Input<'a> {
-    /// What a target generates unless more is said: all wires, the sides that it has, its runtime in a package.
+    /// The defaults of a target: all wires, its sides, its runtime in a package.
     pub fn new(target: &dyn Target, model: &'a CheckedModel) -> Input<'a> {
         Input {
             model,
@@ -60,15 +60,15 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// What this code, and that of the other descriptions, asks of a runtime.
+    /// The needs of this code and that of the other descriptions from a runtime.
     pub fn needs(&self) -> Needs {
         let mut needs = Needs { wires: self.wires, with: self.with.iter().copied().collect() };
         needs.add(self.others);
         needs
     }
 
-    /// Paths and texts of the files that go out beside the code of a target, whose runtime has these parts: those that it needs, if they are to be copied, and
-    /// the modules that were asked for.
+    /// Paths and texts of the files to add to a target's code, by the parts of its runtime: the needed parts, if they are to be copied, and
+    /// the requested modules.
     pub fn runtime_files(
         &self,
         target: &dyn Target,
@@ -84,19 +84,19 @@ impl<'a> Input<'a> {
     }
 }
 
-/// What a [`Document`] is.
+/// The kind of a [`Document`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DocumentKind {
-    /// [`ADDRESS`] stands in it twice, within attributes between double quotes.
+    /// Contains [`ADDRESS`] twice, in double-quoted attributes.
     Wsdl,
-    /// [`ADDRESS`] stands in it once, within a JSON string.
+    /// Contains [`ADDRESS`] once, in a JSON string.
     OpenApi,
     /// The files of the description itself (SVC-12). It has no address.
     Description,
 }
 
 impl DocumentKind {
-    /// The wire that it describes, or that it is asked for on.
+    /// The wire that it describes, or on which it is requested.
     pub fn wire(self) -> Wire {
         match self {
             DocumentKind::Wsdl => Wire::Soap,
@@ -106,62 +106,63 @@ impl DocumentKind {
     }
 }
 
-/// What others read instead of a description. A generator only embeds it: who calls the generator has made it.
+/// A document that others read instead of a description. Generators only embed it; their caller makes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
     pub kind: DocumentKind,
     /// The full name of the interface that it describes (MODEL-1).
     pub interface: String,
-    /// A whole document, in which [`ADDRESS`] stands for the address of the service, if it has one.
+    /// A whole document, with [`ADDRESS`] in place of the service's address, if it has one.
     pub text: String,
 }
 
-/// What stands in a [`Document`] for the address of the service.
+/// The placeholder for the address of the service in a [`Document`].
 pub const ADDRESS: &str = "CREO-ADDRESS";
 
-/// Something that a language cannot say. Descriptions are for all languages, so `check` does not know of it.
+/// A construct that a language does not support. Descriptions are for all languages, so `check` does not know it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// A word, as of a diagnostic.
+    /// A word, as for a diagnostic.
     pub code: &'static str,
-    /// Names what it is about, in full.
+    /// Contains the full name of the construct.
     pub message: String,
 }
 
-/// A language that code is generated for.
+/// A language for which code is generated.
 pub trait Target {
-    /// The word on the command line, which also names the folder of its output.
+    /// The word on the command line and the name of the output folder.
     fn name(&self) -> &'static str;
 
-    /// What of a description this language cannot say, though others can: nothing, as a rule. Then nothing is generated for it.
+    /// Constructs of a description that this language does not support, though others do; usually none. If there are any, nothing is
+    /// generated.
     fn refusals(&self, _model: &CheckedModel) -> Vec<Refusal> {
         Vec::new()
     }
 
-    /// The sides of calls that the target's runtime takes: all have a client, few a host of services.
+    /// The sides of calls that the target's runtime supports: all have a client, few a server.
     fn sides(&self) -> Sides {
         Sides::Client
     }
 
-    /// The package of the target's runtime, if a copy can move to another one.
+    /// The package of the target's runtime, if a copy can be moved to another one.
     fn runtime_package(&self) -> Option<&'static str> {
         None
     }
 
-    /// Whether a generated file belongs to a package of the target, or to one within it.
+    /// Whether a generated file belongs to a package of the target, or to a subpackage.
     fn is_in_package(&self, path: &str, package: &str) -> bool {
         path.starts_with(&format!("{}/", package.replace('.', "/")))
     }
 
-    /// Whether a word cannot be a part of a package's name.
+    /// Whether a word cannot be part of a package's name.
     fn is_reserved(&self, _word: &str) -> bool {
         false
     }
 
-    /// A module's files, and the parts of the runtime that they need; `None` if the language has no such module.
+    /// A module's files, and the parts of the runtime that it needs; `None` if the language does not have the module.
     fn module(&self, module: Module) -> Option<&'static Part>;
 
-    /// The files for a description, with paths relative to the target's folder. Never fails: a [`CheckedModel`] has no mistakes left,
-    /// the target has not refused it, and it has the modules that are asked for.
+    /// The files for a description, with paths relative to the target's folder. It cannot fail: a [`CheckedModel`] has no errors, the
+    /// target has not refused it, and has the requested modules.
     fn generate(&self, input: &Input) -> Files;
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How a language writes a kind of name.
+/// The style of names in a language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// As declared.
@@ -55,7 +55,7 @@ impl Style {
             let lower = word.to_ascii_lowercase();
             lower[..1].to_ascii_uppercase() + &lower[1..]
         };
-        // A word that follows a digit-ended word may start with a digit ("a_1"): joining without a separator keeps it apart by case alone.
+        // A word after one that ends with a digit may start with a digit ("a_1"): joined without a separator, only case distinguishes them.
         let joined = match self {
             Style::Keep => name.to_owned(),
             Style::UpperCamel => parts.iter().map(|w| capital(w)).collect(),
@@ -71,37 +71,37 @@ impl Style {
     }
 }
 
-/// One scope's names: gives each declared name one name of the language, escaped and distinct, always the same for the same input.
+/// The names of one scope: gives each declared name a name of the language, escaped and unique, and always the same for the same input.
 #[derive(Debug)]
 pub struct Names {
     reserved: fn(&str) -> bool,
-    /// Compared names: folded where the language or its file system does not tell case apart.
+    /// Names for comparison: folded if the language or its file system ignores case.
     fold: bool,
     taken: BTreeSet<String>,
     given: BTreeMap<String, String>,
 }
 
 impl Names {
-    /// A scope in which `reserved` says which names may not be used as they are.
+    /// A scope; `reserved` says which names are not allowed.
     pub fn new(reserved: fn(&str) -> bool) -> Names {
         Names { reserved, fold: false, taken: BTreeSet::new(), given: BTreeMap::new() }
     }
 
-    /// Treats names that differ only by case as the same: for names of files.
+    /// Ignores case, for names of files.
     pub fn ignoring_case(mut self) -> Names {
         self.fold = true;
         self
     }
 
-    /// Takes a name that generated code uses itself.
+    /// Reserves a name used by generated code itself.
     pub fn take(&mut self, name: &str) {
         let key = self.key(name);
         self.taken.insert(key);
     }
 
-    /// Gives the name for `declared` (a key that is unique in this scope): `wanted`, with an underscore behind it while it is reserved or taken.
+    /// Returns the name for `declared` (a unique key in this scope): `wanted`, followed by underscores while it is reserved or taken.
     ///
-    /// Callers first give the names that need no change, so that an escaped name never displaces a plain one: see [`Names::give_all`].
+    /// Callers first pass the names that need no change: an escaped name then never displaces a plain one. See [`Names::give_all`].
     pub fn give(&mut self, declared: &str, wanted: &str) -> String {
         if let Some(name) = self.given.get(declared) {
             return name.clone();
@@ -116,7 +116,7 @@ impl Names {
         name
     }
 
-    /// Gives the names for all of a scope, in order: `(declared, wanted)`. Names that stay as declared come first.
+    /// Returns the names for a whole scope, in order, from `(declared, wanted)`. Unchanged names come first.
     pub fn give_all<'a>(&mut self, all: impl IntoIterator<Item = (&'a str, String)>) -> Vec<String> {
         let all: Vec<(&str, String)> = all.into_iter().collect();
         for (declared, wanted) in &all {

@@ -1,6 +1,6 @@
-//! Ranges of numbers, to tell whether a number is one of an enum.
+//! Ranges of numbers, for checking whether a number belongs to an enum.
 
-/// The numbers as ranges from a first to a last, as few as there are, in order.
+/// The numbers as a minimal sequence of ranges from a first to a last.
 pub fn ranges(numbers: impl IntoIterator<Item = u32>) -> Vec<(u32, u32)> {
     let mut numbers: Vec<u32> = numbers.into_iter().collect();
     numbers.sort_unstable();

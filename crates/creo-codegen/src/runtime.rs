@@ -1,8 +1,8 @@
-//! The parts of a runtime, and which of them generated code needs.
+//! The parts of a runtime, and the parts that generated code needs.
 
 use std::collections::BTreeSet;
 
-/// How values become bytes.
+/// An encoding of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Wire {
     Binary,
@@ -24,12 +24,12 @@ impl Wire {
         }
     }
 
-    /// The wire of a name.
+    /// The wire with a name.
     pub fn find(name: &str) -> Option<Wire> {
         Wire::ALL.into_iter().find(|wire| wire.name() == name)
     }
 
-    /// The parts of a runtime that a client of this wire calls, where the runtime has them.
+    /// The parts of a runtime that a client of this wire uses, if the runtime has them.
     fn parts(self) -> &'static [&'static str] {
         match self {
             Wire::Binary => &["tcp", "aio", "columns"],
@@ -58,7 +58,7 @@ impl Wires {
         self.0[wire as usize]
     }
 
-    /// Whether there is a wire of text, so that types need their text form.
+    /// Whether there is a text wire, which requires the types' text form.
     pub fn any_text(self) -> bool {
         self.iter().any(|wire| wire != Wire::Binary)
     }
@@ -68,12 +68,12 @@ impl Wires {
     }
 }
 
-/// A part of a runtime that needs something which the rest does not, and so goes out only if it is asked for.
+/// A part of a runtime with additional dependencies, which is only emitted on request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Module {
-    /// Calls by a message broker.
+    /// Calls through a message broker.
     Jms,
-    /// A broker of messages within the program.
+    /// A message broker within the program.
     JmsBroker,
 }
 
@@ -88,13 +88,13 @@ impl Module {
         }
     }
 
-    /// The module that a word names.
+    /// The module with a word.
     pub fn find(name: &str) -> Option<Module> {
         Module::ALL.into_iter().find(|module| module.name() == name)
     }
 }
 
-/// What code asks of a runtime.
+/// What code needs from a runtime.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Needs {
     pub wires: Wires,
@@ -102,20 +102,20 @@ pub struct Needs {
 }
 
 impl Needs {
-    /// Those of no code.
+    /// The needs of no code.
     pub fn none() -> &'static Needs {
         static NONE: Needs = Needs { wires: Wires::NONE, with: BTreeSet::new() };
         &NONE
     }
 
-    /// Adds what other code asks of it.
+    /// Adds the needs of other code.
     pub fn add(&mut self, other: &Needs) {
         self.wires = Wires::of(self.wires.iter().chain(other.wires.iter()));
         self.with.extend(&other.with);
     }
 }
 
-/// The sides of a call that code is generated for.
+/// The sides of a call for which code is generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sides {
     Client,
@@ -142,15 +142,15 @@ impl Sides {
 /// Where generated code finds its runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Runtime {
-    /// Copied beside the generated code, byte for byte as tested.
+    /// Copied next to the generated code, byte for byte as tested.
     Copy,
     /// A package that the generated code depends on.
     Package,
 }
 
-/// A part of a runtime: the files that belong together, and the parts that they need.
+/// A part of a runtime: files that belong together, and the parts that they need.
 ///
-/// A part whose name joins others by `+` is what these have in common, and is needed where all of them are.
+/// A part whose name joins others by `+` is common to them, and is needed if all of them are.
 #[derive(Clone, Copy, Debug)]
 pub struct Part {
     pub name: &'static str,
@@ -159,7 +159,7 @@ pub struct Part {
     pub files: &'static [(&'static str, &'static str)],
 }
 
-/// The parts of a runtime that a choice of wires, sides and modules needs, in the order of the list.
+/// The parts of a runtime needed for a choice of wires, sides and modules, in the order of the list.
 pub fn needed_parts(
     parts: &'static [Part],
     wires: Wires,
@@ -174,10 +174,10 @@ pub fn needed_parts(
     parts_below(parts, wanted)
 }
 
-/// The wanted parts, those that they need, and what these have in common, in the order of the list. What is wanted and not on the list is passed over.
+/// The wanted parts with their dependencies and common parts, in the order of the list. Parts that are not on the list are ignored.
 pub fn parts_below(parts: &'static [Part], wanted: Vec<&'static str>) -> Vec<&'static Part> {
     let mut wanted = wanted;
-    // A part needs only parts before it, so one walk from the end finds what the wanted ones need; a joint can add wants, so the walk is repeated.
+    // A part needs only earlier parts, so one pass from the end finds the dependencies; a joint part can add more, so the pass is repeated.
     let mut needed = vec![false; parts.len()];
     loop {
         let before = wanted.len();

@@ -4,7 +4,7 @@ use crate::names::Names;
 use creo_model::PackageId;
 use std::collections::BTreeMap;
 
-/// The scopes of a model's packages. Packages that have the same name in a language share one.
+/// The scopes of a model's packages. Packages with the same name in a language share one.
 #[derive(Debug)]
 pub struct PackageScopes {
     /// By index of the package.
@@ -13,8 +13,8 @@ pub struct PackageScopes {
 }
 
 impl PackageScopes {
-    /// `packages` are what a language calls the packages of a model, joined by dots; `others` are packages of the program besides. No class may be
-    /// called like a package within its own.
+    /// `packages` are the language's names for the packages of a model, joined by dots; `others` are further packages of the program. No
+    /// class may have the name of a package inside its own.
     pub fn new(packages: Vec<String>, others: &[&str], scope: fn() -> Names) -> PackageScopes {
         let mut scopes: BTreeMap<String, Names> =
             packages.iter().map(|package| (package.clone(), scope())).collect();
@@ -29,22 +29,22 @@ impl PackageScopes {
         PackageScopes { packages, scopes }
     }
 
-    /// What the language calls the packages, by their index.
+    /// The language's names for the packages, by index.
     pub fn packages(&self) -> &[String] {
         &self.packages
     }
 
-    /// What the language calls a package.
+    /// The language's name for a package.
     pub fn package(&self, id: PackageId) -> &str {
         &self.packages[id.0]
     }
 
-    /// No class of any package gets the name.
+    /// Reserves a name in all packages.
     pub fn take(&mut self, name: &str) {
         self.scopes.values_mut().for_each(|scope| scope.take(name));
     }
 
-    /// Gives a class of a package its name, as [`Names::give`] does.
+    /// Returns the name of a class in a package, as [`Names::give`] does.
     pub fn give(&mut self, package: PackageId, key: &str, wanted: &str) -> String {
         let scope = self.scopes.get_mut(&self.packages[package.0]);
         scope.expect("each package has a scope").give(key, wanted)

@@ -1,7 +1,7 @@
-//! The code writer: lines and depth, nothing else.
+//! The code writer: lines and indentation only.
 
-/// Writes code line by line. Only [`Writer::block`] and [`Writer::indented`] change the depth; the writer never reads what it wrote, so no text
-/// from a description can change the layout.
+/// Writes code line by line. Only [`Writer::block`] and [`Writer::indented`] change the indentation. The writer never reads its output, so
+/// text from a description cannot change the layout.
 #[derive(Debug)]
 pub struct Writer {
     text: String,
@@ -10,15 +10,15 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// A writer that indents with `unit` a level, such as four spaces.
+    /// A writer that indents each level with `unit`, such as four spaces.
     pub fn new(unit: &'static str) -> Writer {
         Writer { text: String::new(), depth: 0, unit }
     }
 
-    /// Writes one line at the present depth. An empty line gets no white space.
+    /// Writes one line at the current level. An empty line gets no white space.
     ///
     /// # Panics
-    /// If the line holds a line break: texts of several lines are split by their caller, who knows how to go on in its language.
+    /// If the line contains a line break: the caller splits text, since it knows how to continue in its language.
     pub fn line(&mut self, line: impl AsRef<str>) {
         let line = line.as_ref();
         assert!(!line.contains(['\n', '\r']), "a line break within a line: {line:?}");
@@ -31,7 +31,7 @@ impl Writer {
         self.text.push('\n');
     }
 
-    /// Writes several lines at the present depth.
+    /// Writes several lines at the current level.
     pub fn lines<S: AsRef<str>>(&mut self, lines: impl IntoIterator<Item = S>) {
         for line in lines {
             self.line(line);
@@ -43,7 +43,7 @@ impl Writer {
         self.text.push('\n');
     }
 
-    /// Writes `open`, the body one level deeper, and `close` (left out if empty).
+    /// Writes `open`, the body one level deeper, and `close` (omitted if empty).
     pub fn block(&mut self, open: impl AsRef<str>, close: impl AsRef<str>, body: impl FnOnce(&mut Writer)) {
         self.line(open);
         self.indented(body);

@@ -1,4 +1,4 @@
-//! What is assumed of values that nobody has yet: lengths, what is there, ranges (COST-2 to COST-6); and the parts that follow from it.
+//! Assumptions about values that do not exist yet: lengths, presence, ranges (COST-2 to COST-6); and the parts built from them.
 
 use crate::binding::{Direction, MethodId};
 use crate::digits::Range;
@@ -13,23 +13,23 @@ use creo_plan::{Declared, Field, Kind, Node, Plan};
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 
-/// How many items an array or map has, by how many others enclose it, unless it is said.
+/// The default number of items of an array or map, by the number of collections around it.
 pub const ITEMS: [u64; 3] = [10, 5, 2];
-/// How many bytes a `String`, a `byte[]` and a `Decimal` have, unless it is said.
+/// The default size of a `String`, a `byte[]` or a `Decimal` in bytes.
 pub const TEXT: u64 = 16;
 pub const BYTES: u64 = 1_000;
 pub const DECIMAL: u64 = 8;
-/// How many values of recursive types are within one another, unless it is said.
+/// The default nesting of values of recursive types.
 pub const DEPTH: usize = 2;
 
-/// The parts that a message may have before nothing is said about it.
+/// The maximum number of parts in a message.
 const MAX_PARTS: usize = 500_000;
 
 /// The assumptions of an estimate, by the full paths of COST-2.
 #[derive(Clone, Debug)]
 pub struct Assumptions {
     pub lengths: BTreeMap<String, Length>,
-    /// The share of values that are there.
+    /// The share of values that are present.
     pub present: BTreeMap<String, f64>,
     pub ranges: BTreeMap<String, Range>,
     pub depth: usize,
@@ -66,7 +66,7 @@ impl fmt::Display for TooLarge {
 
 impl std::error::Error for TooLarge {}
 
-/// Makes the parts of messages and values.
+/// Builds the parts of messages and values.
 pub struct Assumed<'a> {
     model: &'a Model,
     plan: &'a Plan,
@@ -75,12 +75,12 @@ pub struct Assumed<'a> {
     parts: usize,
 }
 
-/// What is around a value.
+/// The context of a value.
 #[derive(Clone, Copy, Default)]
 struct Around {
-    /// Arrays and maps.
+    /// The number of arrays and maps around it.
     items: usize,
-    /// Values of recursive types.
+    /// The number of values of recursive types around it.
     recursion: usize,
 }
 
@@ -117,7 +117,7 @@ impl<'a> Assumed<'a> {
         })
     }
 
-    /// A value alone; the path names what no description does.
+    /// A single value. `path` names it, since no description does.
     pub fn alone(&mut self, node: &Node, path: &str) -> Result<Part, TooLarge> {
         self.parts = 0;
         self.value(node, path, Around::default())
@@ -198,7 +198,7 @@ impl<'a> Assumed<'a> {
         let (model, plan) = (self.model, self.plan);
         let union = plan.union(id);
         let within = Around { recursion: around.recursion + usize::from(union.recursive), ..around };
-        // Where recursion ends, the member that ends soonest is chosen.
+        // Where recursion ends, the member with the lowest height is chosen.
         let members = || union.members.iter().enumerate();
         let shortest =
             members().min_by_key(|(_, member)| height(&member.node, &self.heights)).map(|(index, _)| index);
@@ -232,10 +232,10 @@ fn usual_items(around: Around) -> u64 {
     ITEMS[around.items.min(ITEMS.len() - 1)]
 }
 
-/// How deep the least deep value of each type is: finite for all (LANG-14).
+/// The height of the shallowest value of each type, which is finite for all types (LANG-14).
 ///
-/// Types are settled in the order of their heights, so that a long chain of types costs no more than its length: a struct when the last of the
-/// types that it holds is, a union when the first is.
+/// Types are settled in the order of their heights, so a long chain of types takes linear time: a struct when the last of its types is, a
+/// union when the first is.
 fn heights(model: &Model, plan: &Plan) -> Vec<u64> {
     let mut heights = vec![u64::MAX; model.types.len()];
     let mut users = vec![Vec::new(); model.types.len()];
@@ -268,7 +268,7 @@ fn height(node: &Node, heights: &[u64]) -> u64 {
     held(node).map_or(0, |id| heights[id.0])
 }
 
-/// The type that a value always holds.
+/// The type that every value contains.
 fn held(node: &Node) -> Option<TypeId> {
     match node.kind {
         Kind::Scalar(_)

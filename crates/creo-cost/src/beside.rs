@@ -1,20 +1,20 @@
-//! What the XML of a message has that its parts do not say: attributes, and elements that are kept as XML.
+//! Properties of a message's XML that its parts do not show: attributes, and elements kept as XML.
 
 use crate::leaf::Leaf;
 use crate::part::{Items, Part};
 use crate::spread::saturated;
 use creo_plan::{ArrayLayout, Field, Kind, Message, Node, Plan, Position, StringForm};
 
-/// On average.
+/// Averages.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Beside {
-    /// The attributes of elements, `xsi:nil` and `xsi:type` among them; without declarations of namespaces.
+    /// The number of attributes, including `xsi:nil` and `xsi:type` but not namespace declarations.
     pub attributes: f64,
-    /// Elements that are kept as XML (XML-36).
+    /// The number of elements kept as XML (XML-36).
     pub raw: f64,
     /// Their bytes.
     pub raw_text: f64,
-    /// Bytes that they would have more if they were escaped as other strings are.
+    /// The extra bytes that they would have if they were escaped like other strings.
     pub unescaped: f64,
 }
 
@@ -51,12 +51,12 @@ impl Beside {
     }
 }
 
-/// Of all of them together.
+/// The sum of all.
 fn sum(all: impl Iterator<Item = Beside>) -> Beside {
     all.fold(Beside::NOTHING, Beside::and)
 }
 
-/// Of a message as XML.
+/// The properties of a message as XML.
 pub fn beside(plan: &Plan, message: &Message, part: &Part) -> Beside {
     of_fields(plan, &message.record.fields, part)
 }
@@ -80,7 +80,7 @@ fn of_node(plan: &Plan, node: &Node, part: &Part) -> Beside {
     of_present(plan, node, part)
 }
 
-/// Of a value that is there.
+/// The properties of a value that is present.
 fn of_present(plan: &Plan, node: &Node, part: &Part) -> Beside {
     match node.xml.position {
         Position::Attribute => Beside::ATTRIBUTE,
@@ -161,7 +161,7 @@ mod tests {
     use crate::{Assumed, Assumptions, Direction, Length, OnWire, Paths, Scheme, Sizes, Wire};
     use creo_check::compile;
 
-    /// Of the messages of a description that have any, on a wire.
+    /// The nonzero properties of a description's messages on a wire.
     fn of(text: &str, shares: &[(&str, f64)], lengths: &[(&str, u64)], wire: Wire) -> Vec<OnWire> {
         let model = compile(&[("x.creo", text)]).expect("a description");
         let sizes = Sizes::new(&model);
@@ -184,7 +184,7 @@ mod tests {
             struct Page { @Xml(anyAttribute) Map<String, String> rest; Tag[] tags; @Xml(nillable) int? number; int plain; }
             interface I { void f(Page page); Tag g(Tag[] tags); }"#;
         let found = of(text, &[("Tag.b", 0.5), ("Page.number", 0.25)], &[], Wire::Soap);
-        // Ten of any name, a tag for each of ten items with one and a half each, and nothing for three of four numbers; nothing; ten tags; one.
+        // Ten with any name, a tag for each of ten items with one and a half each, and none for three of four numbers; none; ten tags; one.
         assert_eq!(
             found.iter().map(|on| on.beside.attributes).collect::<Vec<_>>(),
             [10.0 + 15.0 + 0.75, 0.0, 15.0, 1.5]

@@ -5,7 +5,7 @@ use crate::part::{Items, Part};
 use crate::spread::Spread;
 use creo_plan::count_size;
 
-/// The bytes of a value; of a message, which is a record of its parameters or result (BIN-14).
+/// The bytes of a value, or of a message, which is a record of its parameters or result (BIN-14).
 pub fn size(part: &Part) -> Spread {
     match part {
         Part::Leaf(leaf) => leaf.binary,

@@ -19,21 +19,21 @@ pub enum Wire {
     /// TDX-50
     TableInSoap(Scheme),
     Json,
-    /// What another stack writes of the same values, to compare with (COST-35).
+    /// Another stack's XML for the same values, for comparison (COST-35).
     Foreign(Foreign),
 }
 
-/// A stack of XML that is not Creo's.
+/// An XML stack other than Creo's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Foreign {
     /// Jakarta XML Binding, in Java.
     Jaxb,
-    /// .NET's own, in C#.
+    /// .NET's XmlSerializer, in C#.
     XmlSerializer,
 }
 
 impl Wire {
-    /// Creo's own.
+    /// Creo's wires.
     pub const ALL: [Wire; 7] = [
         Wire::Binary,
         Wire::Soap,
@@ -59,7 +59,7 @@ impl Wire {
         }
     }
 
-    /// Creo's own, and those of other stacks.
+    /// Creo's wires and those of other stacks.
     pub fn known() -> impl Iterator<Item = Wire> {
         Wire::ALL.into_iter().chain([Foreign::Jaxb, Foreign::XmlSerializer].map(Wire::Foreign))
     }
@@ -98,12 +98,12 @@ pub struct Binding {
 }
 
 impl Binding {
-    /// All that the specification allows.
+    /// All bindings that the specification allows.
     pub fn all() -> Vec<Binding> {
         Wire::ALL.into_iter().flat_map(Binding::of).collect()
     }
 
-    /// Those of a wire.
+    /// The bindings of a wire.
     fn of(wire: Wire) -> Vec<Binding> {
         let transports = match wire {
             Wire::Binary => vec![Transport::Tcp, Transport::Jms],
@@ -114,7 +114,7 @@ impl Binding {
         transports.into_iter().map(|transport| Binding { wire, transport }).collect()
     }
 
-    /// `soap+http`, or a wire's or transport's name alone, which means all of it; of other stacks their own name alone, or with the transport.
+    /// Parses `soap+http`, or a wire or transport alone, which selects all its bindings. Another stack may omit its transport.
     pub fn named(name: &str) -> Vec<Binding> {
         let is_meant = |b: &Binding| {
             b.to_string() == name
@@ -138,23 +138,23 @@ pub enum Direction {
     Response,
 }
 
-/// A method, by its places in the model.
+/// A method, by its indices in the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MethodId {
     pub interface: usize,
     pub method: usize,
 }
 
-/// What the description decides of a message on a wire, beside its parts; on average.
+/// Averages of a message on a wire that depend on the description rather than on the parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct OnWire {
-    /// Bytes.
+    /// The size of the body in bytes.
     pub body: f64,
-    /// What the XML has; in tables the elements that are kept as XML alone, on the binary wire and in JSON nothing.
+    /// Properties of the XML. In tables, only elements kept as XML count; on the binary wire and in JSON, nothing.
     pub beside: Beside,
 }
 
-/// Knows the bytes of the messages of a description.
+/// Computes the bytes of a description's messages.
 #[derive(Debug)]
 pub struct Sizes<'m> {
     model: &'m CheckedModel,
@@ -202,11 +202,11 @@ impl<'m> Sizes<'m> {
     pub fn body(&self, wire: Wire, id: MethodId, direction: Direction, part: &Part) -> Option<Spread> {
         let (_, method) = self.method(id);
         let message = self.message(id, direction)?;
-        // TDX-3: within SOAP, requests say which method they are of.
+        // TDX-3: within SOAP, requests name their method.
         let of = (direction == Direction::Request).then_some(method.name.as_str());
         Some(match wire {
             Wire::Binary => binary::size(part),
-            // Of another stack, what its size is estimated from (COST-35).
+            // Another stack's size is estimated from this (COST-35).
             Wire::Soap | Wire::Foreign(_) => xml::soap(self.plan, message, part),
             Wire::Table(scheme) => table::message(self.plan, scheme, message, part, None),
             Wire::TableInSoap(scheme) => {
@@ -221,7 +221,7 @@ impl<'m> Sizes<'m> {
         })
     }
 
-    /// What of a message's body the description decides, beside its parts. `None`: a oneway method has no response.
+    /// The averages of a message's body that depend on the description. `None`: a oneway method has no response.
     pub fn on_wire(&self, wire: Wire, id: MethodId, direction: Direction, part: &Part) -> Option<OnWire> {
         Some(OnWire {
             body: self.body(wire, id, direction, part)?.expected,
@@ -229,20 +229,20 @@ impl<'m> Sizes<'m> {
         })
     }
 
-    /// What a message has beside its parts, on average.
+    /// The averages of a message besides its parts.
     pub(crate) fn beside(&self, wire: Wire, id: MethodId, direction: Direction, part: &Part) -> Beside {
         let found = || {
             self.message(id, direction).map_or(Beside::default(), |message| beside(self.plan, message, part))
         };
         match wire {
             Wire::Soap | Wire::Foreign(_) => found(),
-            // Tables have no elements, and escape such texts as all others.
+            // Tables have no elements, and escape these texts like all others.
             Wire::Table(_) | Wire::TableInSoap(_) => Beside { attributes: 0.0, unescaped: 0.0, ..found() },
             Wire::Binary | Wire::Json => Beside::default(),
         }
     }
 
-    /// The bytes of a body on a binding: over HTTP, a table or JSON of nothing is no body at all (TDX-51, JSON-21).
+    /// The bytes of a body on a binding. Over HTTP, an empty table or JSON has no body (TDX-51, JSON-21).
     pub fn body_on(
         &self,
         binding: Binding,
@@ -275,7 +275,7 @@ impl<'m> Sizes<'m> {
         &self.plan.interface(id.interface).methods[id.method].action
     }
 
-    /// HTTP-1 to HTTP-9: the lines that the specification asks for, for the host `localhost` and a deadline of 60 seconds.
+    /// HTTP-1 to HTTP-9: the required lines, for the host `localhost` and a deadline of 60 seconds.
     fn http(&self, wire: Wire, id: MethodId, direction: Direction, body: Spread) -> Spread {
         let (interface, method) = self.method(id);
         let media = media_type(wire);

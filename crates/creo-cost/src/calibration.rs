@@ -1,4 +1,4 @@
-//! What calibration measures, and what becomes of it (COST-23, COST-33). Measuring itself is somebody else's.
+//! What calibration measures, and how the results are used (COST-23, COST-33). Another crate does the measuring.
 
 pub use crate::cases::{Case, cases, common_cases};
 
@@ -14,20 +14,20 @@ use crate::profile::{FitProfile, LineProfile, WireProfile};
 use creo_model::Primitive;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The files of the description whose messages are measured, each with its name; the first imports the other.
+/// The files of the measured description, with their names. The first imports the other.
 pub const DESCRIPTION: [(&str, &str); 2] =
     [("calibration-raw.creo", include_str!("../calibration-raw.creo")), COMMON];
 
-/// The one with the messages that other stacks than Creo's have, too: [`common_cases`].
+/// The file with the messages that other stacks also support: [`common_cases`].
 pub const COMMON: (&str, &str) = ("calibration.creo", include_str!("../calibration.creo"));
 
-/// A time below so many times the noise tells nothing about a line.
+/// A time below this multiple of the noise says nothing about a line.
 const ABOVE_NOISE: f64 = 3.0;
 
-/// A line of fewer points says nothing, also one that bends and jumps.
+/// The min number of points of a useful line, including one that bends and jumps.
 const LEAST_POINTS: usize = 5;
 
-/// What was measured of a request on a wire, in nanoseconds.
+/// The measured times of a request on a wire, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
     /// The index of the request.
@@ -37,12 +37,12 @@ pub struct Sample {
     pub deserialize: f64,
 }
 
-/// The size of a message by the model; of another stack, that of Creo's SOAP message of the same values.
+/// The size of a message by the model; for another stack, that of Creo's SOAP message with the same values.
 fn modelled(sizes: &Sizes<'_>, wire: Wire, request: &Prepared) -> u64 {
     sizes.body(wire, request.method, request.direction, &request.part).map_or(0, |size| size.least)
 }
 
-/// Holds the size of a sample against the model's. What another stack writes has the size that it has.
+/// Checks the size of a sample against the model's. Other stacks may have any size.
 pub fn check_size(
     sizes: &Sizes<'_>,
     wire: Wire,
@@ -57,7 +57,7 @@ pub fn check_size(
     }
 }
 
-/// Fits both ways of a wire.
+/// Fits both directions of a wire.
 pub fn fit_wire(
     sizes: &Sizes<'_>,
     wire: Wire,
@@ -81,7 +81,7 @@ pub fn fit_wire(
     Ok(WireProfile { wire: wire.word().to_owned(), size, serialize, deserialize })
 }
 
-/// What messages are made of, with their times; a method counts as often whatever number of messages it has (COST-23).
+/// The features of messages and their times. Each method has the same weight whatever its number of messages (COST-23).
 fn measured(
     sizes: &Sizes<'_>,
     wire: Wire,
@@ -109,7 +109,7 @@ fn measured(
     samples.iter().map(one).collect()
 }
 
-/// How often a method counts whose messages hold values of several kinds, as those of services do.
+/// The weight of a method whose messages hold values of several kinds, as real services do.
 const SEVERAL: f64 = 3.0;
 
 /// Whether a message holds values of at least three kinds.
@@ -125,7 +125,7 @@ fn several_kinds(features: &Features) -> bool {
     features.keys().filter_map(kind).collect::<BTreeSet<_>>().len() >= 3
 }
 
-/// Of each request its name, the time that was measured and the one that the fit says; the last is `None` where the fit knows nothing of a part.
+/// For each request its name, the measured time and the fitted one, which is `None` if the fit lacks one of its features.
 pub fn residuals(
     sizes: &Sizes<'_>,
     wire: Wire,
@@ -145,7 +145,7 @@ pub fn residuals(
     points.into_iter().zip(samples).map(one).collect()
 }
 
-/// A measured time beside the fitted one.
+/// A measured and a fitted time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Residual {
     pub name: String,
@@ -176,7 +176,7 @@ fn fit_one(
     let on_line = |sample: &&Sample| {
         let request = &requests[sample.request];
         let (name, at) = request.line.as_ref()?;
-        // Strings around a length have their own mean.
+        // Strings around a length have a different mean.
         let at = if name == CUT_LINE { mean_text(&request.part).unwrap_or(*at as f64) } else { *at as f64 };
         Some((name.clone(), at))
     };
@@ -196,7 +196,7 @@ fn fit_one(
         None => Ok(None),
     };
     let cut = cut_of(CUT_LINE, 0.0)?;
-    // The jump where counts take a second byte has a variable already.
+    // The binary wire already has a variable for the jump where counts take a second byte.
     let long = (wire == Wire::Binary).then_some(SHORT_COUNT as f64);
     let bytes = cut_of(BYTES_LINE, long.unwrap_or(0.0))?;
     let jump = |cut: Option<Cut>| cut.filter(|cut| cut.jump).map(|cut| cut.at);
@@ -244,7 +244,7 @@ mod tests {
         compile(&DESCRIPTION).unwrap_or_else(|report| panic!("{report}"))
     }
 
-    /// What a machine would measure that costs `cost` for each variable.
+    /// The measurements of a machine that costs `cost` for each variable.
     fn samples(
         sizes: &Sizes<'_>,
         wire: Wire,
@@ -274,7 +274,7 @@ mod tests {
             .collect()
     }
 
-    /// The cases tell every variable from all others, on every wire, also the quick ones; and what they cost is found again.
+    /// The cases distinguish all variables on every wire, even the quick ones, and fitting recovers their costs.
     #[test]
     fn the_cases_find_every_cost() {
         let model = model();
@@ -380,7 +380,7 @@ mod tests {
         );
     }
 
-    /// What no message of a wire can have, or none without a cut-off.
+    /// Features that no message of a wire can have, or none without a cut-off.
     fn never(wire: Wire, feature: Feature) -> bool {
         let on_text_alone = matches!(
             feature,
@@ -444,13 +444,13 @@ mod tests {
         assert!((over.ns - 400.0).abs() < 4.0, "{over:?}");
     }
 
-    /// What profiles that were made before it was measured lack: elements kept as XML, and `item.byte` on the text wires.
+    /// Variables that older profiles lack: elements kept as XML, and `item.byte` on the text wires.
     const LATER: [(&str, &[&str]); 2] = [
         ("AMD EPYC, family 26, model 2", &["pass", "page", "answerPage", "wrapp", "extension"]),
         ("AMD EPYC, family 23, model 1", &["pass", "page", "answerPage", "wrapp", "extension", "maybeBytes"]),
     ];
 
-    /// A profile of fewer variables would say no time of a message that has another.
+    /// A profile with fewer variables could not estimate a message that uses another.
     #[test]
     fn the_shipped_profiles_have_every_variable_of_the_cases() {
         let model = model();
@@ -514,7 +514,7 @@ mod tests {
             .find(|c| c.feature == "text.beyond")
             .unwrap_or_else(|| panic!("beyond"));
         assert!((beyond.ns - 3.0).abs() < 0.1, "{beyond:?}");
-        // That of `byte[]` is looked for by itself.
+        // The cut-off of `byte[]` is searched separately.
         let bytes = profile.serialize.bytes_cut.unwrap_or_else(|| panic!("a cut-off"));
         assert!(bytes.jump && (256.0..300.0).contains(&bytes.at), "{bytes:?}");
         let beyond = profile

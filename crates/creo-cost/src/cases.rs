@@ -9,13 +9,13 @@ use crate::length::Length;
 pub struct Case {
     pub method: &'static str,
     pub direction: Direction,
-    /// By short paths, beneath the method or a type.
+    /// Lengths by short path below the method or a type.
     pub lengths: Vec<(String, Length)>,
     pub present: Vec<(&'static str, f64)>,
     pub ranges: Vec<(&'static str, Range)>,
-    /// Strings with characters beyond ASCII.
+    /// Whether strings have characters beyond ASCII.
     pub wide: bool,
-    /// The line to which it belongs, and its place on it.
+    /// The line it belongs to, and its position on it.
     pub line: Option<(String, u64)>,
 }
 
@@ -41,7 +41,7 @@ impl Case {
         self
     }
 
-    /// Lengths around a mean: no array of strings has strings of one length.
+    /// Lengths around a mean: real arrays do not have strings of a single length.
     fn about(mut self, path: &str, mean: u64) -> Case {
         let length = Length::Uniform(mean.saturating_sub(1), mean + 1);
         self.lengths.push((path.to_owned(), length));
@@ -52,7 +52,7 @@ impl Case {
         paths.iter().fold(self, |case, path| case.long(path, length))
     }
 
-    /// Items that have a length of their own.
+    /// Items with a separate length.
     fn long_items(self, method: &str) -> Case {
         if method == "blobs" { self.long("blobs.v[]", 60) } else { self }
     }
@@ -62,7 +62,7 @@ impl Case {
         self
     }
 
-    /// A name for people: the method and the lengths.
+    /// A readable name: the method and the lengths.
     pub fn name(&self) -> String {
         let lengths =
             self.lengths.iter().map(|(path, length)| format!(" {path}={length}")).collect::<String>();
@@ -70,7 +70,7 @@ impl Case {
     }
 }
 
-/// Methods of arrays, and what their items are called.
+/// Methods with arrays, and the paths of their items.
 const ARRAYS: [(&str, &str); 15] = [
     ("booleans", "boolean"),
     ("shorts", "short"),
@@ -89,7 +89,7 @@ const ARRAYS: [(&str, &str); 15] = [
     ("maybeStrings", "String?"),
 ];
 
-/// Methods of arrays of structs, each of fields of one kind.
+/// Methods with arrays of structs, each with fields of one kind.
 const FIELDS: [&str; 13] = [
     "booleanFields",
     "byteFields",
@@ -106,7 +106,7 @@ const FIELDS: [&str; 13] = [
     "colourFields",
 ];
 
-/// Methods of arrays of structs that are not plain (COST-20): each has an array beside the fields of one kind.
+/// Methods with arrays of structs that are not plain (COST-20): each has an array besides the fields of one kind.
 const LOOSE: [&str; 13] = [
     "looseBooleans",
     "looseBytes",
@@ -123,7 +123,7 @@ const LOOSE: [&str; 13] = [
     "looseColours",
 ];
 
-/// Methods of arrays and maps of which nothing is varied but their length.
+/// Methods with arrays and maps that vary only in length.
 const MANY: [&str; 12] = [
     "longNames",
     "shortNames",
@@ -139,7 +139,7 @@ const MANY: [&str; 12] = [
     "names",
 ];
 
-/// Methods of arrays of structs with attributes, and of one.
+/// Methods with arrays of structs with attributes, and with one such struct.
 const TAGGED: [(&str, &str); 4] = [
     ("taggedInts", "singleTaggedInts"),
     ("taggedStrings", "singleTaggedStrings"),
@@ -147,24 +147,24 @@ const TAGGED: [(&str, &str); 4] = [
     ("worded", "singleWorded"),
 ];
 
-/// Methods of arrays of structs within structs, and of one.
+/// Methods with arrays of nested structs, and with one such struct.
 const NESTED: [(&str, &str); 2] = [("tags", "singleTags"), ("looseTags", "singleLooseTags")];
 
-/// Methods of which nothing is varied but the length of what they return.
+/// Methods that vary only in the length of their result.
 const ANSWERS: [&str; 4] = ["answerInts", "answerStrings", "answerPeople", "answerText"];
 
-/// Methods that return something of one length.
+/// Methods that return a value of fixed length.
 const ANSWERED: [&str; 6] =
     ["answerEmpty", "answerInt", "answerBoolean", "answerPerson", "answerInvoice", "answerStrings"];
 
-/// Methods that return something or nothing.
+/// Methods that return an optional value.
 const MAYBE_ANSWERED: [(&str, &str); 3] = [
     ("answerMaybeText", "answerMaybeText.result"),
     ("answerMaybeInt", "answerMaybeInt.result"),
     ("answerMaybePerson", "answerMaybePerson.result"),
 ];
 
-/// Methods of a struct alone.
+/// Methods with a single struct.
 const SINGLES: [&str; 13] = [
     "singleBooleans",
     "singleBytes",
@@ -181,19 +181,19 @@ const SINGLES: [&str; 13] = [
     "singleColours",
 ];
 
-/// The lengths of the types that have a little of everything.
+/// The lengths of the types that mix all kinds.
 const COMPOSED: &[&str] =
     &["Invoice.lines", "Line.notes", "Ledger.invoices", "Station.samples", "Station.parts"];
 
 /// The fields of a struct of `byte[]`s.
 const BLOBS: &[&str] = &["Blobs.a", "Blobs.b", "Blobs.c", "Blobs.d"];
 
-/// How many structs there are in arrays of them.
+/// The numbers of structs in arrays.
 fn few(quick: bool) -> &'static [u64] {
     if quick { &[1, 10, 100] } else { &[1, 2, 5, 10, 20, 50, 100, 200] }
 }
 
-/// The messages of elements that are kept as XML.
+/// The messages with elements kept as XML.
 fn raw_cases(quick: bool) -> Vec<Case> {
     let mut all = Vec::new();
     for length in [60, 250, 1_000, 4_000] {
@@ -228,14 +228,14 @@ fn raw_cases(quick: bool) -> Vec<Case> {
     all
 }
 
-/// All messages that are measured, those of elements kept as XML among them; fewer lengths of each kind if it must be quick.
+/// All measured messages, including elements kept as XML. `quick` selects fewer lengths of each kind.
 pub fn cases(quick: bool) -> Vec<Case> {
     let mut all = common_cases(quick);
     all.extend(raw_cases(quick));
     all
 }
 
-/// Those that other stacks than Creo's have, too.
+/// The messages that other stacks also support.
 pub fn common_cases(quick: bool) -> Vec<Case> {
     let arrays: &[u64] = if quick {
         &[1, 10, 50, 200, 500, 1_000]
@@ -413,13 +413,13 @@ pub fn common_cases(quick: bool) -> Vec<Case> {
     all
 }
 
-/// The strings that tell the cut-off: a hundred in an array, so that what a message costs by itself hides nothing.
+/// The strings that reveal the cut-off: a hundred in an array, which outweighs the fixed cost of a message.
 pub(crate) const CUT_LINE: &str = "100 String";
 
-/// A `byte[]` alone.
+/// A single `byte[]`.
 pub(crate) const BYTES_LINE: &str = "byte[]";
 
-/// Strings alone.
+/// Single strings.
 pub(crate) const TEXT_LINE: &str = "String";
 
 const CUTS: &[u64] = &[
@@ -440,7 +440,7 @@ const OPTIONALS: [&str; 8] = [
 
 const MAYBE_TAGS: [&str; 4] = ["MaybeTags.a", "MaybeTags.b", "MaybeTags.c", "MaybeTags.d"];
 
-/// Methods of arrays of structs that may be missing, and their items.
+/// Methods with arrays of optional structs, and their items.
 const MAYBE_STRUCTS: [(&str, &str); 4] = [
     ("maybeOnes", "maybeOnes.v[]"),
     ("maybePairs", "maybePairs.v[]"),

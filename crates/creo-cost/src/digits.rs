@@ -1,25 +1,25 @@
-//! How long numbers are as text (XML-11, VAL-1 to VAL-3), and the numbers that are assumed where nobody says which they are (COST-5).
+//! The text lengths of numbers (XML-11, VAL-1 to VAL-3), and the numbers assumed by default (COST-5).
 
 use crate::spread::Spread;
 use creo_model::Primitive;
 use std::sync::LazyLock;
 
-/// The integers that a JSON reader of doubles keeps (VAL-2).
+/// Integers that a JSON reader with doubles keeps exactly (VAL-2).
 const EXACT: i128 = (1 << 53) - 1;
 
-/// How many numbers the mean length of a real number's text is taken from.
+/// The number of samples for the mean text length of real numbers.
 const SAMPLES: u64 = 4_096;
 
-/// What the numbers of a field are.
+/// The assumed numbers of a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
     pub low: f64,
     pub high: f64,
-    /// Digits behind the point, if their number is the same for all before zeros are left out; only of real numbers.
+    /// The number of decimals before trailing zeros are dropped, if it is fixed; only for real numbers.
     pub decimals: Option<u32>,
 }
 
-/// The least and greatest integer of a type; `None` if it has others.
+/// The min and max of an integer type; `None` for other types.
 pub fn integers(primitive: Primitive) -> Option<(i128, i128)> {
     match primitive {
         Primitive::Byte => Some((i8::MIN.into(), i8::MAX.into())),
@@ -36,10 +36,10 @@ pub fn integers(primitive: Primitive) -> Option<(i128, i128)> {
     }
 }
 
-/// The texts of integers, each equally often, and how often one is beyond [`EXACT`].
+/// The texts of equally likely integers, and the share of integers beyond [`EXACT`].
 pub fn integer_text(low: i128, high: i128) -> (Spread, f64) {
     let all = (high - low + 1) as f64;
-    // The numbers from `a` to `b`, none negative, by how many digits they have.
+    // The numbers from `a` to `b`, none negative, grouped by length.
     let digits = |a: i128, b: i128| {
         let (mut sum, mut from, mut length) = (0.0, a, 1u32);
         while from <= b {
@@ -61,19 +61,19 @@ pub fn integer_text(low: i128, high: i128) -> (Spread, f64) {
         sum += digits(low.max(0), high);
     }
     let length = |n: i128| n.to_string().len() as u64;
-    // Texts grow away from 0 on either side.
+    // Texts grow in both directions from 0.
     let least = if low <= 0 && high >= 0 { 1 } else { length(low).min(length(high)) };
     let beyond = |from: i128, to: i128| (to - from + 1).max(0) as f64;
     let large = (beyond(low, high.min(-EXACT - 1)) + beyond(low.max(EXACT + 1), high)) / all;
     (Spread { least, expected: sum / all, most: length(low).max(length(high)) }, large)
 }
 
-/// The length of a real number as ECMAScript writes it (XML-11), given the shortest digits in Rust's form: `-1.25e-7`.
+/// The length of a real number in ECMAScript's form (XML-11), given the shortest digits in Rust's form: `-1.25e-7`.
 fn layout(scientific: &str) -> u64 {
     let (sign, text) = scientific.strip_prefix('-').map_or((0, scientific), |rest| (1, rest));
     let Some((digits, exponent)) = text.split_once('e') else { return sign + text.len() as u64 };
     let k = digits.bytes().filter(u8::is_ascii_digit).count() as i64;
-    // The point stands behind the n-th digit.
+    // The point follows the n-th digit.
     let n = exponent.parse::<i64>().unwrap_or(0) + 1;
     let length = if k <= n && n <= 21 {
         n
@@ -88,13 +88,13 @@ fn layout(scientific: &str) -> u64 {
     sign + length as u64
 }
 
-/// The text of a `double` in XML. In JSON, what is not finite has quotes and other names.
+/// The text of a `double` in XML. In JSON, non-finite numbers have quotes and other names.
 pub fn double_text(value: f64) -> u64 {
     match value {
         v if v.is_nan() => 3,
         f64::INFINITY => 3,
         f64::NEG_INFINITY => 4,
-        // The sign of zero is kept.
+        // Keeps the sign of zero.
         v => layout(&format!("{v:e}")),
     }
 }
@@ -109,7 +109,7 @@ pub fn float_text(value: f32) -> u64 {
     }
 }
 
-/// A sequence of numbers that is the same everywhere: SplitMix64.
+/// A reproducible sequence of random numbers: SplitMix64.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
@@ -126,18 +126,18 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// From 0 up to, and without, 1.
+    /// From 0 up to, but excluding, 1.
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// From 0 up to, and without, `end`.
+    /// From 0 up to, but excluding, `end`.
     pub fn below(&mut self, end: u64) -> u64 {
         ((u128::from(self.bits()) * u128::from(end)) >> 64) as u64
     }
 }
 
-/// The real numbers of COST-5: from 0 up to 1,000, every digit of them.
+/// The real numbers of COST-5: from 0 up to 1,000, with full precision.
 pub const REALS: f64 = 1_000.0;
 
 static DOUBLES: LazyLock<f64> = LazyLock::new(|| {
@@ -150,9 +150,9 @@ static FLOATS: LazyLock<f64> = LazyLock::new(|| {
     (0..SAMPLES).map(|_| float_text((random.unit() * REALS) as f32) as f64).sum::<f64>() / SAMPLES as f64
 });
 
-/// The texts of `double`s or `float`s of which nothing is said.
+/// The texts of `double`s or `float`s without a given range.
 pub fn real_text(float: bool) -> Spread {
-    // The longest: `-0.0000012345678901234567`; of floats, whole numbers below 10^21 with their sign.
+    // The longest text: `-0.0000012345678901234567`; for floats, integers below 10^21 with a sign.
     if float {
         Spread { least: 1, expected: *FLOATS, most: 22 }
     } else {
@@ -160,7 +160,7 @@ pub fn real_text(float: bool) -> Spread {
     }
 }
 
-/// The texts of real numbers within bounds.
+/// The texts of real numbers within a range.
 pub fn real_range_text(range: Range, float: bool) -> Spread {
     let mut random = Random::new(1);
     let text = |value: f64| if float { float_text(value as f32) } else { double_text(value) };

@@ -10,12 +10,12 @@ use crate::profile::{FitProfile, Profile};
 use crate::spread::Spread;
 use std::collections::BTreeMap;
 
-/// What is asked beside the description.
+/// The parameters of an estimate, besides the description.
 #[derive(Clone, Debug)]
 pub struct Question<'a> {
     pub methods: Vec<MethodId>,
     pub bindings: Vec<Binding>,
-    /// Names of targets; none without a profile.
+    /// Names of targets; empty without a profile.
     pub targets: Vec<String>,
     pub profile: Option<&'a Profile>,
     pub network: Network,
@@ -23,12 +23,12 @@ pub struct Question<'a> {
     pub wide: f64,
 }
 
-/// The way between client and service.
+/// The network between client and service.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Network {
-    /// Bits a second.
+    /// Bits per second.
     pub bandwidth: f64,
-    /// Nanoseconds one way.
+    /// One-way latency in nanoseconds.
     pub latency: f64,
 }
 
@@ -55,11 +55,11 @@ pub enum Allowance {
     Never,
 }
 
-/// One of the messages of a call on a binding.
+/// One message of a call on a binding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Message {
     pub body: Spread,
-    /// What the transport adds.
+    /// The bytes added by the transport.
     pub transport: Spread,
     /// `None` if the message is too long to be sent.
     pub network: Option<Time>,
@@ -106,12 +106,12 @@ impl Row {
         self.messages().map(Message::allowance).max().unwrap_or(Allowance::Default)
     }
 
-    /// Both messages.
+    /// The bytes of both messages.
     pub fn bytes(&self) -> Spread {
         Spread::sum(self.messages().map(Message::bytes))
     }
 
-    /// Processor time of both sides for both messages.
+    /// The processor time of both sides for both messages.
     pub fn processor(&self) -> Option<Time> {
         self.messages().try_fold(Time::ZERO, |sum, message| {
             Some(sum.plus(message.serialize?).plus(message.deserialize?))
@@ -133,22 +133,22 @@ impl Row {
         Some(if total > 0.0 { processor / total } else { 0.0 })
     }
 
-    /// Cores of the service that a rate keeps busy: it reads requests and writes responses.
+    /// The service's cores that a call rate keeps busy: it reads requests and writes responses.
     pub fn cores(&self, rate: f64) -> Option<Time> {
         let written = self.response.map_or(Some(Time::ZERO), |response| response.serialize)?;
         Some(self.request.deserialize?.plus(written).by(rate / 1e9))
     }
 
-    /// What rows are compared by: the total, or the bytes where there is no time.
+    /// The sort key of rows: the total, or the bytes if there is no time.
     pub fn measure(&self) -> f64 {
         self.total().map_or_else(|| self.bytes().expected, |total| total.ns)
     }
 }
 
-/// Target, wire, and whether it is serialized.
+/// The target, the wire, and whether it serializes.
 type FitKey = (String, &'static str, bool);
 
-/// The fits of a profile, made once.
+/// The fits of a profile, computed once.
 struct Fits<'a> {
     profile: Option<&'a Profile>,
     made: BTreeMap<FitKey, Option<(Fit, Bends)>>,
@@ -179,7 +179,7 @@ impl Fits<'_> {
     }
 }
 
-/// Answers; the rows of a method stand together, the cheapest first.
+/// Computes the estimate. The rows of a method are adjacent, cheapest first.
 pub fn estimate(
     sizes: &Sizes<'_>,
     assumptions: &Assumptions,
@@ -201,7 +201,7 @@ pub fn estimate(
             for target in targets {
                 let mut message = |direction: Direction, part: &Part| {
                     let modelled = sizes.body_on(*binding, *id, direction, part)?;
-                    // What another stack writes is known where it was measured, and nowhere else.
+                    // Another stack's size is known only where it was measured.
                     let body = match binding.wire {
                         Wire::Foreign(_) => {
                             question.profile?.wire(target?, binding.wire)?.size.as_ref()?.spread(modelled)
@@ -265,16 +265,16 @@ impl Series {
 /// Lengths and measures.
 type Points = Vec<(u64, f64)>;
 
-/// Where the cheapest changes while a length grows.
+/// A change of the cheapest binding as a length grows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Crossover {
-    /// The first length at which the second is cheaper.
+    /// The first length at which the second binding is cheaper.
     pub length: u64,
     pub from: String,
     pub to: String,
 }
 
-/// What a method costs at each of several lengths of the value at `path`; everything else stays as it is assumed.
+/// A method's costs at several lengths of the value at `path`; all other assumptions stay.
 pub fn over_lengths(
     sizes: &Sizes<'_>,
     assumptions: &Assumptions,
@@ -299,7 +299,7 @@ fn at_length(assumptions: &Assumptions, path: &str, length: u64) -> Assumptions 
     changed
 }
 
-/// The lengths at which another binding becomes the cheapest, each found to the number: between two points of the series the ranking is looked at again.
+/// The exact lengths at which another binding becomes the cheapest, searched between the points of the series.
 pub fn crossovers(
     sizes: &Sizes<'_>,
     assumptions: &Assumptions,
@@ -338,7 +338,7 @@ pub fn crossovers(
     Ok(found)
 }
 
-/// Lengths from the first to the last, evenly on a logarithmic scale, each once.
+/// Distinct lengths from the first to the last, spaced evenly on a logarithmic scale.
 pub fn spaced(first: u64, last: u64, count: usize) -> Vec<u64> {
     let (low, high) = (first.max(1) as f64, last.max(first).max(1) as f64);
     let mut all: Vec<u64> = (0..count.max(2))

@@ -137,7 +137,7 @@ fn times_loads_and_shares_follow_from_the_coefficients() {
     let near = |found: Option<crate::Time>, ns: f64| {
         assert!(found.is_some_and(|t| (t.ns - ns).abs() < 1e-3 * ns), "{found:?}, not {ns}")
     };
-    // A message and one int, which is a run; a message, a record, a string of 50 bytes, an array behind it and 100 doubles.
+    // A message and one int, which is a run; a message, a record, a string of 50 bytes, an array after it and 100 doubles.
     let (request, response) = (1000.0 + 2.0 * 2.0, 1000.0 + 2.0 * (1.0 + 1.0 + 50.0 + 1.0 + 1.0 + 100.0));
     near(rows[0].request.serialize, request);
     near(rows[0].request.deserialize, 2.0 * request);
@@ -182,7 +182,7 @@ fn spaces_are_even_and_whole() {
     assert_eq!(spaced(0, 3, 5), [1, 2, 3]);
 }
 
-/// TDX-51, TDX-52, JSON-21: what answers a void method.
+/// TDX-51, TDX-52, JSON-21: the response of a void method.
 #[test]
 fn answers_of_void_methods() {
     let model =
@@ -206,7 +206,7 @@ fn answers_of_void_methods() {
     }
 }
 
-/// Where the plan has other steps, the time is another, though the bytes are the same.
+/// If the plan has other steps, the time differs though the bytes are the same.
 #[test]
 fn times_follow_the_steps_of_the_plan() {
     let profile = profile(&[("binary", 1000.0, 2.0)]);

@@ -3,20 +3,20 @@
 use crate::leaf::Kind;
 use creo_model::Primitive;
 
-/// A variable of the time model. Its order is that of profiles.
+/// A variable of the time model, in the order of profiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Feature {
-    /// 1 in every request that holds something.
+    /// 1 in every nonempty request.
     Message,
-    /// 1 in every response that holds something.
+    /// 1 in every nonempty response.
     Response,
-    /// 1 in every request that holds nothing.
+    /// 1 in every empty request.
     Empty,
-    /// 1 in every response that holds nothing.
+    /// 1 in every empty response.
     EmptyResponse,
-    /// 1 in every response that is an optional and not there.
+    /// 1 in every response that is a missing optional.
     MissingResponse,
-    /// Values of a kind that stand alone: in parameters and fields beneath no array, in optionals, members and entries.
+    /// Single values of a kind: in parameters and fields outside arrays, in optionals, members and entries.
     Single(Kind),
     /// Values of a kind in fields that all items of an array have.
     Field(Kind),
@@ -26,73 +26,73 @@ pub enum Feature {
     Cell(Kind),
     /// Arrays of single values of a kind.
     Array(Kind),
-    /// Arrays of values with parts and of optionals.
+    /// Arrays of values with parts, and of optionals.
     Arrays,
-    /// Items of arrays that have parts themselves, but are no plain structs.
+    /// Items of arrays that have parts but are not plain structs.
     Element,
-    /// Arrays and maps beneath the items of an array.
+    /// Arrays and maps within the items of an array.
     Inner,
-    /// On the binary wire, values of fixed size that follow one another in a message or struct, those of structs within it among them.
+    /// On the binary wire, runs of adjacent fixed-size values in a message or struct, including those in nested structs.
     Run,
     SingleRun,
-    /// Structs without fields that stand alone.
+    /// Single structs without fields.
     SingleEmpty,
     /// Plain structs that are items of arrays.
     Row,
-    /// Structs within those.
+    /// Structs nested in those.
     RowInner,
-    /// Fields of a kind of plain structs, once for each array of these.
+    /// Fields of a kind in plain structs, once for each array of these.
     Column(Kind),
-    /// Optional fields of plain structs that are items of arrays, there or not.
+    /// Optional fields of plain structs that are items of arrays, present or not.
     CellOptional,
     /// Fields of other structs that are items of arrays, and optional fields of plain ones, once for each array.
     Columns,
-    /// Of fields that some structs of an array have and some have not: 1 for each struct where half of them have it, and less the more they are alike.
+    /// For fields that only some structs of an array have: 1 for each struct if half of them have it, and less the more uniform they are.
     Mixed,
-    /// Arrays, maps and `byte[]` of 128 and more: on the binary wire, whose counts then take more than a byte (BIN-2).
+    /// Arrays, maps and `byte[]` with a length of at least 128, whose counts take several bytes on the binary wire (BIN-2).
     Long,
-    /// On the binary wire, strings of arrays whose strings are all of one length.
+    /// On the binary wire, strings in arrays whose strings all have the same length.
     Alike,
     Map,
     Entry,
-    /// Entries whose key is no string.
+    /// Entries whose key is not a string.
     Key,
-    /// Structs and exceptions that stand alone.
+    /// Single structs and exceptions.
     SingleRecord,
-    /// Plain ones of these, on SOAP.
+    /// Plain ones among these, on SOAP.
     SingleRow,
-    /// Those that are items of arrays, or fields that all of these have; without rows.
+    /// Structs that are items of arrays, or fields that all items have; without rows.
     Record,
     /// Fields of structs that follow one of another kind; without those of rows.
     Change,
-    /// Those of rows.
+    /// The same for rows.
     ChangeRow,
-    /// Optionals, there or not.
+    /// Optionals, present or not.
     Optional,
-    /// Those that are items of arrays.
+    /// Optionals that are items of arrays.
     OptionalItem,
-    /// Those that are there and have parts: some targets hold them apart.
+    /// Present optionals with parts: some targets store them separately.
     OptionalParts,
     Union,
-    /// Attributes of elements, on SOAP. The values in them count as others do.
+    /// Attributes of elements, on SOAP. Their values count like others.
     Attribute,
-    /// Structs some of whose fields are attributes, a text or kept as XML, on SOAP.
+    /// Structs on SOAP with fields that are attributes, text or kept as XML.
     Tagged,
-    /// Elements that are kept as XML, on SOAP and in tables. They count as strings, too: this is what they cost more.
+    /// Elements kept as XML, on SOAP and in tables. They also count as strings; this is their additional cost.
     Raw,
     /// Bytes of strings, in UTF-8.
     Text,
-    /// Bytes of strings behind the cut-off (COST-22).
+    /// Bytes of strings beyond the cut-off (COST-22).
     TextBeyond,
-    /// Strings that are longer than the cut-off, but are no items of arrays.
+    /// Strings longer than the cut-off that are not items of arrays.
     TextOver,
-    /// Those that are.
+    /// Strings longer than the cut-off that are items of arrays.
     TextOverItem,
     /// Bytes of strings that [`Feature::Alike`] counts.
     TextAlike,
     /// Bytes of strings in rows.
     TextCell,
-    /// Bytes of elements that are kept as XML.
+    /// Bytes of elements kept as XML.
     TextRaw,
     /// Bytes of strings with characters beyond ASCII.
     TextWide,
@@ -102,19 +102,19 @@ pub enum Feature {
     Wide,
     /// Bytes of `byte[]`.
     Bytes,
-    /// Those behind a cut-off of their own (COST-22).
+    /// Bytes of `byte[]` beyond its cut-off (COST-22).
     BytesBeyond,
-    /// `byte[]` that are longer than it.
+    /// `byte[]` longer than its cut-off.
     BytesOver,
-    /// Bytes of the texts of `float` and `double`. None on the binary wire.
+    /// Bytes of the texts of `float` and `double`. Unused on the binary wire.
     RealDigits,
     /// Bytes of the text of all other values; on the binary wire, of `Decimal`s.
     Digits,
-    /// Bytes that are no value's text: tags, names, indices, envelopes; without those of rows. None on the binary wire.
+    /// Bytes outside of values: tags, names, indices, envelopes; without those of rows. Unused on the binary wire.
     Markup,
-    /// Those of rows: of all such bytes as great a share as rows have of the values.
+    /// The same for rows: their share of these bytes equals their share of the values.
     MarkupRow,
-    /// Values, without the items of arrays of single values, behind a number of them (COST-29).
+    /// Values beyond a number of them, without the items of arrays of single values (COST-29).
     Many,
 }
 
@@ -252,7 +252,7 @@ impl Feature {
         }
     }
 
-    /// A byte behind a cut-off may cost less than one before it, and an attribute less than an element.
+    /// A byte beyond a cut-off may cost less than one before it, and an attribute less than an element.
     pub fn may_be_negative(self) -> bool {
         matches!(self, Feature::TextBeyond | Feature::BytesBeyond | Feature::Attribute)
     }

@@ -1,4 +1,4 @@
-//! What a message is made of, as numbers: how much it has of each variable of the time model (COST-20).
+//! The variables of the time model for a message (COST-20).
 
 use crate::binding::{Direction, OnWire, Wire};
 use crate::feature::Feature;
@@ -9,33 +9,33 @@ use crate::spread::saturated;
 use creo_model::Primitive;
 use std::collections::BTreeMap;
 
-/// How much of each there is, on average; what is not named is 0.
+/// The average of each variable; those not listed are 0.
 pub type Features = BTreeMap<Feature, f64>;
 
-/// What is known beside the parts of a message: where the lines of a wire bend, and what strings are beyond their lengths.
+/// Context besides the parts of a message: where a wire's lines bend, and properties of strings.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bends {
     /// The cut-off of strings, in bytes (COST-22).
     pub cut: Option<f64>,
-    /// Whether strings behind it cost more by themselves.
+    /// Whether strings beyond it have a higher fixed cost.
     pub jump: bool,
     /// The cut-off of `byte[]`, in bytes (COST-22).
     pub bytes: Option<f64>,
-    /// Whether those behind it cost more by themselves.
+    /// Whether those beyond it have a higher fixed cost.
     pub bytes_jump: bool,
-    /// The number of values behind which each costs more (COST-29).
+    /// The number of values beyond which each costs more (COST-29).
     pub many: Option<f64>,
     /// The share of strings with characters beyond ASCII.
     pub wide: f64,
 }
 
-/// The greatest count that takes one byte (BIN-2): what is longer has the variable `long`.
+/// The max count in one byte (BIN-2): longer values have the variable `long`.
 pub(crate) const SHORT_COUNT: u64 = 127;
 
-/// Every fourth character of a wide string is beyond ASCII, and takes two bytes (COST-5): shorter ones have none.
+/// Every fourth character of a wide string is beyond ASCII, and takes two bytes (COST-5): shorter strings have none.
 const WIDE_FROM: u64 = 5;
 
-/// Takes a message apart.
+/// Analyzes a message.
 pub fn features(wire: Wire, direction: Direction, part: &Part, on_wire: OnWire, bends: Bends) -> Features {
     let mut walk = Walk {
         wire,
@@ -66,7 +66,7 @@ pub fn features(wire: Wire, direction: Direction, part: &Part, on_wire: OnWire, 
     walk.add(Feature::Attribute, beside.attributes);
     walk.add(Feature::Raw, beside.raw);
     walk.add(Feature::TextRaw, beside.raw_text);
-    // The message itself is no struct of the description; but in JSON the parameters stand in an object, and a result does not (JSON-20, JSON-21).
+    // The message is not a struct of the description. But in JSON, parameters form an object and a result does not (JSON-20, JSON-21).
     if wire == Wire::Json && direction == Direction::Request {
         walk.add(Feature::SingleRecord, 1.0);
     }
@@ -90,7 +90,7 @@ pub fn features(wire: Wire, direction: Direction, part: &Part, on_wire: OnWire, 
     walk.found
 }
 
-/// How many values a message has, on average, without the items of arrays of single values.
+/// The average number of values in a message, without the items of arrays of single values.
 pub fn values(wire: Wire, part: &Part) -> f64 {
     features(wire, Direction::Request, part, OnWire::default(), Bends { many: Some(0.0), ..Bends::default() })
         .get(&Feature::Many)
@@ -98,10 +98,10 @@ pub fn values(wire: Wire, part: &Part) -> f64 {
         .unwrap_or(0.0)
 }
 
-/// Where a value stands.
+/// The position of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// Beneath no array, or beneath one within something that not all items have alike.
+    /// Outside arrays, or in an array within a part that not all items share.
     Single,
     /// In a field of a struct that is an item.
     Field,
@@ -111,7 +111,7 @@ enum Place {
 }
 
 impl Place {
-    /// Of a field of a struct at this place.
+    /// The position of a field of a struct here.
     fn field(self) -> Place {
         if self == Place::Single { Place::Single } else { Place::Field }
     }
@@ -121,18 +121,18 @@ struct Walk {
     wire: Wire,
     bends: Bends,
     found: Features,
-    /// Bytes of all values' texts.
+    /// Bytes of the texts of all values.
     texts: f64,
-    /// All values but the items of arrays of single values.
+    /// All values except the items of arrays of single values.
     values: f64,
-    /// Single values, and those of them in rows.
+    /// Single values, and those in rows.
     single: f64,
     cells: f64,
-    /// How many arrays are around.
+    /// The number of arrays around.
     depth: usize,
-    /// Within a struct that is part of a run of values of fixed size.
+    /// Whether it is within a struct that is part of a run of fixed-size values.
     in_run: bool,
-    /// The structs that were asked for being plain: those around one ask again.
+    /// Cached results of whether structs are plain: outer structs ask again.
     plain: BTreeMap<*const Part, bool>,
 }
 
@@ -197,7 +197,7 @@ impl Walk {
                     self.alone(part, weight * share);
                     let beneath = match place {
                         Place::Item if self.wire != Wire::Binary => Place::Item,
-                        // Nothing that may be missing is moved in bulk there.
+                        // Items that may be missing are not moved in bulk.
                         Place::Item if !leaf => Place::Field,
                         Place::Single | Place::Field | Place::Item | Place::Cell => Place::Single,
                     };
@@ -217,9 +217,9 @@ impl Walk {
         }
     }
 
-    /// What is in a plain struct that is an item, or within one.
+    /// Adds the contents of a plain struct that is an item, or within one.
     fn row(&mut self, fields: &[Part], weight: f64) {
-        // On the binary wire all values of a row are of fixed size, and a row is moved at once.
+        // On the binary wire all values of a row have a fixed size, and a row is moved at once.
         if self.wire != Wire::Binary {
             self.changes(Feature::ChangeRow, fields, weight);
         }
@@ -243,12 +243,12 @@ impl Walk {
         }
     }
 
-    /// Whether a value always takes the same bytes, on the binary wire.
+    /// Whether a value always has the same size on the binary wire.
     fn is_fixed(&self, part: &Part) -> bool {
         self.wire == Wire::Binary && part.is_fixed()
     }
 
-    /// The fields of a message, or of a struct that is no row.
+    /// Adds the fields of a message, or of a struct that is not a row.
     fn fields(&mut self, fields: &[Part], layout: RecordLayout, weight: f64, place: Place) {
         if self.wire == Wire::Binary && !self.in_run {
             self.add(
@@ -265,7 +265,7 @@ impl Walk {
         self.in_run = around;
     }
 
-    /// Fields that follow one of another kind, of those that are there (COST-20).
+    /// Counts present fields that follow one of another kind (COST-20).
     fn changes(&mut self, feature: Feature, fields: &[Part], weight: f64) {
         let mut before: Option<&Part> = None;
         for field in fields {
@@ -279,14 +279,14 @@ impl Walk {
         }
     }
 
-    /// A value that stands by itself, in an optional, union, or entry.
+    /// Adds a single value in an optional, union or entry.
     fn alone(&mut self, part: &Part, weight: f64) {
         if matches!(part, Part::Leaf(_)) && self.is_fixed(part) {
             self.add(Feature::SingleRun, weight);
         }
     }
 
-    /// Counts arrays and maps beneath others' items.
+    /// Counts arrays and maps within the items of others.
     fn inner(&mut self, weight: f64) {
         if self.depth > 0 {
             self.add(Feature::Inner, weight);
@@ -328,7 +328,7 @@ impl Walk {
         }
     }
 
-    /// Of strings of a length those with characters beyond ASCII, and their bytes.
+    /// Counts the strings of a length with characters beyond ASCII, and their bytes.
     fn wide(&mut self, length: &Length, weight: f64) {
         let weight = weight * self.bends.wide;
         if weight > 0.0 {
@@ -341,7 +341,7 @@ impl Walk {
         }
     }
 
-    /// The fields of the structs of an array, and of structs within them.
+    /// Counts the fields of an array's structs, including nested ones.
     fn columns(&mut self, fields: &[Part], plain: bool, weight: f64) {
         for field in fields {
             match field {
@@ -356,7 +356,7 @@ impl Walk {
         }
     }
 
-    /// The length of all strings of an array, if they have one on the binary wire, up to the cut-off.
+    /// The common length of an array's strings on the binary wire, if any, up to the cut-off.
     fn one_length(&self, items: &Items) -> Option<f64> {
         let length = |part: &Part| {
             let Part::Leaf(leaf) = part else { return None };
@@ -374,13 +374,13 @@ impl Walk {
         (self.wire == Wire::Binary && self.bends.cut.is_none_or(|cut| found <= cut)).then_some(found)
     }
 
-    /// Whether structs have elements, and these attributes.
+    /// Whether structs have elements with attributes.
     fn has_tags(&self) -> bool {
         matches!(self.wire, Wire::Soap | Wire::Foreign(_))
     }
 
-    /// A struct of single values and of such structs; on the binary wire, of values alone that are always there and whose size is fixed; where
-    /// structs have elements, without attributes and a text of its own.
+    /// Whether a struct has only single values and such structs: on the binary wire, only required values of fixed size; if structs have
+    /// elements, no attributes and no text.
     fn is_plain(&mut self, part: &Part) -> bool {
         let Part::Record { fields, layout } = part else { return false };
         let key = std::ptr::from_ref(part);
@@ -388,7 +388,7 @@ impl Walk {
             return *known;
         }
         let text = self.wire != Wire::Binary;
-        // In a table a struct within another has rows of its own.
+        // In a table, a nested struct has separate rows.
         let nested = matches!(self.wire, Wire::Soap | Wire::Json | Wire::Foreign(_));
         let least = if text && !nested { 2 } else { 1 };
         let mut fits = |field: &Part| match field {
@@ -405,7 +405,7 @@ impl Walk {
         plain
     }
 
-    /// Counts those that are long.
+    /// Counts long values.
     fn long(&mut self, count: &Length, weight: f64) {
         if self.wire == Wire::Binary {
             self.add(Feature::Long, weight * count.expect(|n| if n > SHORT_COUNT { 1.0 } else { 0.0 }));
@@ -487,7 +487,7 @@ impl Walk {
     }
 }
 
-/// Nothing but structs without fields.
+/// Whether it has only structs without fields.
 fn is_empty(part: &Part) -> bool {
     matches!(part, Part::Record { fields, .. } if fields.iter().all(is_empty))
 }
@@ -496,7 +496,7 @@ fn is_string(part: &Part) -> bool {
     matches!(part, Part::Leaf(leaf) if leaf.kind == Kind::Primitive(Primitive::String))
 }
 
-/// What an item is if it is there, and the share of items that are.
+/// The item if present, and the share of present items.
 fn there(item: &Part) -> Option<(&Part, f64)> {
     match item {
         Part::Optional { share, part } => part.as_deref().filter(|_| *share > 0.0).map(|part| (part, *share)),
@@ -513,7 +513,7 @@ fn first(items: &Items) -> Option<&Part> {
     }
 }
 
-/// One of the items of an array that are there, and the share of items that are.
+/// One of an array's present items, and the share of present items.
 fn given(items: &Items) -> Option<(&Part, f64)> {
     match items {
         Items::Alike { item, .. } => there(item),
@@ -526,12 +526,12 @@ fn given(items: &Items) -> Option<(&Part, f64)> {
     }
 }
 
-/// How often a field is there.
+/// The share of a field's presence.
 fn share_of(field: &Part) -> f64 {
     if let Part::Optional { share, .. } = field { *share } else { 1.0 }
 }
 
-/// The share of the structs of an array that have a field, of those that are there; 1 of a field that is not optional.
+/// The share of an array's present structs that have a field; 1 for a required field.
 fn share(items: &Items, field: usize) -> f64 {
     let of = |part: &Part| {
         let Part::Record { fields, .. } = part else { return 1.0 };
@@ -546,7 +546,7 @@ fn share(items: &Items, field: usize) -> f64 {
     }
 }
 
-/// Arrays cost by what they hold: on the binary wire, numbers are moved in bulk (BIN-7).
+/// The cost of an array depends on its items: on the binary wire, numbers are moved in bulk (BIN-7).
 fn array(items: &Items) -> Feature {
     match first(items) {
         Some(Part::Leaf(leaf)) => Feature::Array(leaf.kind),

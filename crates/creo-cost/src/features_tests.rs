@@ -1,4 +1,4 @@
-//! Messages taken apart (COST-20), beside what is counted by hand.
+//! The analysis of messages (COST-20), compared with counts by hand.
 
 use crate::beside::Beside;
 use crate::binding::{Direction, OnWire, Wire};
@@ -77,12 +77,12 @@ fn fields_of_plain_structs_are_cells_where_these_are_items() {
         Bends::default(),
     );
     assert_eq!((alone[&Feature::SingleRecord], alone[&Feature::Single(INT)]), (1.0, 2.0));
-    // On the binary wire a string has no fixed size; on the others it is a text like any.
+    // On the binary wire a string has no fixed size; on the others it is like any text.
     let named = || record(vec![int(), leaf(Primitive::String, Length::Fixed(3))]);
     assert_eq!(found(Wire::Binary, 5, named(), Bends::default())[&Feature::Field(STRING)], 5.0);
     let cells = found(Wire::Soap, 5, named(), Bends::default());
     assert_eq!((cells[&Feature::Cell(STRING)], cells[&Feature::TextCell]), (5.0, 15.0));
-    // Neither is plain what holds an array.
+    // A struct with an array is not plain either.
     let loose = record(vec![int(), Part::Items(Items::Each(Vec::new()))]);
     let loose = found(Wire::Soap, 5, loose, Bends::default());
     assert_eq!(
@@ -122,7 +122,7 @@ fn structs_within_plain_ones_are_rows_where_no_index_is_theirs() {
             wire.word()
         );
     }
-    // A table has a struct of one value as it has any other.
+    // In a table, a struct with one value is like any other.
     assert_eq!(found(TABLE, 5, record(vec![int()]), Bends::default())[&Feature::Record], 5.0);
     assert_eq!(found(Wire::Json, 5, record(vec![int()]), Bends::default())[&Feature::Row], 5.0);
 }
@@ -200,7 +200,7 @@ fn what_not_all_items_have_stands_alone() {
         (soap[&Feature::CellOptional], soap[&Feature::Cell(INT)], soap[&Feature::Columns]),
         (8.0, 10.0, 1.0)
     );
-    // The same of values that are known one by one.
+    // The same with individually known values.
     let each = (0..8).map(|i| {
         record(vec![
             int(),
@@ -302,7 +302,7 @@ fn wide_strings_and_their_bytes() {
         assert_eq!((unlike[&Feature::WideString], unlike[&Feature::TextWide]), (50.0, 250.0));
         let fields = found(wire, 200, record(vec![leaf(Primitive::String, Length::Fixed(10)), int()]), half);
         assert_eq!((fields[&Feature::WideString], fields[&Feature::TextWide]), (100.0, 1_000.0));
-        // That none of them does.
+        // None of them does.
         let two = found(wire, 2, leaf(Primitive::String, Length::Fixed(10)), half);
         assert_eq!((two[&Feature::WideString], two[&Feature::Wide]), (1.0, 0.75));
     }
@@ -355,9 +355,9 @@ fn a_message_is_a_request_a_response_or_nothing() {
         assert_eq!(of(Direction::Request, part), [0.0, 0.0, 1.0, 0.0, 0.0]);
         assert_eq!(of(Direction::Response, part), [0.0, 0.0, 0.0, 1.0, 0.0]);
     }
-    // An array of nothing, too, is something.
+    // Even an empty array is not an empty message.
     assert_eq!(of(Direction::Request, &record(vec![alike(0, int())])), [1.0, 0.0, 0.0, 0.0, 0.0]);
-    // A result that is missing is told from one that is there, and a parameter is not.
+    // A missing result is distinguished from a present one, but a parameter is not.
     for there in [None, Some(Box::new(int()))] {
         let missing = if there.is_some() { 0.0 } else { 1.0 };
         let maybe =
@@ -402,11 +402,11 @@ fn values_of_fixed_size_run_together() {
     let point = || record(vec![int(), int()]);
     assert_eq!(runs(int()), [1.0, 0.0]);
     assert_eq!(runs(text()), [0.0, 0.0]);
-    // Those of a struct of nothing else belong to the run around it.
+    // A nested struct of fixed size belongs to the run around it.
     assert_eq!(runs(record(vec![int(), point(), int()])), [1.0, 0.0]);
     assert_eq!(runs(record(vec![int(), text(), point(), text(), int()])), [3.0, 0.0]);
     assert_eq!(runs(record(vec![int(), record(vec![text(), int()]), int()])), [3.0, 0.0]);
-    // What may be missing, or may grow, is by itself.
+    // Optional and extensible values are separate.
     assert_eq!(runs(record(vec![int(), optional(0.5, int()), optional(0.5, point())])), [2.0, 0.0]);
     let layout = RecordLayout { extensible: true, is_fixed: false, checks: 1, elements: true };
     let growing = Part::Record { fields: vec![int()], layout };
@@ -474,7 +474,7 @@ fn optionals_that_are_items_are_told_apart() {
         [Feature::OptionalItem, Feature::Optional, Feature::OptionalParts].map(|feature| loose[&feature]),
         [7.0; 3]
     );
-    // What is there counts as an item does, and its fields once for each array that has some.
+    // A present value counts like an item, and its fields once for each nonempty array.
     assert_eq!(
         [Feature::Element, Feature::Record, Feature::Columns].map(|feature| loose[&feature]),
         [7.0, 7.0, 2.0]
@@ -491,7 +491,7 @@ fn optionals_that_are_items_are_told_apart() {
         );
         // 1 - 0.5⁴ of the arrays have an item.
         if wire == Wire::Binary {
-            // There it is not moved in bulk.
+            // It is not moved in bulk there.
             assert_eq!(
                 (count(Feature::Record), count(Feature::Field(INT)), count(Feature::Columns)),
                 (2.0, 4.0, 2.0 * 0.9375)
@@ -509,7 +509,7 @@ fn optionals_that_are_items_are_told_apart() {
             );
         }
     }
-    // Half of those that are there have the field.
+    // Half of the present ones have the field.
     let mixed = |items| {
         features(
             Wire::Json,
@@ -524,7 +524,7 @@ fn optionals_that_are_items_are_told_apart() {
         item: Box::new(optional(0.5, record(vec![int(), optional(0.5, int())]))),
     });
     assert_eq!((some[&Feature::Mixed], some[&Feature::Row], some[&Feature::CellOptional]), (4.0, 4.0, 4.0));
-    // The same of values that are known one by one, whichever are missing.
+    // The same with individually known values, whichever are missing.
     let one = |i: usize| match i % 4 {
         0 | 2 => Part::Optional { share: 0.0, part: None },
         1 => optional(1.0, record(vec![int(), optional(1.0, int())])),
@@ -550,10 +550,10 @@ fn fields_that_follow_one_of_another_kind() {
         assert_eq!(message(wire, fields(1.0))[&Feature::Change], 4.0);
         assert_eq!(message(wire, fields(0.25))[&Feature::Change], 3.25);
         assert_eq!(message(wire, vec![int(), int()]).get(&Feature::Change), None);
-        // What is never there stands between nothing.
+        // A field that is never present changes nothing.
         assert_eq!(message(wire, vec![text(), optional(0.0, int()), text()]).get(&Feature::Change), None);
     }
-    // Of rows by themselves, with those within them.
+    // Rows are counted separately, including nested ones.
     let rows =
         found(Wire::Json, 5, record(vec![int(), record(vec![text(), int()]), text()]), Bends::default());
     assert_eq!((rows[&Feature::ChangeRow], rows.get(&Feature::Change)), (5.0 * 3.0, None));

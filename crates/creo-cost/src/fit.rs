@@ -1,4 +1,4 @@
-//! Least squares: coefficients with their intervals, lines with R², and the length behind which a string costs more (COST-20 to COST-26).
+//! Least squares: coefficients with intervals, lines with R², and the length from which a string costs more (COST-20 to COST-26).
 
 use crate::feature::Feature;
 use crate::features::Features;
@@ -9,27 +9,27 @@ use std::fmt;
 /// The confidence of all intervals.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// A singular value this much smaller than the greatest says that two variables cannot be told apart.
+/// A singular value this much smaller than the greatest means that two variables cannot be distinguished.
 const SINGULAR: f64 = 1e-9;
 
-/// A message that was measured: what it is made of, and its time in nanoseconds.
+/// A measured message: its features, and its time in nanoseconds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
     pub name: String,
     pub features: Features,
     pub ns: f64,
-    /// How much it counts beside others, above 0.
+    /// Its relative weight, above 0.
     pub weight: f64,
 }
 
-/// Why nothing could be fitted.
+/// Why a fit failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FitError {
-    /// Fewer points than coefficients and one: (points, needed).
+    /// Too few points for the coefficients: (points, needed).
     TooFewPoints(usize, usize),
-    /// A time that is no time.
+    /// An invalid time.
     NoTime(String),
-    /// The variables depend on one another in these points.
+    /// These variables are linearly dependent in the points.
     Dependent(Vec<String>),
 }
 
@@ -60,24 +60,24 @@ impl fmt::Display for FitError {
 
 impl std::error::Error for FitError {}
 
-/// Coefficients of a linear model without constant, fitted to relative errors.
+/// The coefficients of a linear model without a constant, fitted to relative errors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
-    /// Nanoseconds for one of each; none is negative but those of [`Feature::may_be_negative`].
+    /// Nanoseconds for one of each. Negative only as [`Feature::may_be_negative`] allows.
     pub coefficients: Vec<(Feature, f64)>,
-    /// Of the coefficients, in their order.
+    /// The covariances of the coefficients, in their order.
     pub covariance: DMatrix<f64>,
-    /// The standard deviation of relative errors, each as often as its message counts.
+    /// The standard deviation of relative errors, weighted.
     pub residual: f64,
     pub freedom: usize,
     pub points: usize,
-    /// Of measured and fitted times.
+    /// For measured and fitted times.
     pub r2: f64,
     /// Relative errors of the points: the median, the ninetieth percentile.
     pub errors: (f64, f64),
 }
 
-/// A time with the interval in which it lies with [`CONFIDENCE`].
+/// A time with its [`CONFIDENCE`] interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Time {
     pub ns: f64,
@@ -93,7 +93,7 @@ impl Time {
         Time { ns, low: ns, high: ns }
     }
 
-    /// The errors of two times are taken to add up: those of one profile depend on one another (COST-25).
+    /// The errors of two times add up, since those of one profile are correlated (COST-25).
     #[must_use]
     pub fn plus(self, other: Time) -> Time {
         Time { ns: self.ns + other.ns, low: self.low + other.low, high: self.high + other.high }
@@ -106,7 +106,7 @@ impl Time {
 }
 
 impl Fit {
-    /// Fits all variables that any point has.
+    /// Fits all variables that occur in the points.
     pub fn new(points: &[Measured]) -> Result<Fit, FitError> {
         if let Some(wrong) = points.iter().find(|point| !(point.ns > 0.0 && point.ns.is_finite())) {
             return Err(FitError::NoTime(wrong.name.clone()));
@@ -122,7 +122,7 @@ impl Fit {
         let weights = weights(points);
         let (solution, inverse) = loop {
             let (solution, inverse) = solve(points, &weights, &active)?;
-            // The variable that comes out most below 0, measured by its own error, is taken to cost nothing.
+            // The variable that is most negative relative to its error is assumed to cost nothing.
             let worst = (0..active.len())
                 .filter(|i| solution[*i] < 0.0 && !active[*i].may_be_negative())
                 .min_by(|a, b| {
@@ -165,7 +165,7 @@ impl Fit {
         })
     }
 
-    /// The time of a message: COST-24, COST-25. `None` if it has something that was never measured.
+    /// The time of a message: COST-24, COST-25. `None` if one of its features was never measured.
     pub fn time(&self, features: &Features) -> Option<Time> {
         let mut amounts = vec![0.0; self.coefficients.len()];
         for (feature, amount) in features {
@@ -194,7 +194,7 @@ impl Fit {
         Some(Time { ns, low: ns - reach, high: ns + reach })
     }
 
-    /// Whether two coefficients differ by more than their errors, and by more than a tenth (COST-26). `None` if one is not there.
+    /// Whether two coefficients differ by more than their errors and by more than a tenth (COST-26). `None` if one is missing.
     pub fn differ(&self, one: Feature, other: Feature) -> Option<bool> {
         let at = |feature| self.coefficients.iter().position(|(known, _)| *known == feature);
         let (i, j) = (at(one)?, at(other)?);
@@ -205,13 +205,13 @@ impl Fit {
     }
 }
 
-/// By what the relative errors of the points are multiplied: the roots of the weights, of which the mean is 1.
+/// The factors for the relative errors of the points: the roots of the weights, with mean 1.
 fn weights(points: &[Measured]) -> DVector<f64> {
     let mean = points.iter().map(|point| point.weight).sum::<f64>() / points.len() as f64;
     DVector::from_iterator(points.len(), points.iter().map(|point| (point.weight / mean).sqrt()))
 }
 
-/// The rows of the points, each divided by its time, so that errors are relative, and multiplied by its weight.
+/// The rows of the points, divided by their times, which makes errors relative, and multiplied by their weights.
 fn rows(points: &[Measured], weights: &DVector<f64>, active: &[Feature]) -> DMatrix<f64> {
     DMatrix::from_fn(points.len(), active.len(), |i, j| {
         points[i].features.get(&active[j]).unwrap_or(&0.0) / points[i].ns * weights[i]
@@ -225,7 +225,7 @@ fn solve(
     active: &[Feature],
 ) -> Result<(DVector<f64>, DMatrix<f64>), FitError> {
     let mut matrix = rows(points, weights, active);
-    // Columns of one size, so that the singular values tell about dependence alone.
+    // Columns are normalized, so the singular values reveal only dependence.
     let scales: Vec<f64> = (0..active.len()).map(|j| matrix.column(j).norm()).collect();
     for (j, scale) in scales.iter().enumerate() {
         matrix.column_mut(j).scale_mut(1.0 / scale);
@@ -253,35 +253,35 @@ fn solve(
     Ok((solution, inverse))
 }
 
-/// Time against length (the paper's first figures).
+/// Time by length (the paper's first figures).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line {
-    /// Up to the length at which it bends or jumps, if there is one.
+    /// Up to the length at which it bends or jumps, if any.
     pub intercept: f64,
     pub slope: f64,
-    /// Of all points.
+    /// For all points.
     pub r2: f64,
-    /// The time of the longest, as a multiple of that of the shortest.
+    /// The time of the longest divided by that of the shortest.
     pub rise: f64,
     pub points: usize,
-    /// The length behind which it has another slope and lies higher or lower, besides where it was said that it may (COST-31).
+    /// The length from which slope and level change, other than the breaks that the caller allowed (COST-31).
     pub own_break: Option<f64>,
 }
 
-/// The lengths behind which a line has another slope, and from behind which on it lies higher.
+/// The lengths from which a line changes its slope, and those at which it jumps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Breaks {
     pub bend: Option<f64>,
-    /// Of two that no length lies between, the second is none.
+    /// If no length lies between the two, the second is ignored.
     pub jumps: [Option<f64>; 2],
-    /// Where it does both.
+    /// Where it changes both.
     pub own: Option<f64>,
 }
 
-/// A line that explains so much needs no break of its own.
+/// A line with at least this R² needs no break of its own.
 const STRAIGHT: f64 = 0.99;
 
-/// Least squares without weights. At least one point more than there are numbers, at as many lengths; a break that does not divide the points is none.
+/// Unweighted least squares. Needs more points than coefficients, at as many lengths. A break that does not divide the points is ignored.
 pub fn line(points: &[(f64, f64)], breaks: Breaks) -> Result<Line, FitError> {
     let divides = |at: &f64| points.iter().any(|p| p.0 <= *at) && points.iter().any(|p| p.0 > *at);
     let bend = breaks.bend.filter(divides).map(|at| move |x: f64| (x - at).max(0.0));
@@ -320,13 +320,13 @@ pub fn line(points: &[(f64, f64)], breaks: Breaks) -> Result<Line, FitError> {
     })
 }
 
-/// A line, with a break of its own if it explains too little without and that is better beyond doubt (COST-31).
+/// A line with a break of its own if it explains too little without one and the break is significantly better (COST-31).
 pub fn broken_line(points: &[(f64, f64)], breaks: Breaks) -> Result<Line, FitError> {
     let straight = line(points, breaks)?;
     let mut lengths: Vec<f64> = points.iter().map(|p| p.0).collect();
     lengths.sort_by(f64::total_cmp);
     lengths.dedup();
-    // Two lengths on either side.
+    // Two lengths are left on either side.
     let places = lengths.get(1..lengths.len().saturating_sub(2)).unwrap_or_default();
     let broken = |at: &f64| line(points, Breaks { own: Some(*at), ..breaks }).ok();
     let best = if straight.r2 >= STRAIGHT {
@@ -334,7 +334,7 @@ pub fn broken_line(points: &[(f64, f64)], breaks: Breaks) -> Result<Line, FitErr
     } else {
         places.iter().filter_map(broken).max_by(|a, b| a.r2.total_cmp(&b.r2))
     };
-    // Of the numbers that a line may have: its own, three of breaks that are said, and those of its own break with the place.
+    // A line may have its own coefficients, those of three given breaks, and those of its own break and its place.
     let freedom = points.len().saturating_sub(8) as f64;
     let Some(best) = best.filter(|_| freedom >= 1.0) else { return Ok(straight) };
     let limit = FisherSnedecor::new(3.0, freedom).map_or(f64::INFINITY, |f| f.inverse_cdf(0.99));
@@ -342,7 +342,7 @@ pub fn broken_line(points: &[(f64, f64)], breaks: Breaks) -> Result<Line, FitErr
     Ok(if ratio >= limit { best } else { straight })
 }
 
-/// Least squares of relative errors, so that short messages count as much as long ones.
+/// Least squares of relative errors, so short messages count as much as long ones.
 pub fn relative_line(points: &[(f64, f64)]) -> Result<Line, FitError> {
     if points.len() < 3 {
         return Err(FitError::TooFewPoints(points.len(), 3));
@@ -368,7 +368,7 @@ pub fn relative_line(points: &[(f64, f64)]) -> Result<Line, FitError> {
     Ok(Line { intercept, slope, r2, rise: rise(points), points: points.len(), own_break: None })
 }
 
-/// The time of the longest as a multiple of that of the shortest; 1 of no points.
+/// The time of the longest divided by that of the shortest; 1 without points.
 fn rise(points: &[(f64, f64)]) -> f64 {
     let by_length = |a: &&(f64, f64), b: &&(f64, f64)| a.0.total_cmp(&b.0);
     match (points.iter().min_by(by_length), points.iter().max_by(by_length)) {
@@ -377,13 +377,13 @@ fn rise(points: &[(f64, f64)]) -> f64 {
     }
 }
 
-/// COST-29: the number of values behind which each costs more, if there is one beyond doubt. `fit` is that of the points, `counts` are theirs.
+/// COST-29: the number of values from which each costs more, if significant. `counts` are the points' numbers of values.
 pub fn bend(fit: &Fit, points: &[Measured], counts: &[f64]) -> Option<f64> {
     let active: Vec<Feature> =
         fit.coefficients.iter().take(points.len() - fit.freedom).map(|(feature, _)| *feature).collect();
     let weights = weights(points);
     let basis = rows(points, &weights, &active).svd(true, false).u?;
-    // What is left of a column when all that the variables explain is taken away.
+    // The residual of a column after regression on the variables.
     let rest = |column: DVector<f64>| &column - &basis * basis.tr_mul(&column);
     let left = rest(weights.clone());
     let squares = left.norm_squared();
@@ -392,7 +392,7 @@ pub fn bend(fit: &Fit, points: &[Measured], counts: &[f64]) -> Option<f64> {
     }
     let mut sorted = counts.to_vec();
     sorted.sort_by(f64::total_cmp);
-    // Enough points on either side.
+    // Leaves enough points on either side.
     let (first, last) = (sorted[sorted.len() / 2].max(1.0), sorted[sorted.len().saturating_sub(BEYOND)]);
     let mut best: Option<(f64, f64)> = None;
     for i in 0..PLACES {
@@ -401,7 +401,7 @@ pub fn bend(fit: &Fit, points: &[Measured], counts: &[f64]) -> Option<f64> {
             (counts[i] - at).max(0.0) / points[i].ns * weights[i]
         }));
         let (along, length) = (column.dot(&left), column.norm_squared());
-        // Behind it a value costs more, not less.
+        // Beyond it a value must cost more, not less.
         if along > 0.0 && length > 0.0 && best.is_none_or(|(gain, _)| along * along / length > gain) {
             best = Some((along * along / length, at));
         }
@@ -412,18 +412,18 @@ pub fn bend(fit: &Fit, points: &[Measured], counts: &[f64]) -> Option<f64> {
     (gain / 2.0 / ((squares - gain).max(f64::MIN_POSITIVE) / freedom) >= limit).then(|| at.round())
 }
 
-/// The length behind which a string, or each byte of it, costs differently.
+/// The length from which a string, or each of its bytes, has another cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cut {
     pub at: f64,
-    /// The lengths between which it lies: those that fit as well at the confidence of all intervals.
+    /// Its confidence interval: the lengths that fit equally well.
     pub low: f64,
     pub high: f64,
-    /// Whether a string behind it costs more by itself, however long it is.
+    /// Whether a longer string has a higher fixed cost.
     pub jump: bool,
 }
 
-/// What the times of strings are taken to be.
+/// A model of strings' times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
     Line,
@@ -443,14 +443,14 @@ impl Shape {
     }
 }
 
-/// Places that are tried.
+/// The number of places tried.
 const PLACES: usize = 128;
 
-/// So many points lie behind each number of values that is tried.
+/// The min number of points beyond each tried number of values.
 const BEYOND: usize = 8;
 
-/// COST-22: the place that leaves the least squares of relative errors of two lines, if that is better than one line beyond doubt; and whether there is a
-/// jump, if that again is better beyond doubt.
+/// COST-22: the place with the least squares of relative errors of two lines, if significantly better than one line; and whether there is a
+/// jump, if that is significantly better again.
 pub fn cut_off(points: &[(f64, f64)]) -> Result<Option<Cut>, FitError> {
     if points.len() < 6 {
         return Err(FitError::TooFewPoints(points.len(), 6));
@@ -460,7 +460,7 @@ pub fn cut_off(points: &[(f64, f64)]) -> Result<Option<Cut>, FitError> {
     let Some(straight) = squares(&points, Shape::Line, 0.0) else {
         return Err(FitError::Dependent(vec!["length".to_owned()]));
     };
-    // Two points on either side.
+    // Leaves two points on either side.
     let (first, last) = (points[1].0.max(1.0), points[points.len() - 3].0.max(1.0));
     if first >= last {
         return Ok(None);
@@ -474,7 +474,7 @@ pub fn cut_off(points: &[(f64, f64)]) -> Result<Option<Cut>, FitError> {
     let least = |tried: &[(f64, f64)]| tried.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1));
     let (bends, steps) = (tried(Shape::Bend), tried(Shape::Step));
     let (Some(bend), Some(step)) = (least(&bends), least(&steps)) else { return Ok(None) };
-    // Of each shape, its numbers and the place.
+    // The degrees of freedom of each shape: its coefficients and the place.
     let freedom = |shape: Shape| (points.len() - shape.columns() - 1) as f64;
     let variance = |squares: f64, shape: Shape| (squares / freedom(shape)).max(f64::MIN_POSITIVE);
     let limit = |more: f64, shape: Shape| {
@@ -483,7 +483,7 @@ pub fn cut_off(points: &[(f64, f64)]) -> Result<Option<Cut>, FitError> {
     let better = |from: f64, to: f64, more: f64, shape: Shape| {
         (from - to) / more / variance(to, shape) >= limit(more, shape) && to <= 0.8 * from
     };
-    // A line that is right to one in 10,000 needs no second one, whatever rounding says.
+    // A line that is accurate to one in 10,000 needs no second one, whatever rounding suggests.
     let right = |squares: f64| squares / points.len() as f64 <= 1e-8;
     let (shape, best, all) = if !right(straight)
         && better(straight, step.1, 3.0, Shape::Step)
@@ -503,7 +503,7 @@ pub fn cut_off(points: &[(f64, f64)]) -> Result<Option<Cut>, FitError> {
     Ok(Some(Cut { at: best.0.ceil(), low, high, jump: shape == Shape::Step }))
 }
 
-/// The squares of relative errors that a shape leaves.
+/// The squared relative errors of a shape.
 fn squares(points: &[(f64, f64)], shape: Shape, cut: f64) -> Option<f64> {
     let matrix = DMatrix::from_fn(points.len(), shape.columns(), |i, j| {
         let (x, y) = points[i];
@@ -519,7 +519,7 @@ fn squares(points: &[(f64, f64)], shape: Shape, cut: f64) -> Option<f64> {
     Some((matrix * solution - ones).norm_squared())
 }
 
-/// R²: the share of the variance that is explained.
+/// R²: the explained share of the variance.
 fn determination(points: impl Iterator<Item = (f64, f64)> + Clone) -> f64 {
     let (count, sum) = points.clone().fold((0.0, 0.0), |(n, sum), (y, _)| (n + 1.0, sum + y));
     let mean = sum / f64::max(count, 1.0);
@@ -528,13 +528,13 @@ fn determination(points: impl Iterator<Item = (f64, f64)> + Clone) -> f64 {
     if all > 0.0 { 1.0 - left / all } else { 1.0 }
 }
 
-/// The reach of an interval in standard deviations.
+/// The half-width of an interval in standard deviations.
 fn student(freedom: usize) -> f64 {
     StudentsT::new(0.0, 1.0, freedom.max(1) as f64)
         .map_or(f64::INFINITY, |t| t.inverse_cdf(0.5 + CONFIDENCE / 2.0))
 }
 
-/// A percentile of numbers, which are sorted by it; 0 of none.
+/// A percentile of numbers, which it sorts; 0 if there are none.
 pub fn percentile(numbers: &mut [f64], share: f64) -> f64 {
     numbers.sort_by(f64::total_cmp);
     let at = ((numbers.len() as f64 - 1.0) * share).max(0.0);

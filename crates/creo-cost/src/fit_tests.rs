@@ -1,4 +1,4 @@
-//! The fits beside numbers whose coefficients are known.
+//! Fits of numbers with known coefficients.
 
 use crate::digits::Random;
 use crate::feature::Feature;
@@ -9,7 +9,7 @@ use creo_model::Primitive;
 
 const INT: Kind = Kind::Primitive(Primitive::Int);
 
-/// Noise of about a normal distribution with deviation 1.
+/// Approximately normal noise with deviation 1.
 fn noise(random: &mut Random) -> f64 {
     (0..12).map(|_| random.unit()).sum::<f64>() - 6.0
 }
@@ -55,7 +55,7 @@ fn known_coefficients_are_found() {
     assert!(fit.r2 > 0.999_999 && fit.residual < 1e-9);
 }
 
-/// Ten messages in which an item costs 3 and one in which it costs 5, between which the fit stands as if there were one of each.
+/// Ten messages in which an item costs 3 and one in which it costs 5: the fit weights them as one of each.
 #[test]
 fn weights_say_how_much_a_message_counts() {
     let point = |cost: f64, weight: f64| {
@@ -67,7 +67,7 @@ fn weights_say_how_much_a_message_counts() {
             (0..10).map(|_| point(3.0, scale * 0.1)).chain([point(5.0, scale)]).collect();
         let fit = Fit::new(&points).unwrap_or_else(|e| panic!("{e}"));
         let [cost, residual] = [fit.coefficient(Feature::Item(INT)).map_or(0.0, |t| t.ns), fit.residual];
-        // What (c/3 - 1)² + (c/5 - 1)² is least for, and what it is there; eleven messages share it, of whose errors ten are free.
+        // The argument and value of the min of (c/3 - 1)² + (c/5 - 1)². Eleven messages share the error, with ten degrees of freedom.
         let (least, left) = ((1.0 / 3.0 + 1.0 / 5.0) / (1.0 / 9.0 + 1.0 / 25.0), |c: f64| {
             (c / 3.0 - 1.0).powi(2) + (c / 5.0 - 1.0).powi(2)
         });
@@ -158,7 +158,7 @@ fn lines_bend_and_jump_where_it_is_said() {
         LENGTHS[..8].iter().map(|n| (*n, time(*n))).collect()
     };
     let (bend, jumps) = (Some(50.0), [Some(50.0), None]);
-    // Of two jumps between the same two lengths there is one.
+    // Two jumps between the same two lengths count as one.
     let both = [Some(50.0), Some(70.0)];
     for (slope, high, breaks) in [
         (10.0, 0.0, Breaks { bend, ..Breaks::default() }),
@@ -173,7 +173,7 @@ fn lines_bend_and_jump_where_it_is_said() {
         assert!(straight.r2 < 0.98 && found.r2 > 0.999_999, "{straight:?} {found:?}");
         assert!((found.intercept - 80.0).abs() < 1e-6 && (found.slope - 0.5).abs() < 1e-6, "{found:?}");
     }
-    // A break that no point is behind is none.
+    // A break after all points is ignored.
     let beyond = Breaks { bend: Some(500.0), jumps: [Some(500.0); 2], own: Some(500.0) };
     assert_eq!(line(&times(1.0, 1.0), beyond), line(&times(1.0, 1.0), Breaks::default()));
     let few = [(10.0, 1.0), (40.0, 2.0), (60.0, 3.0), (80.0, 4.0)];
@@ -194,14 +194,14 @@ fn a_line_that_explains_too_little_has_a_break_of_its_own() {
     let mut times = |cost: &dyn Fn(f64) -> f64| -> Vec<(f64, f64)> {
         LENGTHS[..15].iter().map(|n| (*n, cost(*n) * (1.0 + 0.01 * noise(&mut random)))).collect()
     };
-    // Where counts take a second byte there is a jump already.
+    // The jump where counts take a second byte is known already.
     let known = Breaks { jumps: [Some(127.0), None], ..Breaks::default() };
     let before = |n: f64| 300.0 + 0.01 * n + if n > 127.0 { 20.0 } else { 0.0 };
     let points = times(&|n| before(n) + if n > 500.0 { 200.0 + 0.02 * (n - 500.0) } else { 0.0 });
     let found = broken_line(&points, known).unwrap_or_else(|e| panic!("{e}"));
     assert!(line(&points, known).is_ok_and(|line| line.r2 < 0.97) && found.r2 > 0.99, "{found:?}");
     assert_eq!(found.own_break, Some(400.0), "the last length in front of it");
-    // None in a straight line, in one that bends where it is said, in a cloud, or of few points.
+    // No break in a straight line, in one that bends where allowed, in a cloud, or with few points.
     let straight = times(&before);
     assert_eq!(broken_line(&straight, known), line(&straight, known));
     let bent = times(&|n| before(n) + 3.0 * (n - 200.0).max(0.0));
@@ -263,7 +263,7 @@ fn percentiles() {
     assert_eq!(percentile(&mut [], 0.5), 0.0);
 }
 
-/// Values behind 4,000 cost once more what they cost before; or they do not.
+/// Values after the first 4,000 cost twice as much, or they do not.
 #[test]
 fn the_number_of_values_behind_which_each_costs_more_is_found() {
     for (more, expected) in [(2.0, true), (0.0, false)] {

@@ -1,12 +1,12 @@
-//! Values that the XML of a description takes (XML-33, XML-36, XML-38): strings that are read without white space around them, that are elements, or the names of attributes.
+//! Values that suit a description's XML (XML-33, XML-36, XML-38): trimmed strings, strings that are elements, or names of attributes.
 
 use creo_plan::{ArrayLayout, Field, Kind, Name, Node, Plan, Position, StringForm};
 use serde_json::{Map, Value as Json};
 
-/// What an element is called that no field declares.
+/// The name of an element that no field declares.
 const ANY: &str = "_";
 
-/// Changes the strings of an object of fields where their form asks for it, and keeps their lengths where that can be.
+/// Adapts the strings of an object's fields to their forms, keeping lengths where possible.
 pub fn record(plan: &Plan, fields: &[Field], object: &mut Json) {
     let Json::Object(object) = object else { return };
     for field in fields {
@@ -16,7 +16,7 @@ pub fn record(plan: &Plan, fields: &[Field], object: &mut Json) {
     }
 }
 
-/// Changes the strings of a value.
+/// Adapts the strings of a value.
 pub fn change(plan: &Plan, node: &Node, value: &mut Json) {
     if node.xml.position == Position::Any {
         return texts(value, &|text| element(ANY, None, text));
@@ -52,7 +52,7 @@ pub fn change(plan: &Plan, node: &Node, value: &mut Json) {
     }
 }
 
-/// The bytes that a string has at least, or each that an optional or array holds: 0 but for elements that are kept as XML.
+/// The min bytes of a string, or of each string in an optional or array: 0 except for elements kept as XML.
 pub fn min_text(plan: &Plan, node: &Node) -> u64 {
     if node.xml.position == Position::Any {
         return element(ANY, None, "").len() as u64;
@@ -81,7 +81,7 @@ fn namespace<'p>(plan: &'p Plan, name: &Name) -> Option<&'p str> {
     name.namespace.map(|index| plan.namespaces()[index].as_str())
 }
 
-/// Changes a string, or all of an array.
+/// Changes a string, or all strings of an array.
 fn texts(value: &mut Json, change: &dyn Fn(&str) -> String) {
     match value {
         Json::String(text) => *text = change(text),
@@ -90,7 +90,7 @@ fn texts(value: &mut Json, change: &dyn Fn(&str) -> String) {
     }
 }
 
-/// An element as long as a text, or without content if it has to be longer.
+/// An element as long as a text, or an empty one if that is longer.
 fn element(name: &str, namespace: Option<&str>, text: &str) -> String {
     let declared = namespace.map_or(String::new(), |uri| {
         format!(" xmlns=\"{}\"", uri.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;"))
@@ -100,7 +100,7 @@ fn element(name: &str, namespace: Option<&str>, text: &str) -> String {
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    // White space at an end would be kept, but is nothing that documents have there.
+    // White space at an end would be kept, but documents have none there.
     format!("<{name}{declared}>{}</{name}>", text[..end].replace(' ', "_"))
 }
 

@@ -50,10 +50,10 @@ pub fn value(plan: &Plan, node: &Node, part: &Part) -> Spread {
     }
 }
 
-/// A field that is nothing is left out (JSON-1).
+/// A null field is omitted (JSON-1).
 fn object(plan: &Plan, declared: &[Field], parts: &[Part]) -> Spread {
     let mut sum = Spread::exact(2);
-    // Of the members that are there, all but one have a comma: members that may be missing are told apart from those that are always there.
+    // All present members but one have a comma: optional members are counted apart from required ones.
     let (mut always, mut maybe, mut none, mut there) = (0u64, 0u64, 1.0, 0.0);
     for (field, part) in declared.iter().zip(parts) {
         let name = field.name.len() as u64 + 3;
@@ -84,7 +84,7 @@ fn object(plan: &Plan, declared: &[Field], parts: &[Part]) -> Spread {
     })
 }
 
-/// Items with commas between them.
+/// Items separated by commas.
 fn list(items: &Items, of: impl Fn(&Part) -> Spread) -> Spread {
     let inside = match items {
         Items::Alike { count, item } => of(item).times(count),
@@ -93,7 +93,7 @@ fn list(items: &Items, of: impl Fn(&Part) -> Spread) -> Spread {
     inside.plus(separators(items))
 }
 
-/// What stands between items: one less than there are.
+/// The separators of items: one fewer than the items.
 pub fn separators(items: &Items) -> Spread {
     let count = items.count();
     Spread {

@@ -1,4 +1,4 @@
-//! A value without parts, and its bytes in each form.
+//! A value without parts, and its size in each form.
 
 use crate::digits::{Range, integer_text, integers, real_range_text, real_text};
 use crate::length::Length;
@@ -6,7 +6,7 @@ use crate::spread::Spread;
 use creo_model::Primitive;
 use creo_plan::{Constant, Enum, FixedScalar, count_size};
 
-/// What a leaf is to the time model: calibration measures each of these (COST-20).
+/// The kind of a leaf in the time model; calibration measures each (COST-20).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     Primitive(Primitive),
@@ -15,7 +15,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The word in a profile.
+    /// The keyword in a profile.
     pub fn word(self) -> &'static str {
         match self {
             Kind::Primitive(primitive) => primitive.keyword(),
@@ -29,11 +29,11 @@ impl Kind {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Leaf {
     pub kind: Kind,
-    /// Bytes of a `String` in UTF-8, of a `Decimal`'s text, of a `byte[]`.
+    /// The bytes of a `String` in UTF-8, of a `Decimal`'s text, or of a `byte[]`.
     pub length: Option<Length>,
-    /// What the numbers are, if it was said.
+    /// The range of the numbers, if given.
     pub range: Option<Range>,
-    /// Whether all values of the type take the same bytes on the binary wire.
+    /// Whether all values of the type have the same size on the binary wire.
     pub is_fixed: bool,
     pub binary: Spread,
     /// In an element, escaped (XML-12).
@@ -42,18 +42,18 @@ pub struct Leaf {
     pub attribute: Spread,
     /// In a row (TDX-12).
     pub table: Spread,
-    /// With its quotes.
+    /// Including quotes.
     pub json: Spread,
-    /// As the name of a member, with quotes (VAL-12).
+    /// As a member's name, including quotes (VAL-12).
     pub key: Spread,
-    /// As it is, without any escape: `any`, `raw`.
+    /// Without any escape: `any`, `raw`.
     pub raw: Spread,
-    /// Two digits a byte, for `hexBinary`.
+    /// Two digits per byte, for `hexBinary`.
     pub hex: Spread,
 }
 
 impl Leaf {
-    /// A text that nothing is escaped in.
+    /// A text without escapes.
     pub fn plain(kind: Kind, binary: Spread, text: Spread, json: Spread) -> Leaf {
         let is_fixed = match kind {
             Kind::Primitive(primitive) => FixedScalar::of(primitive).is_some(),
@@ -75,7 +75,7 @@ impl Leaf {
         }
     }
 
-    /// A value of which no more is known than its type, its length if it has one, and perhaps its range.
+    /// A value of which only the type is known, and perhaps its length and range.
     pub fn assumed(primitive: Primitive, length: &Length, range: Option<Range>) -> Leaf {
         let kind = Kind::Primitive(primitive);
         let number = |size, text: Spread| Leaf::plain(kind, Spread::exact(size), text, text);
@@ -93,7 +93,7 @@ impl Leaf {
                 number(8, range.map_or_else(|| real_text(false), |range| real_range_text(range, false)))
                     .or_named(range)
             }
-            // A small letter: 97 to 122. At most a number of five digits, or an escape of JSON.
+            // A small letter: 97 to 122. At most a five-digit number, or an escape of JSON.
             Primitive::Char => Leaf {
                 key: Spread { least: 3, expected: 3.0, most: 8 },
                 ..Leaf::plain(
@@ -103,7 +103,7 @@ impl Leaf {
                     Spread { least: 3, expected: 3.0, most: 8 },
                 )
             },
-            // Milliseconds, of which one in a thousand instants has none.
+            // Milliseconds; one in a thousand instants has none.
             Primitive::DateTime => {
                 let text = Spread { least: 20, expected: 23.996, most: 30 };
                 Leaf { key: text.and(2), ..Leaf::plain(kind, Spread::exact(12), text, text.and(2)) }
@@ -114,7 +114,7 @@ impl Leaf {
             }
             Primitive::String => {
                 let size = sizes(length);
-                // Bounds: every character is one that takes most (XML-12, TDX-12, JSON-2). Expected: none is escaped.
+                // Bounds: every character takes the max (XML-12, TDX-12, JSON-2). Expected: none is escaped.
                 let escaped = |factor| Spread { most: size.most.saturating_mul(factor), ..size };
                 Leaf {
                     kind,
@@ -148,7 +148,7 @@ impl Leaf {
         }
     }
 
-    /// One of some constants of an enum.
+    /// A value among some constants of an enum.
     pub fn constants(enumeration: &Enum, some: &[Constant]) -> Leaf {
         let share = 1.0 / some.len().max(1) as f64;
         let of = |size: &dyn Fn(&Constant) -> u64| {
@@ -170,14 +170,14 @@ impl Leaf {
         }
     }
 
-    /// What is not finite has names, which may stand anywhere unless a range is given: in JSON `"-Infinity"`.
+    /// Non-finite numbers, which may occur unless a range is given, have names: in JSON `"-Infinity"`.
     fn or_named(self, range: Option<Range>) -> Leaf {
         let longest = if range.is_some() { 0 } else { 11 };
         Leaf { json: Spread { most: self.json.most.max(longest), ..self.json }, range, ..self }
     }
 }
 
-/// The mean of the digits of a small letter's code unit: `a`, `b` and `c` have two, the others three.
+/// The mean number of digits of a small letter's code unit: `a`, `b` and `c` have two, the others three.
 const LETTER_DIGITS: f64 = (3.0 * 2.0 + 23.0 * 3.0) / 26.0;
 
 fn integer(primitive: Primitive, size: u64, range: Option<Range>) -> Leaf {
@@ -186,7 +186,7 @@ fn integer(primitive: Primitive, size: u64, range: Option<Range>) -> Leaf {
         ((range.low as i128).clamp(low, high), (range.high as i128).clamp(low, high))
     });
     let (text, large) = integer_text(low, high);
-    // VAL-2: quotes around what a double cannot hold.
+    // VAL-2: integers that a double cannot hold are quoted.
     let quoted = Spread {
         least: text.least,
         expected: text.expected + 2.0 * large,

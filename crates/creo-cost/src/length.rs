@@ -1,25 +1,25 @@
-//! How long something is assumed to be: fixed, a range, or a distribution (COST-3).
+//! An assumed length: fixed, a range, or a distribution (COST-3).
 
 use statrs::distribution::{ContinuousCDF, Normal};
 use std::fmt;
 
-/// Points at which the expectation of a function is taken when a distribution has more values than this.
+/// The number of points for an expectation if a distribution has more values than this.
 const POINTS: u64 = 2_048;
 
-/// How many deviations around its mean a normal distribution reaches.
+/// The range of a normal distribution around its mean, in deviations.
 const REACH: f64 = 4.0;
 
-/// How many times its mean a geometric distribution reaches.
+/// The range of a geometric distribution, as a multiple of its mean.
 const TAIL: f64 = 20.0;
 
-/// The greatest length: that of a count on the binary wire (BIN-2).
+/// The max length: that of a count on the binary wire (BIN-2).
 pub const MAX_LENGTH: u64 = 0x7fff_ffff;
 
 /// A number of items, entries, or bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Length {
     Fixed(u64),
-    /// Each number from the first to the last equally often.
+    /// Equally likely numbers from the first to the last.
     Uniform(u64, u64),
     /// Rounded, cut at four deviations and at 0.
     Normal {
@@ -59,19 +59,19 @@ impl Length {
         }
     }
 
-    /// The probability of nothing at all.
+    /// The probability of length 0.
     pub fn none(&self) -> f64 {
         self.expect(|n| if n == 0 { 1.0 } else { 0.0 })
     }
 
-    /// The length that this share of all are below, from 0 up to, and without, 1: numbers of which each is equally likely become lengths that are as likely as they are said to be.
+    /// The quantile of a share from 0 up to, but excluding, 1: uniform shares give lengths with this distribution.
     pub fn at(&self, share: f64) -> u64 {
         match self {
             Length::Fixed(n) => *n,
             Length::Uniform(low, high) => (low + ((high - low + 1) as f64 * share) as u64).min(*high),
             Length::Normal { mean, deviation } => match Normal::new(*mean, *deviation) {
                 Ok(normal) => rounded(normal.inverse_cdf(share)).clamp(self.least(), self.most()),
-                // A deviation of 0 is no distribution to the library, and a fixed length to us.
+                // The library rejects a deviation of 0, which means a fixed length here.
                 Err(_) => rounded(*mean),
             },
             Length::Geometric { mean } => {
@@ -81,7 +81,7 @@ impl Length {
         }
     }
 
-    /// The mean of a function of the length: exact for fixed lengths and ranges of at most 2,048 numbers, otherwise over as many points of equal weight.
+    /// The mean of a function of the length: exact for fixed lengths and ranges of at most 2,048 numbers, else over that many quantiles.
     pub fn expect(&self, of: impl Fn(u64) -> f64) -> f64 {
         match self {
             Length::Fixed(n) => of(*n),
@@ -95,7 +95,7 @@ impl Length {
         }
     }
 
-    /// Reads `12`, `10..1000`, `uniform(10,1000)`, `normal(100,20)`, `geometric(50)`. The message says what is wrong.
+    /// Parses `12`, `10..1000`, `uniform(10,1000)`, `normal(100,20)`, `geometric(50)`. The message explains the error.
     pub fn parse(text: &str) -> Result<Length, String> {
         let text = text.trim();
         if let Some((name, arguments)) = text.strip_suffix(')').and_then(|t| t.split_once('(')) {
@@ -131,7 +131,7 @@ impl fmt::Display for Length {
     }
 }
 
-/// What is beyond the bounds of a length becomes the bound.
+/// Clamps a number to the bounds of a length.
 fn rounded(number: f64) -> u64 {
     number.round().clamp(0.0, MAX_LENGTH as f64) as u64
 }

@@ -1,9 +1,9 @@
-//! The cost model (`spec/cost.md`): what the messages of a service cost on each wire, from the description alone.
+//! The cost model (`spec/cost.md`): the cost of a service's messages on each wire, from the description alone.
 //!
-//! [`Assumed`] makes the parts of a message from assumptions, [`Sizes`] their bytes, [`features`] what they are made of; a [`Profile`] turns that into time.
-//! No input or output, no clock: whoever measures hands in what was measured.
+//! [`Assumed`] builds the parts of a message from assumptions, [`Sizes`] computes bytes, [`features`] the variables, and a [`Profile`]
+//! turns those into time. There is no input, output or clock: the caller supplies measurements.
 
-// A new kind of value must be met everywhere.
+// A new kind of value must be handled everywhere.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod assume;

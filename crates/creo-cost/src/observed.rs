@@ -1,4 +1,4 @@
-//! The parts of a value that is there: every length known, every text measured.
+//! The parts of an actual value: every length is known, and every text is measured.
 
 use crate::digits::{double_text, float_text};
 use crate::leaf::{Kind, Leaf, counted, text_sizes};
@@ -9,7 +9,7 @@ use creo_model::Primitive;
 use creo_plan::{FixedScalar, Kind as NodeKind, Node, Plan, Record};
 use serde_json::Value;
 
-/// Looks at values in the notation of `spec/values.md`.
+/// Analyzes values in the notation of `spec/values.md`.
 pub struct Observed<'a> {
     plan: &'a Plan,
 }
@@ -19,7 +19,7 @@ impl<'a> Observed<'a> {
         Observed { plan }
     }
 
-    /// The fields of a record as an object. `None`: not a value of these types, or a field without value that is not optional.
+    /// The parts of a record, given as an object. `None`: the value has another type, or a required field is missing.
     pub fn record(&self, record: &Record, value: &Value) -> Option<Part> {
         let object = value.as_object()?;
         let parts = record

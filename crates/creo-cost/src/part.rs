@@ -1,4 +1,4 @@
-//! A value as the model sees it: its parts, how often each is there, and how long it is; without the value itself.
+//! A value as the model sees it: its parts, their presence and their lengths, without the value itself.
 
 use crate::forms;
 use crate::leaf::Leaf;
@@ -9,17 +9,17 @@ use creo_plan::{Plan, Position, Step};
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {
     Leaf(Box<Leaf>),
-    /// A struct or exception, a message, an entry of a map; its fields in declared order.
+    /// A struct or exception, a message, or an entry of a map, with fields in declared order.
     Record {
         fields: Vec<Part>,
         layout: RecordLayout,
     },
-    /// Members that may stand there, each with its index and its probability.
+    /// The possible members, each with its index and its probability.
     Union {
         members: Vec<(usize, f64, Part)>,
         extensible: bool,
     },
-    /// There with the probability `share`; what would be there, unless that is 0.
+    /// Present with the probability `share`; the part is given unless that is 0.
     Optional {
         share: f64,
         part: Option<Box<Part>>,
@@ -32,9 +32,9 @@ pub enum Part {
 /// The items of an array, or the entries of a map.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Items {
-    /// Items that are alike, and their number, independent of each other (COST-13).
+    /// Items of the same form, and their number, which is independent of them (COST-13).
     Alike { count: Length, item: Box<Part> },
-    /// Known one by one.
+    /// Individually known items.
     Each(Vec<Part>),
 }
 
@@ -48,7 +48,7 @@ impl Items {
 }
 
 impl Part {
-    /// Whether the value always takes the same bytes on the binary wire.
+    /// Whether the value always has the same size on the binary wire.
     pub(crate) fn is_fixed(&self) -> bool {
         match self {
             Part::Leaf(leaf) => leaf.is_fixed,
@@ -58,20 +58,20 @@ impl Part {
     }
 }
 
-/// What the plan says of a record as a whole.
+/// The plan's properties of a record as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordLayout {
     pub extensible: bool,
-    /// Whether all values take the same bytes on the binary wire.
+    /// Whether all values have the same size on the binary wire.
     pub is_fixed: bool,
-    /// How many steps of the binary codec check the bounds of values of fixed size.
+    /// The number of steps of the binary codec that check the bounds of fixed-size values.
     pub checks: u64,
-    /// Whether each field is an element of its own in XML, and none is kept as it is.
+    /// Whether each field is a separate element in XML, and none is kept as XML.
     pub elements: bool,
 }
 
 impl RecordLayout {
-    /// An entry of a map, whose key and value are read one by one; also a message that holds nothing.
+    /// An entry of a map, whose key and value are read separately; also an empty message.
     pub(crate) const ENTRY: RecordLayout =
         RecordLayout { extensible: false, is_fixed: false, checks: 0, elements: true };
 

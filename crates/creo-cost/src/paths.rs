@@ -1,20 +1,20 @@
-//! The names by which assumptions are made: `Data.samples`, `Data.matrix[]`, `Data.tags.value`, `find.pattern`, `find.result` (COST-2).
+//! The paths of assumptions: `Data.samples`, `Data.matrix[]`, `Data.tags.value`, `find.pattern`, `find.result` (COST-2).
 
 use creo_model::{Interface, Method, Model, Primitive, Type, TypeId};
 use std::collections::BTreeMap;
 
-/// What can be said of the value at a path.
+/// The possible assumptions about the value at a path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
     /// It is an array, a map, a `byte[]`, a `String` or a `Decimal`.
     pub length: bool,
-    /// It may be nothing.
+    /// It is optional.
     pub optional: bool,
-    /// It is a number, whose range can be given.
+    /// It is a number with an optional range.
     pub number: Option<Primitive>,
 }
 
-/// Where a value stands: the full path, by which assumptions are kept.
+/// The full path of a value, the key of its assumptions.
 pub fn of_field(model: &Model, id: TypeId, name: &str) -> String {
     format!("{}.{name}", model.full_name(id))
 }
@@ -23,19 +23,19 @@ pub fn of_parameter(model: &Model, interface: &Interface, method: &Method, name:
     format!("{}.{}.{name}", model.interface_name(interface), method.name)
 }
 
-/// All paths of a description, each under every name that is short enough to be said and tells it from others; with its full name.
+/// All paths of a description with their full names, under every unambiguous short name.
 #[derive(Debug)]
 pub struct Paths {
     full: BTreeMap<String, Facts>,
     short: BTreeMap<String, Vec<String>>,
 }
 
-/// Why a name is no path.
+/// Why a name is not a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unknown {
-    /// There is nothing of this name; what it may have meant.
+    /// No such path; perhaps with a suggestion.
     Missing(Option<String>),
-    /// There are several, by their full names.
+    /// Several paths match, given by their full names.
     Several(Vec<String>),
 }
 
@@ -61,7 +61,7 @@ impl Paths {
         paths
     }
 
-    /// `package` bytes of the path are the package's name and its dot.
+    /// The package's name and its dot take `package` bytes of the path.
     fn add(&mut self, path: &str, package: usize, ty: &Type, facts: Facts) {
         let (length, number) = match ty {
             Type::Optional(item) => return self.add(path, package, item, Facts { optional: true, ..facts }),
@@ -101,7 +101,7 @@ impl Paths {
         }
     }
 
-    /// The full path of a name, and what can be said of it.
+    /// The full path of a name, and its possible assumptions.
     pub fn find(&self, name: &str) -> Result<(&str, Facts), Unknown> {
         if let Some((path, facts)) = self.full.get_key_value(name) {
             return Ok((path, *facts));
@@ -113,7 +113,7 @@ impl Paths {
         }
     }
 
-    /// The name that differs in the fewest letters, if they are few.
+    /// The most similar name, if it differs in few letters.
     fn nearest(&self, name: &str) -> Option<String> {
         if name.len() > 200 || self.short.len() > 20_000 {
             return None;
@@ -127,7 +127,7 @@ impl Paths {
     }
 }
 
-/// How many letters must be changed, added or left out.
+/// The edit distance of two names.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b) = (a.to_lowercase(), b.to_lowercase());
     let mut row: Vec<usize> = (0..=b.len()).collect();

@@ -1,4 +1,4 @@
-//! Messages that are ready to be measured, and why calibration gives nothing.
+//! Messages ready for measuring, and errors of calibration.
 
 use crate::assume::{Assumed, Assumptions, TooLarge};
 use crate::binary;
@@ -14,28 +14,28 @@ use crate::values::Values;
 use serde_json::Value;
 use std::fmt;
 
-/// A message that is ready to be measured.
+/// A message ready for measuring.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prepared {
     pub name: String,
     pub method: MethodId,
     pub direction: Direction,
-    /// In the notation of `spec/values.md`: the parameters, or the result.
+    /// The parameters or the result, in the notation of `spec/values.md`.
     pub value: Value,
-    /// Its parts, as they are.
+    /// The parts of the actual value.
     pub part: Part,
-    /// The share of strings that were made with characters beyond ASCII.
+    /// The share of strings generated with characters beyond ASCII.
     pub wide: f64,
     pub line: Option<(String, u64)>,
 }
 
-/// Why calibration gives nothing.
+/// Why calibration failed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CalibrationError {
     TooLarge(TooLarge),
-    /// A path or method that the description does not have.
+    /// The description lacks this path or method.
     Unknown(String),
-    /// A request has another size than the model says: its name, the wire, the size by the model and the one that was measured.
+    /// A request's size differs from the model's: its name, the wire, the model's size and the measured one.
     Size(String, &'static str, u64, u64),
     Fit(&'static str, FitError),
 }
@@ -67,7 +67,7 @@ impl fmt::Display for CalibrationError {
 
 impl std::error::Error for CalibrationError {}
 
-/// Makes the value of a message by its assumptions, from a seed. A response must be one: not that of a oneway method.
+/// Generates the value of a message by its assumptions, from a seed. The response of a oneway method is an error.
 pub fn prepare(
     sizes: &Sizes<'_>,
     method: MethodId,
@@ -108,7 +108,7 @@ pub fn prepare(
     Ok(Prepared { name: declared.name.clone(), method, direction, value, part, wide, line: None })
 }
 
-/// Makes the values of all cases.
+/// Generates the values of all cases.
 pub fn prepare_cases(sizes: &Sizes<'_>, cases: &[Case]) -> Result<Vec<Prepared>, CalibrationError> {
     let paths = Paths::new(sizes.model());
     let full = |name: &str| {

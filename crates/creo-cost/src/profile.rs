@@ -1,4 +1,4 @@
-//! What calibration found on one machine, as JSON (COST-30 to COST-33).
+//! The results of calibration on one machine, as JSON (COST-30 to COST-33).
 
 use crate::binding::Wire;
 use crate::feature::Feature;
@@ -10,18 +10,18 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The version of the format that is written and read.
+/// The version of the format.
 pub const PROFILE_FORMAT: u32 = 2;
 
-/// The profiles that come with the program, each of another kind of processor (COST-37): all of `profiles/`, which `scripts/cost-check.sh --ship` makes.
-/// They are packed by `build.rs`.
+/// The profiles shipped with the program, each for another kind of processor (COST-37): all of `profiles/`, written by
+/// `scripts/cost-check.sh --ship` and packed by `build.rs`.
 const SHIPPED: [&[u8]; 3] = [
     include_bytes!(concat!(env!("OUT_DIR"), "/amd-epyc-family-25-model-17.json.deflate")),
     include_bytes!(concat!(env!("OUT_DIR"), "/amd-epyc-family-26-model-2.json.deflate")),
     include_bytes!(concat!(env!("OUT_DIR"), "/amd-epyc-family-23-model-1.json.deflate")),
 ];
 
-/// The profiles that come with the program, as JSON.
+/// The shipped profiles as JSON.
 pub(crate) fn shipped_texts() -> Result<Vec<String>, ProfileError> {
     let text = |packed: &&[u8]| {
         let bytes = miniz_oxide::inflate::decompress_to_vec(packed)
@@ -34,19 +34,19 @@ pub(crate) fn shipped_texts() -> Result<Vec<String>, ProfileError> {
 /// Beyond this nothing was measured: a time of eleven days. Times of messages, which are products of such numbers, stay finite.
 const MAX_NUMBER: f64 = 1e15;
 
-/// A line below that is flat: what is left of its times is noise (COST-31).
+/// A line with a smaller rise is flat: the differences of its times are noise (COST-31).
 const RISES: f64 = 2.0;
 
-/// A profile: for each target and wire what serializing and deserializing costs.
+/// A profile: the costs of serializing and deserializing for each target and wire.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Profile {
     pub format: u32,
-    /// The version of creo whose runtimes were measured.
+    /// The version of Creo whose runtimes were measured.
     pub creo: String,
-    /// The day, as in `2026-11-21`.
+    /// The date, such as `2026-11-21`.
     pub date: String,
-    /// What the machine is: `processor`, `system` and so on.
+    /// A description of the machine: `processor`, `system` and so on.
     pub machine: BTreeMap<String, String>,
     /// Whether fewer lengths were measured, for a shorter time.
     pub quick: bool,
@@ -58,9 +58,9 @@ pub struct Profile {
 pub struct TargetProfile {
     /// `java`
     pub target: String,
-    /// Of the language's implementation.
+    /// The version of the language's implementation.
     pub version: String,
-    /// How long the reference of the target's driver took, in nanoseconds: all times are those at this rate of the processor's clock.
+    /// The time of the target driver's reference, in nanoseconds: all times are scaled to this clock rate.
     pub reference: f64,
     pub wires: Vec<WireProfile>,
 }
@@ -70,7 +70,7 @@ pub struct TargetProfile {
 pub struct WireProfile {
     /// [`Wire::word`]
     pub wire: String,
-    /// Of another stack: the line of its bytes against those of Creo's SOAP message (COST-35).
+    /// For another stack: its bytes as a line over those of Creo's SOAP message (COST-35).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub size: Option<LineProfile>,
     pub serialize: FitProfile,
@@ -82,24 +82,24 @@ pub struct WireProfile {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FitProfile {
     pub coefficients: Vec<Coefficient>,
-    /// The lower triangle, row by row, in the order of the coefficients; empty in a brief profile.
+    /// The lower triangle by row, in the order of the coefficients; empty in a brief profile.
     pub covariance: Vec<f64>,
     /// The standard deviation of relative errors.
     pub residual: f64,
     pub freedom: usize,
     pub points: usize,
     pub r2: f64,
-    /// Of the points: the median and the ninetieth percentile.
+    /// The median and the ninetieth percentile over the points.
     pub median_error: f64,
     pub high_error: f64,
-    /// The least time that can be told from nothing, in nanoseconds.
+    /// The min time distinguishable from zero, in nanoseconds.
     pub noise: f64,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub cut: Option<CutProfile>,
     /// The cut-off of `byte[]`, if there is one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub bytes_cut: Option<CutProfile>,
-    /// The number of values behind which each costs more, if there is one.
+    /// The number of values from which each costs more, if any.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub many: Option<f64>,
     /// The lines of arrays and strings of each primitive.
@@ -111,7 +111,7 @@ pub struct FitProfile {
 pub struct Coefficient {
     /// [`Feature::word`]
     pub feature: String,
-    /// Nanoseconds for one.
+    /// Nanoseconds for each.
     pub ns: f64,
     pub low: f64,
     pub high: f64,
@@ -123,7 +123,7 @@ pub struct CutProfile {
     pub at: f64,
     pub low: f64,
     pub high: f64,
-    /// Whether strings behind it cost more by themselves.
+    /// Whether longer strings have a higher fixed cost.
     pub jump: bool,
 }
 
@@ -140,22 +140,22 @@ pub struct LineProfile {
     pub intercept: f64,
     pub slope: f64,
     pub r2: f64,
-    /// The time of the longest as a multiple of that of the shortest.
+    /// The time of the longest divided by that of the shortest.
     pub rise: f64,
     pub points: usize,
-    /// Where the line has a break of its own (COST-31).
+    /// The line's own break (COST-31).
     #[serde(rename = "break", default, skip_serializing_if = "Option::is_none")]
     pub own_break: Option<f64>,
 }
 
-/// Why a text is no profile that can be used.
+/// Why a text is not a usable profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProfileError {
-    /// No JSON, or not that of a profile: what, and perhaps the line and column.
+    /// Not JSON, or not a profile: the reason, perhaps with line and column.
     Malformed(String),
-    /// Another version of the format: that of the text.
+    /// The format has another version: that of the text.
     Format(u64),
-    /// Of another version of creo, whose runtimes are others: that of the text.
+    /// Another version of Creo, with other runtimes: that of the text.
     Version(String),
 }
 
@@ -246,7 +246,7 @@ impl Profile {
         serde_json::to_string(self)
     }
 
-    /// Without covariances and lines, which are most of its bytes: intervals are those of the residuals alone (COST-37).
+    /// The profile without covariances and lines, which are most of its bytes. Intervals then depend only on residuals (COST-37).
     #[must_use]
     pub fn brief(mut self) -> Profile {
         for wire in self.targets.iter_mut().flat_map(|target| &mut target.wires) {
@@ -258,7 +258,7 @@ impl Profile {
         self
     }
 
-    /// The one of the profiles that come with the program that was measured on such a processor, or the first of them (COST-37).
+    /// The shipped profile that was measured on such a processor, or the first one (COST-37).
     pub fn shipped(processor: Option<&str>) -> Result<Profile, ProfileError> {
         let mut profiles =
             shipped_texts()?.iter().map(|text| Profile::from_json(text)).collect::<Result<Vec<_>, _>>()?;
@@ -293,7 +293,7 @@ impl LineProfile {
         }
     }
 
-    /// Whether the times rise enough to tell how well a line explains them (COST-31).
+    /// Whether the times rise enough to judge how well a line fits (COST-31).
     pub fn rises(&self) -> bool {
         self.rise >= RISES
     }
@@ -302,7 +302,7 @@ impl LineProfile {
         saturated((self.intercept + self.slope * x).max(0.0))
     }
 
-    /// What the line makes of a size.
+    /// The line's value for a size.
     pub fn spread(&self, size: Spread) -> Spread {
         let least = self.at(size.least as f64).floor() as u64;
         let most = if size.most == u64::MAX { u64::MAX } else { self.at(size.most as f64).ceil() as u64 };
@@ -311,7 +311,7 @@ impl LineProfile {
 }
 
 impl FitProfile {
-    /// With the cut-offs of strings and of `byte[]`, and the number of values behind which each costs more.
+    /// Creates a profile with the cut-offs of strings and `byte[]`, and the number of values from which each costs more.
     pub fn new(
         fit: &Fit,
         cut: Option<Cut>,
@@ -379,7 +379,7 @@ impl FitProfile {
         Ok(())
     }
 
-    /// Where the wire's lines bend, for strings of which a share has characters beyond ASCII.
+    /// The bends of the wire's lines, given the share of strings with characters beyond ASCII.
     pub fn bends(&self, wide: f64) -> Bends {
         let at = |cut: Option<CutProfile>| cut.map(|cut| cut.at);
         let jumps = |cut: Option<CutProfile>| cut.is_some_and(|cut| cut.jump);
@@ -393,7 +393,7 @@ impl FitProfile {
         }
     }
 
-    /// The fit, as [`FitProfile::new`] was given it.
+    /// The fit that was passed to [`FitProfile::new`].
     pub fn fit(&self) -> Fit {
         let n = self.coefficients.len();
         let covariance = DMatrix::from_fn(n, n, |i, j| {
@@ -416,7 +416,7 @@ impl FitProfile {
     }
 }
 
-/// Six digits: more are noise, and make a profile long.
+/// Six digits: more would be noise and make profiles longer.
 fn short(number: f64) -> f64 {
     format!("{number:.5e}").parse().unwrap_or(number)
 }
@@ -487,7 +487,7 @@ mod tests {
         assert!(whole.low < brief.low && brief.high < whole.high, "{whole:?} {brief:?}");
     }
 
-    /// Those that come with the program are of its own version, and small; that they have all variables is said in `calibration.rs`.
+    /// The shipped profiles have the program's version and are small. `calibration.rs` tests that they have all variables.
     #[test]
     fn the_shipped_profiles_can_be_used() {
         let texts = shipped_texts().unwrap_or_else(|e| panic!("{e}"));
@@ -506,7 +506,7 @@ mod tests {
                     );
                 }
             }
-            // Whoever has its processor gets it.
+            // A machine with the same processor gets it.
             let processor = profile.machine.get("processor").unwrap_or_else(|| panic!("no processor"));
             assert_eq!(Profile::shipped(Some(processor)).as_ref(), Ok(&profile));
         }

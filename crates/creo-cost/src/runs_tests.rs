@@ -1,4 +1,4 @@
-//! How many runs of fixed size the features of a message have: as many as its plan.
+//! The features of a message have as many fixed-size runs as its plan.
 
 use crate::binding::{Direction, Wire};
 use crate::feature::Feature;
@@ -6,7 +6,7 @@ use crate::features::{Bends, features};
 use crate::{Assumed, Assumptions, Scheme, Sizes};
 use creo_check::compile;
 
-/// The runs of the request of a description's first method, alone and in the items of an array, and how many of its structs are rows.
+/// The runs of the request of a description's first method, as a single value and in the items of an array, and the number of its rows.
 fn planned(types: &str, parameter: &str) -> [f64; 3] {
     let text = format!("{types} interface I {{ void m({parameter} v); }}");
     let model = compile(&[("x.creo", &text)]).unwrap_or_else(|report| panic!("{report}"));
@@ -29,7 +29,7 @@ fn runs_are_those_of_the_plan() {
     // Ten items are rows, or ten structs of three runs.
     assert_eq!(planned(&closed, "S[]"), [0.0, 0.0, 10.0]);
     assert_eq!(planned(&open, "S[]"), [0.0, 30.0, 0.0]);
-    // An enum whose numbers take one byte or two, though the constants may be alike in size.
+    // An enum whose numbers take one or two bytes, though these constants have the same size.
     assert_eq!(planned(&format!("enum E {{ A = 128, B = 129 }} {fields}"), "S"), [3.0, 0.0, 0.0]);
     // The region of an extensible struct may end between any two fields (BIN-8).
     assert_eq!(planned("struct S { int a; int b; long c; }", "S"), [1.0, 0.0, 0.0]);
@@ -43,7 +43,7 @@ fn runs_are_those_of_the_plan() {
     );
 }
 
-/// As many structs as a message can hold, each within the one before: what is worked out of a struct is not worked out anew for each one around it.
+/// A message with the deepest chain of nested structs: results for a struct are not recomputed for each one around it.
 #[test]
 fn a_long_chain_of_structs_is_estimated() {
     const STRUCTS: usize = 10_000;
@@ -64,7 +64,7 @@ fn a_long_chain_of_structs_is_estimated() {
                 .map(|feature| found.get(&feature).copied().unwrap_or(0.0))
         })
     };
-    // A walk goes as deep as the chain is long.
+    // The walk recurses as deep as the chain.
     let walk = std::thread::Builder::new().stack_size(1 << 30).spawn(move || {
         let all = STRUCTS as f64 + 1.0;
         assert_eq!(chain(""), [[0.0, all], [all, 0.0], [0.0, all + 1.0], [0.0, all]]);

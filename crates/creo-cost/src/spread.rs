@@ -1,8 +1,8 @@
-//! A number of bytes or rows that is known within bounds.
+//! A number of bytes or rows with bounds.
 
 use crate::length::Length;
 
-/// What a size may be: the bounds hold for every value that the assumptions allow, the expected one is the mean over those that they describe (COST-10).
+/// A size: the bounds hold for every value that the assumptions allow, and the expected size is the mean over those values (COST-10).
 /// All three saturate: the largest `u64` stands for "more than can be said" (COST-16).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
@@ -42,7 +42,7 @@ impl Spread {
         self.plus(Spread::exact(size))
     }
 
-    /// A fixed number of times.
+    /// The size times a fixed number.
     #[must_use]
     pub fn by(self, factor: u64) -> Spread {
         Spread {
@@ -52,7 +52,7 @@ impl Spread {
         }
     }
 
-    /// As often as a length says; item and number are independent (COST-13).
+    /// The size times a length; item and number are independent (COST-13).
     #[must_use]
     pub fn times(self, count: &Length) -> Spread {
         Spread {
@@ -62,7 +62,7 @@ impl Spread {
         }
     }
 
-    /// There with the probability `share`, otherwise `other`.
+    /// The size with the probability `share`, otherwise `other`.
     #[must_use]
     pub fn or(self, share: f64, other: Spread) -> Spread {
         if share >= 1.0 {
@@ -82,7 +82,7 @@ impl Spread {
         items.into_iter().fold(Spread::ZERO, Spread::plus)
     }
 
-    /// One of several, each with its probability; those add up to 1.
+    /// One of several sizes, with probabilities that add up to 1.
     pub fn one_of(items: impl IntoIterator<Item = (f64, Spread)>) -> Spread {
         let mut found: Option<Spread> = None;
         for (share, item) in items {

@@ -1,4 +1,4 @@
-//! Sizes on the tdxml wire (`spec/wires/tdxml.md`), without data schema.
+//! Sizes on the tdxml wire (`spec/wires/tdxml.md`), without the data schema.
 
 use crate::json::leaf;
 use crate::length::Length;
@@ -9,7 +9,7 @@ use crate::xml::text;
 use creo_model::TypeId;
 use creo_plan::{ArrayLayout, Kind, Message, Node, Plan, Position, Record};
 
-/// Which table (TDX-1).
+/// The table format (TDX-1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scheme {
     Record,
@@ -19,19 +19,19 @@ pub enum Scheme {
 /// The document without rows and without `of`: both schemes have the same length.
 const DOCUMENT: &str = "<Env xmlns=\"urn:creo:tdxml\"><RT>\n</RT></Env>";
 
-/// Rows of a value, without the index of the element around it, which each of them begins with.
+/// The rows of a value, without the index prefix of the surrounding element.
 #[derive(Clone, Copy, Debug)]
 struct Rows {
     count: Spread,
     bytes: Spread,
-    /// The probability that there are none.
+    /// The probability of no rows.
     none: f64,
 }
 
 impl Rows {
     const NONE: Rows = Rows { count: Spread::ZERO, bytes: Spread::ZERO, none: 1.0 };
 
-    /// One row of so many bytes behind its index.
+    /// One row with this size after its index.
     fn one(bytes: Spread) -> Rows {
         Rows { count: Spread::exact(1), bytes, none: 0.0 }
     }
@@ -44,12 +44,12 @@ impl Rows {
         }
     }
 
-    /// Beneath an index of so many bytes.
+    /// The rows below an index of this size.
     fn beneath(self, index: u64) -> Rows {
         Rows { bytes: self.bytes.plus(self.count.by(index)), ..self }
     }
 
-    /// There with a probability, otherwise others.
+    /// These rows with a probability, otherwise others.
     fn or(self, share: f64, other: Rows) -> Rows {
         Rows {
             count: self.count.or(share, other.count),
@@ -58,7 +58,7 @@ impl Rows {
         }
     }
 
-    /// TDX-22: with a presence row if there is nothing else.
+    /// TDX-22: with a presence row if there are no others.
     fn present(self) -> Rows {
         if self.none <= 0.0 {
             return self;
@@ -77,7 +77,7 @@ fn of(name: &str) -> u64 {
     (" of=\"\"".len() + name.len()) as u64
 }
 
-/// A request or response alone; within SOAP a request says `of` which method it is.
+/// A single request or response. Within SOAP, the attribute `of` of a request names its method.
 pub fn message(plan: &Plan, scheme: Scheme, message: &Message, part: &Part, name: Option<&str>) -> Spread {
     let Part::Record { fields, .. } = part else { return Spread::ZERO };
     let table = Table { plan, scheme };
@@ -85,7 +85,7 @@ pub fn message(plan: &Plan, scheme: Scheme, message: &Message, part: &Part, name
     rows.bytes.and(DOCUMENT.len() as u64 + name.map_or(0, of))
 }
 
-/// A value alone, with the full name of its type.
+/// A single value, with the full name of its type.
 #[cfg(test)]
 pub fn alone(plan: &Plan, scheme: Scheme, id: TypeId, part: &Part, name: &str) -> Spread {
     let table = Table { plan, scheme };
@@ -106,7 +106,7 @@ struct Table<'p> {
 }
 
 impl Table<'_> {
-    /// The rows of an element, beneath its own index.
+    /// The rows of an element below its index.
     fn value(&self, node: &Node, part: &Part) -> Rows {
         match (&node.kind, part) {
             (Kind::Record(id), Part::Record { fields, .. }) => {
@@ -117,7 +117,7 @@ impl Table<'_> {
                 let all: Vec<(f64, Rows)> = members
                     .iter()
                     .map(|(index, share, part)| {
-                        // A member that is nothing is `~` (TDX-24).
+                        // A null member is `~` (TDX-24).
                         let rows = self.element(&declared[*index].node, part, Rows::one(Spread::exact(2)));
                         (*share, rows.beneath(2 + digits(*index as u64)))
                     })
@@ -156,7 +156,7 @@ impl Table<'_> {
         }
     }
 
-    /// An element that is a member or an item: `nothing` stands for one that is not there.
+    /// The rows of an element that is a member or an item; `nothing` are those of an absent one.
     fn element(&self, node: &Node, part: &Part, nothing: Rows) -> Rows {
         if let (Kind::Optional(inner), Part::Optional { share, part }) = (&node.kind, part) {
             return part.as_ref().map_or(nothing, |part| self.value(inner, part).or(*share, nothing));
@@ -204,7 +204,7 @@ impl Table<'_> {
         match items {
             Items::Alike { count, item } => {
                 let rows = rows(item);
-                // Each row of the k-th item has the digits of k.
+                // Each row of the k-th item contains the digits of k.
                 let numbers = digits_below(count);
                 let numbered = Spread {
                     least: rows.count.least.saturating_mul(numbers.least),
@@ -225,7 +225,7 @@ impl Table<'_> {
         }
     }
 
-    /// The fields of a struct; `present`: with a presence row if there is nothing (TDX-22).
+    /// The fields of a struct. `present`: adds a presence row if there are no others (TDX-22).
     fn fields<'n>(&self, nodes: impl Iterator<Item = &'n Node>, parts: &[Part], present: bool) -> Rows {
         let (mut attributes, mut elements, mut text) = (0u64, 0u64, 0u64);
         let mut beneath = Rows::NONE;
@@ -234,7 +234,7 @@ impl Table<'_> {
             let position = node.xml.position;
             let number = match position {
                 Position::Attribute => &mut attributes,
-                // The text has the element's own index.
+                // The text uses the element's index.
                 Position::Text => &mut text,
                 Position::Element
                 | Position::Inline
@@ -256,7 +256,7 @@ impl Table<'_> {
                     self.repeated(item, items, index)
                 }
                 (Kind::Map { attributes: true, .. }, part) => any_rows(self, part).beneath(index),
-                // A field that is nothing has no row.
+                // A null field has no row.
                 (_, part) => self.element(node, part, Rows::NONE).beneath(index),
             };
             beneath = beneath.plus(rows);
@@ -270,7 +270,7 @@ impl Table<'_> {
     }
 }
 
-/// A column: what it takes if it is there, and how often it is.
+/// A column: its size when present, and its probability.
 struct Column {
     size: Spread,
     share: f64,
@@ -288,9 +288,9 @@ fn column(node: &Node, part: &Part) -> Column {
     }
 }
 
-/// All columns: absent ones are `|~`, but those at the end, which are left out (TDX-30); and the probability that there are none.
+/// All columns: absent ones are `|~`, except trailing ones, which are omitted (TDX-30); and the probability that there are none.
 fn joined(columns: Vec<Column>) -> (Spread, f64) {
-    // From the end: whether something stands behind, at least, on average, at most.
+    // From the end: whether a column certainly or possibly follows, and the probability that none does.
     let (mut sum, mut behind_surely, mut behind_maybe, mut nothing_behind) =
         (Spread::ZERO, false, false, 1.0);
     for column in columns.iter().rev() {
@@ -307,7 +307,7 @@ fn joined(columns: Vec<Column>) -> (Spread, f64) {
     (sum, nothing_behind)
 }
 
-/// The row of a struct with columns: left out if no column is left and there are rows beneath.
+/// The row of a struct with columns; omitted if no column is left and there are rows below.
 fn own_row((columns, empty): &(Spread, f64), beneath: Rows, present: bool) -> Rows {
     let left_out = if present { empty * (1.0 - beneath.none) } else { *empty };
     let surely = *empty <= 0.0 || (present && beneath.count.most == 0);
@@ -317,7 +317,7 @@ fn own_row((columns, empty): &(Spread, f64), beneath: Rows, present: bool) -> Ro
 }
 
 impl Rows {
-    /// Rows that depend on one another: a row of its own is there if there are none beneath.
+    /// Adds dependent rows: an own row exists if there are none below.
     fn plus_rows(self, other: Rows) -> Rows {
         let least = self.count.least.saturating_add(other.count.least);
         Rows {
@@ -344,7 +344,7 @@ fn any_rows(table: &Table<'_>, part: &Part) -> Rows {
     table.occurrences(items, 3, entry).present()
 }
 
-/// Whether a value is one text: a column in the record scheme (TDX-20).
+/// Whether a value is a single text: a column in the record scheme (TDX-20).
 fn is_scalar(node: &Node) -> bool {
     match &node.kind {
         Kind::Scalar(_)

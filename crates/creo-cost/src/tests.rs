@@ -1,4 +1,4 @@
-//! The size model beside bytes that others wrote: the naive encoder of the binary wire, and the vectors of the text wires.
+//! The size model compared with actual bytes: those of the simple encoder of the binary wire, and the vectors of the text wires.
 
 use crate::{Assumed, Assumptions, Length, Observed, Part, Scheme, Spread, binary, json, table, xml};
 use creo_check::{CheckedModel, compile};
@@ -23,7 +23,7 @@ fn model(schema: &str) -> CheckedModel {
     compile(&[(schema, &text)]).unwrap_or_else(|report| panic!("{report}"))
 }
 
-/// What the assumptions leave open at most: nothing but how long texts, arrays and maps are, and what is there.
+/// The bounds of open assumptions: only the lengths of texts, arrays and maps, and presence.
 fn bounds(part: &Part, model: &CheckedModel, plan: &Plan, id: TypeId) -> Part {
     let assumptions = Assumptions::default();
     let mut assumed = Assumed::new(model, plan, &assumptions);
@@ -31,7 +31,7 @@ fn bounds(part: &Part, model: &CheckedModel, plan: &Plan, id: TypeId) -> Part {
     loosened(part, &free)
 }
 
-/// The observed value with its scalars as free as its type leaves them, its lengths kept.
+/// The observed value with its scalars as free as their types allow, and its lengths kept.
 fn loosened(part: &Part, free: &Part) -> Part {
     use crate::{Items, Kind, Leaf};
     match (part, free) {
@@ -70,7 +70,7 @@ struct Case {
     vector: Value,
 }
 
-/// The cases of a folder whose values the compiler's own codec takes; the others hold what it keeps from other wires.
+/// The cases of a folder whose values the compiler's codec accepts; the others keep values of other wires.
 fn cases(wire: &str, check: &mut dyn FnMut(&CheckedModel, &Plan, &Case) -> usize) -> usize {
     let mut files: Vec<PathBuf> = list(&folder("vectors").join(wire));
     files.sort();
@@ -102,7 +102,7 @@ fn list(folder: &Path) -> Vec<PathBuf> {
     entries.map(|entry| entry.unwrap_or_else(|e| panic!("{e}")).path()).collect()
 }
 
-/// Exact for the value itself, within the bounds of its type for its lengths alone.
+/// Exact for the value itself, and within the bounds of its type given only its lengths.
 fn agrees(case: &Case, observed: Spread, bounded: Spread, real: u64) {
     assert!(
         observed.is_exact() && observed.least == real,
@@ -138,7 +138,7 @@ fn binary_sizes_are_those_of_the_naive_encoder() {
 fn xml_sizes_are_those_of_the_vectors() {
     let checked = cases("xml", &mut |model, plan, case| {
         let text = case.vector.get("encoded").or(case.vector.get("xml")).and_then(Value::as_str);
-        // COST-12: the model takes attributes of `anyAttribute` to have no namespace.
+        // COST-12: the model assumes that attributes of `anyAttribute` have no namespace.
         if case.value.to_string().contains("\"{urn:") {
             return 0;
         }
@@ -195,7 +195,7 @@ fn table_sizes_are_those_of_the_vectors() {
     assert!(compared > 300, "{compared}");
 }
 
-/// The expected size beside the mean of values made by chance: within 3 per cent (COST-10), and each within the bounds.
+/// The expected size compared with the mean of random values: within 3 per cent (COST-10), and each within the bounds.
 #[test]
 fn expected_sizes_are_the_means_of_values() {
     const VALUES: u64 = 60;
@@ -208,7 +208,7 @@ fn expected_sizes_are_the_means_of_values() {
         ("Arrays.texts[]", "1..30"),
         ("Nested.points", "uniform(90,110)"),
         ("Arrays.bytes", "10..400"),
-        // Keys of these types are few.
+        // These types have few keys.
         ("Maps.points", "0"),
         ("Maps.colours", "1"),
         ("Maps.letters", "2"),
@@ -247,7 +247,7 @@ fn expected_sizes_are_the_means_of_values() {
             ("aggregated", &|part| table::alone(plan, Scheme::Aggregated, id, part, &full)),
         ];
         let mut values = crate::Values::new(plan, 11, 0.0);
-        // Unions and optionals vary more than 60 values even out.
+        // Unions and optionals vary more than 60 values can average out.
         let count = if matches!(name, "Shape" | "Optionals" | "Expression" | "Arrays") {
             VALUES * 20
         } else {

@@ -1,4 +1,4 @@
-//! Values as the model assumes them, made by chance: what calibration measures, and what the expected sizes are held against (COST-5).
+//! Random values by the assumptions of the model: they are measured in calibration, and expected sizes are checked against them (COST-5).
 
 use crate::digits::{REALS, Random, integers};
 use crate::leaf::Leaf;
@@ -8,24 +8,24 @@ use creo_model::Primitive;
 use creo_plan::{Field, Kind, Node, Plan};
 use serde_json::{Map, Value};
 
-/// The letters of strings: none of them is escaped on any wire.
+/// The letters of strings; no wire escapes them.
 const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .-";
 
 /// Letters of two bytes in UTF-8.
 const WIDE: [char; 8] = ['á', 'é', 'í', 'ó', 'ö', 'ő', 'ü', 'ж'];
 
-/// Milliseconds of the year 2026: instants of real messages are near one another, and a runtime may keep days that it has seen.
+/// Milliseconds of the year 2026: real instants are close to each other, and a runtime may cache days.
 const INSTANTS: (u64, u64) = (1_767_225_600_000, 1_798_761_600_000);
 
-/// How often a key that is there already is tried anew.
+/// The number of attempts for a new key.
 const ATTEMPTS: usize = 20;
 
-/// Makes values of parts, the same from the same seed.
+/// Generates values from parts, reproducible from the seed.
 #[derive(Debug)]
 pub struct Values<'a> {
     plan: &'a Plan,
     random: Random,
-    /// The share of strings that hold characters beyond ASCII, where they are long enough.
+    /// The share of strings with characters beyond ASCII, if long enough.
     wide: f64,
 }
 
@@ -34,7 +34,7 @@ impl<'a> Values<'a> {
         Values { plan, random: Random::new(seed), wide }
     }
 
-    /// An object of fields: the parameters of a method, with the part of its request.
+    /// An object of fields, such as a method's parameters, from the part of its request.
     pub fn record(&mut self, fields: &[Field], part: &Part) -> Value {
         let Part::Record { fields: parts, .. } = part else { return Value::Null };
         let mut object = Map::new();
@@ -47,7 +47,7 @@ impl<'a> Values<'a> {
         Value::Object(object)
     }
 
-    /// A value of a type, with its part; null if it is no part of that type.
+    /// A value of a type from its part; null if the part has another type.
     pub fn value(&mut self, node: &Node, part: &Part) -> Value {
         let plan = self.plan;
         match (&node.kind, part) {
@@ -101,7 +101,7 @@ impl<'a> Values<'a> {
             None => 0,
             Some(Length::Fixed(n)) => *n,
             Some(Length::Uniform(low, high)) => low + self.random.below(high - low + 1),
-            // By the points of its expectation.
+            // Uses the points of its expectation.
             Some(other) => {
                 let point = std::cell::Cell::new((0u64, 0u64));
                 let wanted = (at * 2_048.0) as u64;
@@ -124,7 +124,7 @@ impl<'a> Values<'a> {
         let Part::Record { fields, .. } = part else { return Value::Object(entries) };
         let [key_part, value_part] = &fields[..] else { return Value::Object(entries) };
         for _ in 0..count {
-            // A map of few possible keys has fewer entries.
+            // A map with few possible keys has fewer entries.
             let found = (0..ATTEMPTS).find_map(|_| {
                 let name = match self.value(key, key_part) {
                     Value::String(text) => text,
@@ -176,7 +176,7 @@ impl<'a> Values<'a> {
                     })
                     .collect();
                 let mut text = String::from_utf8(digits).unwrap_or_default();
-                // Two digits behind the point, where there is room.
+                // Two decimals if there is room.
                 if length >= 4 {
                     let at = text.len() - 3;
                     text.replace_range(at..=at, ".");
@@ -188,7 +188,7 @@ impl<'a> Values<'a> {
                 let wide = self.wide >= 1.0 || (self.wide > 0.0 && self.random.unit() < self.wide);
                 let (mut text, mut letters) = (String::with_capacity(length), 0);
                 while text.len() < length {
-                    // Every fourth letter is wide, so that a processor guesses no better in short texts than in long ones.
+                    // Every fourth letter is wide, so branch prediction works no better in short texts than in long ones.
                     letters += 1;
                     if wide && text.len() + 2 <= length && letters % 4 == 0 {
                         text.push(WIDE[self.random.below(WIDE.len() as u64) as usize]);

@@ -7,13 +7,13 @@ use crate::spread::Spread;
 use creo_model::{TypeId, XML_NAMESPACE};
 use creo_plan::{ArrayLayout, Kind, Message, Name, Node, Plan, Position, Record, StringForm};
 
-/// `<soap:Envelope xmlns:soap="..">` with what SOAP-1 always has, without the declarations of other prefixes.
+/// `<soap:Envelope xmlns:soap="..">` with the required parts of SOAP-1, without the declarations of other prefixes.
 const ENVELOPE: &str = "<soap:Envelope xmlns:soap=\"http://schemas.xmlsoap.org/soap/envelope/\"><soap:Body></soap:Body></soap:Envelope>";
 const HEADER: &str = "<soap:Header></soap:Header>";
 const XSI: &str = " xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\"";
 const NIL: &str = " xsi:nil=\"true\"";
 
-/// What stands within an element.
+/// The content of an element.
 #[derive(Clone, Copy, Debug)]
 struct Content {
     attributes: Spread,
@@ -45,7 +45,7 @@ struct Xml<'p> {
     declared: &'p [usize],
 }
 
-/// The bytes of an envelope without table.
+/// The bytes of an envelope without a table.
 pub fn envelope() -> u64 {
     ENVELOPE.len() as u64
 }
@@ -66,7 +66,7 @@ pub fn soap(plan: &Plan, message: &Message, part: &Part) -> Spread {
         }
     }
     if headers {
-        // Headers that may all be missing: the element is written for those that are there.
+        // If all headers are optional, the element is written only if one is present.
         let wrapped = Spread::exact(HEADER.len() as u64);
         let wrapped = if header.inside.least == 0 { Spread { least: 0, ..wrapped } } else { wrapped };
         sum = sum.plus(header.inside).plus(wrapped);
@@ -74,7 +74,7 @@ pub fn soap(plan: &Plan, message: &Message, part: &Part) -> Spread {
     sum.plus(if message.bare { body.inside } else { xml.element(&message.element, body) })
 }
 
-/// The bytes of a value alone (XML-3).
+/// The bytes of a single value (XML-3).
 #[cfg(test)]
 pub fn alone(plan: &Plan, id: TypeId, part: &Part) -> Spread {
     let (declared, xsi) = plan.value_needs(id);
@@ -111,7 +111,7 @@ impl Xml<'_> {
         self.element(name, Content::NONE).and(NIL.len() as u64)
     }
 
-    /// What a field adds to the element around it.
+    /// What a field adds to the surrounding element.
     fn field(&self, node: &Node, part: &Part) -> Content {
         if let (Kind::Array { layout: ArrayLayout::Repeated, item, .. }, Part::Items(items)) =
             (&node.kind, part)
@@ -131,7 +131,7 @@ impl Xml<'_> {
         self.present(node, part)
     }
 
-    /// A field that is there.
+    /// A field that is present.
     fn present(&self, node: &Node, part: &Part) -> Content {
         match node.xml.position {
             Position::Attribute => Content {
@@ -219,7 +219,7 @@ impl Xml<'_> {
     }
 }
 
-/// The text of a value that has one: of a leaf, or of a list (XML-33).
+/// The text of a value: of a leaf, or of a list (XML-33).
 pub fn text(node: &Node, part: &Part, of: fn(&crate::leaf::Leaf) -> Spread) -> Spread {
     match (&node.kind, part) {
         (Kind::Bytes { hex: true }, Part::Leaf(leaf)) => leaf.hex,
@@ -252,7 +252,7 @@ fn each(items: &Items, of: impl Fn(&Part) -> Spread) -> Spread {
     }
 }
 
-/// Names without namespace (XML-36): others would declare theirs.
+/// Names without a namespace (XML-36): others would need declarations.
 fn any_attributes(part: &Part) -> Spread {
     let Part::Entries(items) = part else { return Spread::ZERO };
     each(items, |part| {

@@ -1,18 +1,18 @@
-//! The closed list of codes: the table of `spec/language.md`, section 5, and behind it that of `docs/wsdl.md` for files that are imported.
+//! The closed list of codes: the table of `spec/language.md`, section 5, followed by that of `docs/wsdl.md` for imported files.
 
 use std::fmt;
 
-/// How much a diagnostic weighs.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Nothing is generated from a description that has one.
+    /// Nothing is generated from a description with an error.
     Error,
-    /// The description means what it says, but perhaps not what its author thinks.
+    /// The description is valid, but may not mean what its author thinks.
     Warning,
 }
 
 impl Severity {
-    /// The word that users see.
+    /// The word for users.
     pub fn word(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -29,7 +29,7 @@ impl fmt::Display for Severity {
 
 macro_rules! codes {
     ({ $($name:ident $word:literal $severity:ident,)* } { $($import:ident $import_word:literal $import_severity:ident,)* }) => {
-        /// What kind of mistake a diagnostic tells of. Users see, search and filter the word.
+        /// The kind of mistake. Users see, search and filter its word.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Code {
             $(#[doc = concat!("`", $word, "`")] $name,)*
@@ -43,7 +43,7 @@ macro_rules! codes {
             /// The codes of imported files, in the order of the table of `docs/wsdl.md`.
             pub const IMPORT: &'static [Code] = &[$(Code::$import,)*];
 
-            /// The word of the table.
+            /// The word in the table.
             pub fn word(self) -> &'static str {
                 match self {
                     $(Code::$name => $word,)*

@@ -1,16 +1,16 @@
-//! One diagnostic: what, where, and how to mend it.
+//! A diagnostic: the mistake, its position, and its fix.
 
 use crate::{Code, Severity, Span};
 
-/// A stretch of text with what is to be said about it.
+/// A span of text with a message.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Label {
     pub span: Span,
-    /// May be empty: then the span alone is shown.
+    /// If empty, only the span is shown.
     pub text: String,
 }
 
-/// A replacement that mends the mistake, to be applied as it stands.
+/// A replacement that fixes the mistake, applied literally.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fix {
     /// Empty for an insertion.
@@ -18,23 +18,23 @@ pub struct Fix {
     pub text: String,
 }
 
-/// A mistake, or something worth a second look, in a description.
+/// A mistake or a questionable spot in a description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     pub code: Code,
     pub severity: Severity,
-    /// One line, without a full stop. May hold text of the description: escape control characters when printing.
+    /// One line, without a full stop. May contain text of the description: escape control characters when printing.
     pub message: String,
     /// The smallest span that shows the mistake.
     pub primary: Label,
-    /// Further places, perhaps in other files.
+    /// Related places, perhaps in other files.
     pub labels: Vec<Label>,
     pub help: Option<String>,
     pub fix: Option<Fix>,
 }
 
 impl Diagnostic {
-    /// A diagnostic with the severity of its code.
+    /// Creates a diagnostic with the severity of its code.
     pub fn new(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             code,
@@ -47,13 +47,13 @@ impl Diagnostic {
         }
     }
 
-    /// What to say at the primary span.
+    /// Sets the message at the primary span.
     pub fn label(mut self, text: impl Into<String>) -> Diagnostic {
         self.primary.text = text.into();
         self
     }
 
-    /// A further place.
+    /// Adds a related place.
     pub fn also(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
         self.labels.push(Label { span, text: text.into() });
         self
@@ -70,7 +70,7 @@ impl Diagnostic {
     }
 }
 
-/// A mistake as a type: it knows its places, and how to say what it is.
+/// A mistake as a type that knows its positions and its message.
 pub trait Diagnose {
     fn diagnose(&self) -> Diagnostic;
 }

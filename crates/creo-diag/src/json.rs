@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 
 /// One diagnostic as an object: code, severity, message, the primary place, labels, help, fix.
 ///
-/// A place is `{file, line, column, endLine, endColumn, start, end}`: lines and columns from 1, columns in Unicode scalar values,
-/// `start` and `end` in bytes from 0, the end exclusive. `labels`, `help` and `fix` are left out when there are none.
+/// A place is `{file, line, column, endLine, endColumn, start, end}`: lines and columns from 1, columns in Unicode scalar values, `start`
+/// and `end` in bytes from 0, with `end` exclusive. Empty `labels`, `help` and `fix` are omitted.
 pub fn to_json(diagnostic: &Diagnostic, sources: &Sources) -> Value {
     let mut object = Map::new();
     object.insert("severity".into(), json!(diagnostic.severity.word()));

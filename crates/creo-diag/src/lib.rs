@@ -1,7 +1,7 @@
-//! Diagnostics: codes, spans, sources, and the report in which every stage collects what it found.
+//! Diagnostics: codes, spans, sources, and the report that all stages add to.
 //!
-//! A mistake is a small type that knows how to [`Diagnose`] itself. This crate neither reads files nor prints: a caller hands
-//! texts to [`Sources`] and renders what a [`Report`] holds.
+//! A mistake is a small type that implements [`Diagnose`]. This crate neither reads files nor prints: the caller adds texts to [`Sources`]
+//! and renders the content of a [`Report`].
 
 mod code;
 mod diagnostic;

@@ -1,8 +1,8 @@
-//! Text that may be hostile, safe to show.
+//! Makes hostile text safe to show.
 
 use std::fmt::Write;
 
-/// A text of the description between backticks, for a message: short, on one line, and with nothing in it that cannot be seen.
+/// A text of the description in backticks for a message: short, on one line, without invisible characters.
 pub fn quote(text: &str) -> String {
     const MOST: usize = 60;
     let mut quoted = String::from("`");
@@ -17,8 +17,8 @@ pub fn quote(text: &str) -> String {
     quoted
 }
 
-/// Writes control characters, and characters that change the direction of text, as `\uXXXX`, so that a hostile text can neither drive a terminal nor look
-/// like what it is not. Line feeds stay: escape them before if they are not the caller's own. In JSON text the result is still the same JSON.
+/// Writes control characters, and characters that change the direction of text, as `\uXXXX`: hostile text can then neither control a
+/// terminal nor disguise itself. Line feeds stay: escape those of foreign text first. JSON text stays equivalent.
 pub fn escape_controls(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -34,7 +34,7 @@ pub fn escape_controls(text: &str) -> String {
     out
 }
 
-/// Control characters, and marks that turn the direction of text or have no width.
+/// Control characters, and marks without width or that change the direction of text.
 fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,

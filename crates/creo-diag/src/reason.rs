@@ -1,8 +1,8 @@
-//! Errors of the operating system in plain words.
+//! Operating-system errors in plain words.
 
 use std::io::{Error, ErrorKind};
 
-/// A system's error in plain words.
+/// The reason of a system error in plain words.
 pub fn reason(error: &Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => "there is no such file or folder".to_owned(),

@@ -1,14 +1,14 @@
-//! What the stages found, in an order that does not depend on how they found it.
+//! The diagnostics of all stages, in an order independent of the stages.
 
 use crate::{Code, Diagnose, Diagnostic, Severity};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// Collects diagnostics. Every stage takes `&mut Report`, adds to it and goes on.
+/// Collects diagnostics. Every stage takes `&mut Report`, adds to it and continues.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     found: Vec<Diagnostic>,
-    /// Code and primary span of what is kept: one place has one mistake of a kind.
+    /// The code and primary span of kept diagnostics: duplicates are dropped.
     seen: BTreeSet<(Code, crate::Span)>,
     errors: usize,
     warnings: usize,
@@ -16,14 +16,14 @@ pub struct Report {
 }
 
 impl Report {
-    /// More errors than this, and more warnings than this, are counted and not kept, so that a hostile file cannot fill the memory.
+    /// The max number of errors, and of warnings, that are kept. More are only counted, which protects memory from hostile files.
     pub const MOST: usize = 1_000;
 
     pub fn new() -> Report {
         Report::default()
     }
 
-    /// Adds a mistake, unless the same place has one with the same code already.
+    /// Adds a mistake, unless the same place already has one with the same code.
     pub fn add(&mut self, mistake: &dyn Diagnose) {
         let diagnostic = mistake.diagnose();
         let key = (diagnostic.code, diagnostic.primary.span);
@@ -47,12 +47,12 @@ impl Report {
         self.errors > 0
     }
 
-    /// How many errors were found, those that were not kept included.
+    /// The number of errors, including those not kept.
     pub fn errors(&self) -> usize {
         self.errors
     }
 
-    /// How many diagnostics were not kept.
+    /// The number of diagnostics that were not kept.
     pub fn omitted(&self) -> usize {
         self.omitted
     }
@@ -61,7 +61,7 @@ impl Report {
         self.found.is_empty()
     }
 
-    /// All that is kept: by file, then place, then code.
+    /// All kept diagnostics, ordered by file, position and code.
     pub fn diagnostics(&self) -> Vec<&Diagnostic> {
         let mut sorted: Vec<&Diagnostic> = self.found.iter().collect();
         sorted.sort_by(|a, b| {
@@ -76,7 +76,7 @@ impl Report {
     }
 }
 
-/// One line a diagnostic, without places: for tests and logs. `creo-cli` renders for people.
+/// One line per diagnostic, without positions: for tests and logs. `creo-cli` renders for users.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for d in self.diagnostics() {

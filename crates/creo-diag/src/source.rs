@@ -1,10 +1,10 @@
-//! The texts that a description consists of, and places in them.
+//! The texts of a description, and positions in them.
 
-/// Which of the [`Sources`] a place is in.
+/// The index of a file in its [`Sources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(pub u32);
 
-/// A stretch of one file's text, in bytes. `start` and `end` stand between characters; an empty span is the place between two.
+/// A span of one file's text in bytes. `start` and `end` are between characters; an empty span is a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Span {
     pub file: FileId,
@@ -13,17 +13,17 @@ pub struct Span {
 }
 
 impl Span {
-    /// The span from `start` to before `end`.
+    /// The span from `start` to `end`, exclusive.
     pub fn new(file: FileId, start: usize, end: usize) -> Span {
         Span { file, start, end: end.max(start) }
     }
 
-    /// The span from the start of `self` to the end of `last`, which stands behind it in the same file.
+    /// The span from the start of `self` to the end of `last`, which follows it in the same file.
     pub fn to(self, last: Span) -> Span {
         Span::new(self.file, self.start, last.end)
     }
 
-    /// The empty span behind `self`.
+    /// The empty span after `self`.
     pub fn after(self) -> Span {
         Span::new(self.file, self.end, self.end)
     }
@@ -34,7 +34,7 @@ impl Span {
     }
 }
 
-/// A place as people count: both from 1, columns in Unicode scalar values.
+/// A position for users: both count from 1, columns in Unicode scalar values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     pub line: usize,
@@ -47,19 +47,19 @@ pub struct SourceFile {
     id: FileId,
     name: String,
     text: String,
-    /// Offset at which each line starts.
+    /// The offset at which each line starts.
     lines: Vec<usize>,
-    /// Where the bytes stop being UTF-8.
+    /// The offset where the bytes stop being UTF-8.
     broken: Option<usize>,
 }
 
 impl SourceFile {
-    /// A file of its own, for callers that need one alone.
+    /// A standalone file.
     pub fn new(id: FileId, name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> SourceFile {
         let (text, broken) = match String::from_utf8(bytes.into()) {
             Ok(text) => (text, None),
             Err(error) => {
-                // Up to the first wrong byte, offsets in the bytes and in the mended text are the same.
+                // Up to the first invalid byte, offsets in the bytes and in the repaired text are the same.
                 let at = error.utf8_error().valid_up_to();
                 (String::from_utf8_lossy(error.as_bytes()).into_owned(), Some(at))
             }
@@ -74,17 +74,17 @@ impl SourceFile {
         self.id
     }
 
-    /// The path as the caller gave it, or as imports led to it.
+    /// The path as given by the caller or derived from imports.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The name behind the last slash.
+    /// The name after the last slash.
     pub fn base_name(&self) -> &str {
         self.name.rsplit('/').next().unwrap_or(&self.name)
     }
 
-    /// The text. If the bytes were not UTF-8, each wrong stretch is U+FFFD.
+    /// The text. Each invalid UTF-8 sequence is replaced by U+FFFD.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -99,7 +99,7 @@ impl SourceFile {
         self.text.get(span.start..span.end).unwrap_or("")
     }
 
-    /// Where the line of an offset starts.
+    /// The start of the line of an offset.
     pub fn line_start(&self, offset: usize) -> usize {
         self.lines[self.line_index(offset)]
     }
@@ -116,7 +116,7 @@ impl SourceFile {
     }
 }
 
-/// All files of a description. The first is the one that was named by the user.
+/// All files of a description, starting with the one that the user named.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     files: Vec<SourceFile>,
@@ -127,14 +127,14 @@ impl Sources {
         Sources::default()
     }
 
-    /// Adds a file. Bytes that are not UTF-8 are kept as such in [`SourceFile::broken_at`].
+    /// Adds a file. [`SourceFile::broken_at`] tells whether its bytes are UTF-8.
     pub fn add(&mut self, name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> FileId {
         let id = FileId(u32::try_from(self.files.len()).expect("fewer than 2^32 files"));
         self.files.push(SourceFile::new(id, name, bytes));
         id
     }
 
-    /// The file. Panics if `id` is of other sources.
+    /// The file. Panics if `id` belongs to other sources.
     pub fn file(&self, id: FileId) -> &SourceFile {
         &self.files[id.0 as usize]
     }

@@ -1,11 +1,11 @@
-//! One change: what, how, and whom it breaks.
+//! One change: its kind, description, and whom it breaks.
 
 use std::sync::Arc;
 
-/// Full names, shared between all changes that have the same: thousands of types may each be carried by thousands of methods.
+/// Full names, shared between changes: thousands of types may each be carried by thousands of methods.
 pub type Names = Arc<[Arc<str>]>;
 
-/// What kind of thing changed.
+/// What changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Noun {
     Package,
@@ -45,7 +45,7 @@ pub enum Verb {
     Reordered,
     /// Its default.
     Defaulted,
-    /// Documentation and annotations: nothing that travels.
+    /// Documentation and annotations, which are never sent.
     Described,
 }
 
@@ -63,7 +63,7 @@ impl Verb {
     }
 }
 
-/// Who fails on a wire.
+/// Which side fails on a wire.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Breaks {
     /// Old clients with the new service.
@@ -86,7 +86,7 @@ impl Breaks {
 pub struct Change {
     pub noun: Noun,
     pub verb: Verb,
-    /// Full name of what changed: `org.example.data.Data.samples`; of what is new for an addition, of what was before for all others.
+    /// The full name of the changed element, such as `org.example.data.Data.samples`: the new name for an addition, else the old one.
     pub place: String,
     /// A sentence without its full stop.
     pub text: String,
@@ -94,19 +94,19 @@ pub struct Change {
     pub binary: Breaks,
     /// On the text wires.
     pub named: Breaks,
-    /// Whether some calls on the binary wire keep their ids, so that values are misread instead of refused.
+    /// Whether some calls on the binary wire keep their ids, so values are misread instead of refused.
     pub unnoticed: bool,
-    /// The full names of the methods that it breaks on some wire, as they were before, sorted.
+    /// The full old names of the methods that it breaks on some wire, sorted.
     pub methods: Arc<[Arc<str>]>,
 }
 
 impl Change {
-    /// Whether anybody fails on any wire.
+    /// Whether any side fails on any wire.
     pub fn breaks(&self) -> bool {
         !self.binary.is_nobody() || !self.named.is_nobody()
     }
 
-    /// A word for tools: `field-added`.
+    /// A keyword for tools: `field-added`.
     pub fn word(&self) -> String {
         format!("{}-{}", self.noun.word(), self.verb.word())
     }

@@ -1,4 +1,4 @@
-//! Finds the changes, and says what each of them breaks.
+//! Finds the changes and what each of them breaks.
 
 use crate::change::{Breaks, Change, Names, Noun, Verb};
 use crate::matching::Matching;
@@ -17,7 +17,7 @@ pub struct Differ<'m> {
     pub changes: Vec<Change>,
 }
 
-/// What a change does, before it is put into words.
+/// The effect of a change before it is described.
 pub struct Effect {
     pub binary: Breaks,
     pub named: Breaks,
@@ -215,7 +215,7 @@ impl Differ<'_> {
         }
     }
 
-    /// A method of both, with the indices of the interface and itself, before and after.
+    /// Compares a method of both versions, given the indices of its interface and itself, before and after.
     pub fn method(
         &mut self,
         (old, new): (&Method, &Method),
@@ -253,7 +253,7 @@ impl Differ<'_> {
         let was: Vec<String> = old.throws.iter().map(|id| self.matching.old_name(*id)).collect();
         let is: Vec<String> = new.throws.iter().map(|id| self.matching.new_name(*id)).collect();
         if was != is {
-            // A service that throws what its client does not know fails; a client that knows more does not.
+            // A service fails that throws an exception its client does not know; a client that knows more does not.
             let named = Breaks {
                 old_clients: is.iter().any(|name| !was.contains(name)),
                 new_clients: was.iter().any(|name| !is.contains(name)),
@@ -284,7 +284,7 @@ impl Differ<'_> {
         self.add(noun, Verb::Described, place.to_owned(), what.into(), Effect::none());
     }
 
-    /// What another layout of a type does: it breaks every call that carries the type, both ways.
+    /// The effect of another layout of a type: it breaks every call that carries the type, in both directions.
     pub fn layout(&self, before: TypeId, after: TypeId) -> Effect {
         let carriers = self.reach.carriers(before, after);
         let binary = if carriers.calls.is_empty() { Breaks::NOBODY } else { Breaks::EVERYBODY };
@@ -296,12 +296,12 @@ impl Differ<'_> {
         }
     }
 
-    /// What another name of something does that is no part of the bytes: it breaks the calls whose ids hold it.
+    /// The effect of a new name that is not part of the bytes: it breaks the calls whose ids include it.
     pub fn ids(&self, before: TypeId, after: TypeId) -> Effect {
         self.names_effect(&self.reach.carriers(before, after), false)
     }
 
-    /// Who fails if what an old side writes is wrong for a new reader, or the other way round.
+    /// The effect if an old writer's output is invalid for a new reader, or the reverse.
     pub fn readers(&self, before: TypeId, after: TypeId, old_to_new: bool, new_to_old: bool) -> Breaks {
         let mut breaks = Breaks::NOBODY;
         for carrier in &self.reach.carriers(before, after).calls {
@@ -311,7 +311,7 @@ impl Differ<'_> {
         breaks
     }
 
-    /// What other names do to the calls that carry what they name: their ids show it on the binary wire; on the text wires only a namespace counts.
+    /// The effect of new names on the calls that carry them: ids change on the binary wire; on the text wires only a namespace matters.
     fn names_effect(&self, calls: &Carriers, other_namespace: bool) -> Effect {
         let breaks = |whom: bool| if whom { Breaks::EVERYBODY } else { Breaks::NOBODY };
         let (binary, named) = (
@@ -326,7 +326,7 @@ impl Differ<'_> {
     }
 }
 
-/// Annotations that the language does not know. What is said about XML is told of by what it does.
+/// Annotations that the language does not know. XML annotations are reported by their effects.
 pub fn kept(notes: &Notes) -> impl Iterator<Item = &Annotation> {
     notes.annotations.iter().filter(|annotation| !annotation.name.starts_with("Xml"))
 }

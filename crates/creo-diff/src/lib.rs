@@ -1,10 +1,10 @@
 //! What changed between two versions of a description, and whom it breaks: `creo diff OLD NEW`.
 //!
-//! The binary wire goes by method ids and layouts, the text wires (soap, tdxml, json) by names. A change to a type breaks those calls that carry
-//! the type. Sides with different method ids notice at once (`unknown-method`); behind an extensible type, which counts in ids by its name alone, a
-//! wrong change goes unnoticed until a value is misread. Such a change is marked as [`Change::unnoticed`].
+//! The binary wire depends on method ids and layouts, the text wires (soap, tdxml, json) on names. A change to a type breaks the calls that
+//! carry it. Sides with different method ids fail at once (`unknown-method`). An extensible type counts in ids only by its name, so an
+//! incompatible change inside it goes unnoticed until a value is misread; it is marked as [`Change::unnoticed`].
 
-// A new kind of value or type must be met everywhere.
+// A new kind of value or type must be handled everywhere.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod change;
@@ -24,7 +24,7 @@ use matching::Matching;
 use reach::Reach;
 use texts::Texts;
 
-/// All changes from `old` to `new`: packages, then types, then interfaces, each in the order of the old description, what was added last.
+/// All changes from `old` to `new`: packages, then types, then interfaces, in the order of the old description, with additions last.
 pub fn diff(old: &CheckedModel, new: &CheckedModel) -> Vec<Change> {
     let texts = Texts::new(old, new);
     let (old, new): (&Model, &Model) = (old, new);

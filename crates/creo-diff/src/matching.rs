@@ -1,18 +1,18 @@
-//! Which declaration of the old description is which of the new one.
+//! Matches the declarations of the old description with those of the new one.
 
 use creo_model::{Interface, Method, Model, Type, TypeDecl, TypeId, TypeKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub struct Matching {
-    /// Old package name to new.
+    /// New package names by old name.
     packages: BTreeMap<String, String>,
-    /// For each old type its new one.
+    /// The new type of each old type.
     types: Vec<Option<TypeId>>,
     old_types: BTreeSet<TypeId>,
-    /// For each old type its name in the new description, or its own if it is gone.
+    /// The new name of each old type, or its old name if it was removed.
     old_names: Vec<String>,
     new_names: Vec<String>,
-    /// For each old interface the index of its new one.
+    /// The new index of each old interface.
     interfaces: Vec<Option<usize>>,
     old_interfaces: BTreeSet<usize>,
 }
@@ -32,7 +32,7 @@ impl Matching {
         let mut types: Vec<Option<TypeId>> =
             old_names.iter().map(|name| by_name.get(name.as_str()).copied()).collect();
         let mut old_types: BTreeSet<TypeId> = types.iter().flatten().copied().collect();
-        // A type that is gone and one that is new are the same under another name if they hold the same, and no other does.
+        // A removed type and a new one are the same, renamed, if only these two have the same content.
         let gone: Vec<usize> = (0..types.len()).filter(|index| types[*index].is_none()).collect();
         let mut added: BTreeMap<String, Vec<TypeId>> = BTreeMap::new();
         for id in new.type_ids().filter(|id| !old_types.contains(id)) {
@@ -66,7 +66,7 @@ impl Matching {
         Matching { packages, types, old_types, old_names, new_names, interfaces, old_interfaces }
     }
 
-    /// The new name of a package, if it is still there.
+    /// The new name of a package if it still exists.
     pub fn package(&self, name: &str) -> Option<&str> {
         self.packages.get(name).map(String::as_str)
     }
@@ -88,7 +88,7 @@ impl Matching {
         self.new_names[id.0].clone()
     }
 
-    /// The text of an old type in the words of the new description.
+    /// The text of an old type with names of the new description.
     pub fn old_type(&self, ty: &Type) -> String {
         type_text(ty, &self.old_names)
     }
@@ -106,7 +106,7 @@ impl Matching {
         self.old_interfaces.contains(&new)
     }
 
-    /// For each old method the index of the new one: of the same name, or else one that is new, has the same signature, and is the only such.
+    /// The new index of each old method: that with the same name, or else the only new one with the same signature.
     pub fn methods(&self, before: &Interface, after: &Interface) -> Vec<Option<usize>> {
         let by_name: BTreeMap<&str, usize> =
             after.methods.iter().enumerate().map(|(index, method)| (method.name.as_str(), index)).collect();
@@ -140,7 +140,7 @@ fn nameless(method: &Method, names: &[String]) -> String {
     format!("({})->{result} throws {} {}", parameters.join(","), throws.join(","), method.oneway)
 }
 
-/// A package that is gone is the one that is new and shares the most names with it.
+/// A removed package matches the new one that shares the most names with it.
 fn match_packages(old: &Model, new: &Model) -> BTreeMap<String, String> {
     let (old_names, new_names) = (names_by_package(old), names_by_package(new));
     let has = |model: &Model| -> BTreeSet<String> {
@@ -173,7 +173,7 @@ fn match_packages(old: &Model, new: &Model) -> BTreeMap<String, String> {
     matched
 }
 
-/// For each package the names of its types and interfaces.
+/// The names of types and interfaces in each package.
 fn names_by_package(model: &Model) -> Vec<BTreeSet<&str>> {
     let mut names = vec![BTreeSet::new(); model.packages.len()];
     let types = model.types.iter().map(|decl| (decl.package, decl.name.as_str()));
@@ -184,7 +184,7 @@ fn names_by_package(model: &Model) -> Vec<BTreeSet<&str>> {
     names
 }
 
-/// What a type holds, without its name.
+/// The content of a type, without its name.
 fn content(model: &Model, id: TypeId, names: &[String]) -> String {
     let decl = model.ty(id);
     let members = match &decl.kind {
@@ -198,7 +198,7 @@ fn content(model: &Model, id: TypeId, names: &[String]) -> String {
     format!("{:?} {} {members}", std::mem::discriminant(&decl.kind), decl.extensible)
 }
 
-/// The text of a type in which the type itself is called the same whatever its name.
+/// The text of a type in which a reference to itself does not depend on its name.
 fn self_text(ty: &Type, itself: TypeId, names: &[String]) -> String {
     match ty {
         Type::Named(id) if *id == itself => "itself".to_owned(),

@@ -5,16 +5,16 @@ use super::differ::{Differ, Effect, one};
 use creo_model::{Constant, Field, Method, Type, TypeId, TypeKind};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How the lists of two versions correspond.
+/// How the lists of two versions match.
 struct Pairing {
-    /// For each old one the index of the new one.
+    /// The new index of each old member.
     pairs: Vec<Option<usize>>,
     reordered: bool,
-    /// New ones, and whether each stands behind all old ones.
+    /// New members, and whether each follows all old ones.
     added: Vec<(usize, bool)>,
 }
 
-/// Pairs by name; what is gone is paired with what is new where `same` gives the only one that it may be under another name.
+/// Pairs members by name. A removed one is paired with the new one that `same` returns, if any.
 fn pair(old: &[&str], new: &[&str], same: impl Fn(usize) -> Option<usize>) -> Pairing {
     let by_name: BTreeMap<&str, usize> = new.iter().enumerate().map(|(index, name)| (*name, index)).collect();
     let mut pairs: Vec<Option<usize>> = old.iter().map(|name| by_name.get(name).copied()).collect();
@@ -33,13 +33,13 @@ fn pair(old: &[&str], new: &[&str], same: impl Fn(usize) -> Option<usize>) -> Pa
     Pairing { reordered: !kept.is_sorted(), pairs, added }
 }
 
-/// Whether a value without the field is read all the same.
+/// Whether a value without the field is still readable.
 fn may_miss(field: &Field) -> bool {
     field.default.is_some() || matches!(field.ty, Type::Optional(_))
 }
 
 impl Differ<'_> {
-    /// The members of a type whose kind did not change.
+    /// Compares the members of a type whose kind did not change.
     pub(super) fn members(&mut self, before: TypeId, after: TypeId, place: &str) {
         let (old, new) = (self.old.ty(before), self.new.ty(after));
         match (&old.kind, &new.kind) {
@@ -51,7 +51,7 @@ impl Differ<'_> {
                 self.fields(before, after, (was, is), Noun::Member, place)
             }
             (TypeKind::Enum(was), TypeKind::Enum(is)) => self.constants(before, after, was, is, place),
-            // Another kind was reported, and its members are not compared.
+            // A new kind was reported, and its members are not compared.
             (TypeKind::Struct(_) | TypeKind::Exception(_) | TypeKind::Union(_) | TypeKind::Enum(_), _) => {}
         }
     }
@@ -70,7 +70,7 @@ impl Differ<'_> {
         for ((at, old), pair) in was.iter().enumerate().zip(&pairs) {
             let field_place = format!("{place}.{}", old.name);
             let Some((index, new)) = pair.map(|index| (index, &is[index])) else {
-                // A reader refuses a name that it does not know, but in an extensible struct; a missing one, if it has no other value for it.
+                // A reader refuses an unknown name except in an extensible struct, and a missing one without a default.
                 let named = self.readers(before, after, is_union || !grows, !is_union && !may_miss(old));
                 let effect = Effect { named, ..self.layout(before, after) };
                 self.add(noun, Verb::Removed, field_place, format!("the {} is gone", noun.word()), effect);
@@ -80,7 +80,7 @@ impl Differ<'_> {
             self.xml_of_field((before, after), noun, &field_place, (old, new), (at, index));
             if old.name != new.name {
                 let named = self.readers(before, after, true, true);
-                // Within an extensible type names are no part of ids, nor of the bytes.
+                // In an extensible type, names are part of neither the ids nor the bytes.
                 let binary = if grows { Effect::none() } else { self.ids(before, after) };
                 let methods = self.layout(before, after).methods;
                 let text = format!("the {} is now called `{}`", noun.word(), new.name);
@@ -123,7 +123,7 @@ impl Differ<'_> {
             let new = &is[index];
             let unknown = self.readers(before, after, !is_union && !may_miss(new), is_union || !grows);
             let effect = if grows && at_end {
-                // What an old side sends has no such field; a field without another value for it is missed.
+                // An old side does not send the field; a field without a default is missed.
                 let missing = self.readers(before, after, !is_union && !may_miss(new), false);
                 Effect {
                     binary: missing,
@@ -145,7 +145,7 @@ impl Differ<'_> {
         }
     }
 
-    /// Fields under another name are those of the same type at the same position.
+    /// A renamed field is the one of the same type at the same position.
     fn pair_fields(&self, was: &[Field], is: &[Field]) -> Pairing {
         pair(&field_names(was), &field_names(is), |index| {
             let is = is.get(index)?;
@@ -153,7 +153,7 @@ impl Differ<'_> {
         })
     }
 
-    /// Constants are what they are by name on the text wires and by number on the binary one; their order means nothing.
+    /// Constants are identified by name on the text wires and by number on the binary one; their order has no meaning.
     fn constants(&mut self, before: TypeId, after: TypeId, was: &[Constant], is: &[Constant], place: &str) {
         let grows = self.old.ty(before).extensible && self.new.ty(after).extensible;
         let by_number: BTreeMap<u32, usize> =
@@ -164,7 +164,7 @@ impl Differ<'_> {
             let constant_place = format!("{place}.{}", old.name);
             let Some(new) = pair.map(|index| &is[index]) else {
                 let named = self.readers(before, after, true, false);
-                // A reader of an extensible enum keeps a number that it does not know.
+                // A reader of an extensible enum keeps unknown numbers.
                 let effect = if grows {
                     Effect { named, methods: self.layout(before, after).methods, ..Effect::none() }
                 } else {
@@ -207,7 +207,7 @@ impl Differ<'_> {
         let same_numbers =
             was.iter().zip(&pairs).all(|(old, pair)| pair.is_none_or(|index| is[index].number == old.number));
         if same_numbers && !grows && numbers != in_new_order {
-            // The order is a part of ids, and of nothing else.
+            // The order is part of ids and of nothing else.
             let effect = self.ids(before, after);
             self.add(
                 Noun::Constant,
@@ -230,7 +230,7 @@ impl Differ<'_> {
         }
     }
 
-    /// The parameters of a method: a struct that travels to the service, and whose fields are a part of the method's id.
+    /// Compares a method's parameters: a struct sent to the service, whose fields are part of the method's id.
     pub(super) fn parameters(
         &mut self,
         (old, new): (&Method, &Method),
@@ -295,7 +295,7 @@ impl Differ<'_> {
         }
     }
 
-    /// A default for comparison: constants by name, since their places in the list may differ.
+    /// A default for comparison. Constants appear by name, since their positions may differ.
     fn default_text(&self, field: &Field, of_old: bool) -> String {
         let model = if of_old { self.old } else { self.new };
         match &field.default {

@@ -1,4 +1,4 @@
-//! Which calls carry which types.
+//! Finds which calls carry which types.
 
 use super::change::Names;
 use super::matching::Matching;
@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// A method that both descriptions have.
+/// A method in both descriptions.
 struct Call {
     name: Arc<str>,
-    /// Whether the two descriptions give the method the same id, so that the two sides talk.
+    /// Whether both descriptions give the method the same id, so the two sides talk to each other.
     same_id: bool,
 }
 
@@ -20,25 +20,25 @@ struct Call {
 #[derive(Clone, Copy)]
 pub struct Carrier {
     call: usize,
-    /// Whether the two descriptions give the method the same id, so that the two sides talk.
+    /// Whether both descriptions give the method the same id, so the two sides talk to each other.
     pub same_id: bool,
-    /// In its parameters.
+    /// Whether its parameters carry it.
     pub to_service: bool,
-    /// In its result or exceptions.
+    /// Whether its result or exceptions carry it.
     pub to_client: bool,
 }
 
 /// Calls, sorted by name.
 pub struct Found {
     pub calls: Vec<Carrier>,
-    /// The names of all of them, once they were asked for.
+    /// The names of all calls, computed on demand.
     names: OnceCell<Names>,
 }
 
 pub type Carriers = Rc<Found>;
 
-/// What is asked for is looked for then: it may be all calls for every type. It takes as long as there is to find, and types that reach
-/// one another share what was found.
+/// Calls are searched on demand: there may be as many as all calls for every type. A search takes time linear in its result, and types that
+/// refer to each other share it.
 pub struct Reach {
     /// Sorted by name.
     calls: Vec<Call>,
@@ -46,9 +46,9 @@ pub struct Reach {
     by_package: Vec<Vec<usize>>,
     old: Side,
     new: Side,
-    /// What was found for types that reach one another, by their groups.
+    /// Results for types that refer to each other, by group.
     shared: RefCell<BTreeMap<(usize, usize), Carriers>>,
-    /// What was found last: all changes of a type ask for the same.
+    /// The last result: all changes of a type need the same.
     last: RefCell<Option<((TypeId, TypeId), Carriers)>>,
     lists: RefCell<BTreeSet<Names>>,
 }
@@ -83,7 +83,7 @@ impl Reach {
         reach
     }
 
-    /// The calls that carry a type, before or after, sorted by name.
+    /// The calls that carry a type before or after the change, sorted by name.
     pub fn carriers(&self, before: TypeId, after: TypeId) -> Carriers {
         if let Some((asked, carriers)) = &*self.last.borrow()
             && *asked == (before, after)
@@ -100,7 +100,7 @@ impl Reach {
         carriers
     }
 
-    /// The calls whose interface is in an old package, and those that carry a type of it.
+    /// The calls of interfaces in an old package, and those that carry its types.
     pub fn calls_of_package(&self, package: PackageId) -> Carriers {
         let mut calls = self.carriers_of(&self.old.by_package[package.0], &[]).calls.clone();
         let own = self.by_package[package.0].iter();
@@ -119,7 +119,7 @@ impl Reach {
         carriers.names.get_or_init(|| self.names(carriers.calls.iter().copied())).clone()
     }
 
-    /// The names of calls; equal lists are one.
+    /// The names of calls; equal lists are shared.
     pub fn names(&self, carriers: impl IntoIterator<Item = Carrier>) -> Names {
         let list: Vec<Arc<str>> =
             carriers.into_iter().map(|carrier| self.calls[carrier.call].name.clone()).collect();
@@ -153,16 +153,16 @@ impl Reach {
 
 /// One of the two descriptions.
 struct Side {
-    /// For each type those whose fields or members name it, extensible ones as well.
+    /// For each type, the types whose fields or members refer to it, including extensible ones.
     holders: Vec<Vec<TypeId>>,
-    /// For each type the calls that name it themselves in what they send, and in what they answer.
+    /// For each type, the calls that refer to it directly in requests, and in answers.
     to_service: Vec<Vec<usize>>,
     to_client: Vec<Vec<usize>>,
     by_package: Vec<Vec<TypeId>>,
-    /// For each type its group: types that hold one another are carried by the same calls.
+    /// The group of each type: types that contain each other are carried by the same calls.
     groups: Vec<usize>,
     sizes: Vec<usize>,
-    /// All `false` between walks, so that a short walk does not pay for all types.
+    /// All `false` between walks, so a short walk need not reset all types.
     seen: RefCell<Vec<bool>>,
 }
 
@@ -201,7 +201,7 @@ impl Side {
         to_client.for_each(|id| self.to_client[id.0].push(call));
     }
 
-    /// The types themselves, and all that hold one of them at any depth.
+    /// The types and everything that contains one of them at any depth.
     fn around(&self, types: &[TypeId]) -> Vec<TypeId> {
         let mut seen = self.seen.borrow_mut();
         let mut around: Vec<TypeId> = Vec::new();

@@ -1,18 +1,18 @@
-//! What the two descriptions make of XML.
+//! The XML mapping of the two descriptions.
 
 use creo_check::CheckedModel;
 use creo_model::{Model, Type, TypeId, TypeKind, XmlWord};
 use creo_plan::Plan;
 use std::collections::BTreeSet;
 
-/// What the two descriptions make of XML.
+/// The XML mapping of the two descriptions.
 pub struct Texts<'m> {
     pub old: &'m Plan,
     pub new: &'m Plan,
-    /// Types whose names stand on the wire: exceptions, and the members of derived unions.
+    /// Types whose names are sent: exceptions, and the members of derived unions.
     old_named: BTreeSet<TypeId>,
     new_named: BTreeSet<TypeId>,
-    /// Types whose content stands inline somewhere: its order counts.
+    /// Types that are used inline somewhere, so their order matters.
     old_inline: BTreeSet<TypeId>,
     new_inline: BTreeSet<TypeId>,
 }
@@ -29,12 +29,12 @@ impl<'m> Texts<'m> {
         }
     }
 
-    /// Whether the name of a type stands on the wire.
+    /// Whether the name of a type is sent.
     pub fn is_named(&self, before: TypeId, after: TypeId) -> bool {
         self.old_named.contains(&before) || self.new_named.contains(&after)
     }
 
-    /// Whether a type's content stands inline somewhere, so that its order counts.
+    /// Whether a type is used inline somewhere, so its order matters.
     pub fn is_inline(&self, before: TypeId, after: TypeId) -> bool {
         self.old_inline.contains(&before) || self.new_inline.contains(&after)
     }

@@ -1,6 +1,6 @@
-//! What is said of the XML of things, for the soap wire (XML-30 to XML-39, SOAP-5 to SOAP-8).
+//! Differences in the XML mapping, for the soap wire (XML-30 to XML-39, SOAP-5 to SOAP-8).
 //!
-//! Only where something else is said than before: another namespace of a package, say, is told of once, and not of all that is in it.
+//! Each difference is reported once where it originates: a package's new namespace, say, is not repeated for its contents.
 
 use super::change::{Breaks, Noun, Verb};
 use super::differ::{Differ, Effect, one};
@@ -9,7 +9,7 @@ use creo_model::{Constant, Field, Interface, Method, TypeId, XmlWord};
 use creo_plan::{ArrayLayout, Kind, Message, Name, Node, Plan, Position, StringForm};
 use std::sync::Arc;
 
-/// A name as people write it.
+/// A name in readable form.
 fn name(plan: &Plan, name: &Name) -> String {
     match name.namespace {
         Some(namespace) => format!("{{{}}}{}", plan.namespaces()[namespace], name.local),
@@ -30,7 +30,7 @@ fn position(node: &Node) -> &'static str {
     }
 }
 
-/// The form of a value, without its type, which is reported elsewhere. A token is read as any text is.
+/// The form of a value without its type, which is reported elsewhere. A token is read like any text.
 fn form(node: &Node) -> String {
     match &node.kind {
         Kind::String(StringForm::Raw) => "raw".into(),
@@ -54,7 +54,7 @@ fn form(node: &Node) -> String {
     }
 }
 
-/// How the XML of a value differs; `None` if readers accept both.
+/// The difference in a value's XML; `None` if readers accept both.
 fn difference(texts: &Texts, old: &Node, new: &Node) -> Option<String> {
     let named = matches!(old.xml.position, Position::Element | Position::Attribute | Position::Header);
     let (was, is) = (name(texts.old, &old.xml.name), name(texts.new, &new.xml.name));
@@ -72,7 +72,7 @@ fn difference(texts: &Texts, old: &Node, new: &Node) -> Option<String> {
 const SAME: &str = "something else is said of its XML, which reads the same";
 
 impl Differ<'_> {
-    /// A field or member of a type.
+    /// Compares a field or member of a type.
     pub(super) fn xml_of_field(
         &mut self,
         types: (TypeId, TypeId),
@@ -116,7 +116,7 @@ impl Differ<'_> {
         }
     }
 
-    /// What is said of a type itself, and its name where that stands on the wire.
+    /// Compares the XML of a type, and its name if it is sent.
     pub(super) fn xml_of_type(&mut self, before: TypeId, after: TypeId, at: &str) {
         let (old, new) = (self.old.ty(before), self.new.ty(after));
         let (was, is) = (self.texts.old.type_name(before), self.texts.new.type_name(after));
@@ -202,7 +202,7 @@ impl Differ<'_> {
         );
     }
 
-    /// What is said of a method: interfaces and methods of both by their indices.
+    /// Compares a method of both versions, given the indices of interfaces and methods.
     pub(super) fn xml_of_method(
         &mut self,
         (old, new): (&Method, &Method),
@@ -248,7 +248,7 @@ impl Differ<'_> {
             _ => None,
         };
         match text {
-            // Who calls a method by another name was told.
+            // A renamed method was reported already.
             Some(_) if old.name != new.name => {}
             Some(text) => {
                 let effect = Effect { named: Breaks::EVERYBODY, methods: one(at), ..Effect::none() };
@@ -258,7 +258,7 @@ impl Differ<'_> {
         }
     }
 
-    /// A parameter: the messages by interface, method and parameter.
+    /// Compares a parameter, given messages by interface, method and parameter.
     pub(super) fn xml_of_parameter(
         &mut self,
         (old, new): (&Field, &Field),

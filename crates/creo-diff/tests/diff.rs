@@ -1,4 +1,4 @@
-//! What changed, and whom it breaks on which wire.
+//! Changes, and whom they break on which wire.
 
 use creo_check::{CheckedModel, compile};
 use creo_diff::{Breaks, Change, diff};
@@ -156,7 +156,7 @@ fn extensible_types_do_not_change_otherwise() {
         "struct Grows",
         &["type-altered service.Grows binary=all named=nobody in grown,grows"],
     );
-    // Behind an extensible type a plain one is no part of ids either.
+    // A plain type used in an extensible one is not part of ids either.
     check(
         "Inner { int x; }",
         "Inner { int x; int y; }",

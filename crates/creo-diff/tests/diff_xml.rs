@@ -1,4 +1,4 @@
-//! What changes of what is said about XML break.
+//! What changes of XML annotations break.
 
 use creo_check::{CheckedModel, compile};
 use creo_diff::{Breaks, Change, diff};

@@ -1,20 +1,21 @@
 //! Build helper of the generators: turns the lists of a runtime's files into Rust constants.
 //!
-//! A runtime is real code under `runtimes/<target>/`; `emit.txt` there says which files go out, where to, and which part of the runtime each belongs to.
-//! What users get is, byte for byte, what was tested.
-#![allow(clippy::disallowed_methods)] // A build script's helper reads files: that is its purpose.
+//! A runtime is real code in `runtimes/<target>/`; `emit.txt` there lists the emitted files, their paths, and the part of the runtime that
+//! each belongs to. Users get the tested files byte for byte.
+#![allow(clippy::disallowed_methods)] // A build script must read files.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Reads `runtimes/<runtime>/emit.txt` and the lists of modules, and writes `runtime.rs` to Cargo's `OUT_DIR`:
-/// `pub const RUNTIME: &[creo_codegen::Part]`, the parts in the order of the list, and for each module a constant of the given name.
+/// `pub const RUNTIME: &[creo_codegen::Part]` with the parts in the order of the list, and a constant with the given name for each module.
 ///
-/// A line of a list is `source-path -> emitted-path`, or one path if both are the same, relative to the folder of the list and with `/`; `#` starts a comment.
-/// `[name: needs ...]` starts a part, which needs only parts before it. The list of a module is one part, which needs parts of the runtime.
+/// A line is `source-path -> emitted-path`, or one path if both are the same, relative to the folder of the list and with `/`; `#` starts a
+/// comment. `[name: needs ...]` starts a part, which needs only earlier parts. The list of a module is one part, which needs parts of the
+/// runtime.
 ///
 /// # Panics
-/// When a list or a file on it cannot be read, or a list breaks these rules: a build without its runtime must not succeed.
+/// If a list or a file on it cannot be read, or a list breaks these rules: a build without its runtime must fail.
 pub fn embed(runtime: &str, modules: &[(&str, &str)]) {
     let mut code =
         "/// The parts of the runtime.\npub const RUNTIME: &[creo_codegen::Part] = &[\n".to_owned();
@@ -47,7 +48,7 @@ struct Part {
 }
 
 impl Part {
-    /// The part as an expression of Rust.
+    /// The part as a Rust expression.
     fn code(&self) -> String {
         let entry = |(emitted, source): &(String, PathBuf)| {
             format!("    ({emitted:?}, include_str!({:?})),\n", source.display().to_string())
@@ -61,7 +62,7 @@ impl Part {
 }
 
 impl List {
-    /// Reads a list below `runtimes/`, whose parts may also need those `below`.
+    /// Reads a list in `runtimes/`, whose parts may also need those in `below`.
     fn read(list: &str, below: &[String]) -> List {
         let manifest = std::env::var("CARGO_MANIFEST_DIR").expect("set by cargo");
         let path = Path::new(&manifest).join("../../runtimes").join(list);

@@ -1,28 +1,30 @@
-//! Joins the files of the runtime's parts that programs need: all public headers into `creo.h`, all sources into `creo.c`. A module, such as that for JMS, has
-//! sources of its own, which are joined into `creo_NAME.c`.
+//! Joins the runtime files that programs need: all public headers into `creo.h`, all sources into `creo.c`. The separate sources of a
+//! module, such as JMS, are joined into `creo_NAME.c`.
 //!
-//! The files stay as they are, one after another in the order in which they need each other, under comments that name them. What changes: includes of the
-//! runtime's own files go, those of the system's headers come first, once each, a source file's macros end with it, and what only files of the runtime share is
-//! static (`CREO_AMALGAMATED` in `base/internal.h`). An include with an indent (`#  include`) is of one operating system, and stays where it is.
+//! The files are unchanged and follow each other in the order of their dependencies, each under a comment with its name. The changes:
+//! includes of the runtime's own files are removed; those of system headers come first, once each; a source file's macros end with it; and
+//! what only files of the runtime share is static (`CREO_AMALGAMATED` in `base/internal.h`). An indented include (`#  include`) belongs to
+//! one operating system and stays in place.
 
 use creo_codegen::Part;
 use std::collections::BTreeSet;
 
-/// Where programs and generated code find the header. The runtime has a file of that name, which includes all public headers: the joined one takes its place.
+/// The path of the header for programs and generated code. The runtime has a file with this name that includes all public headers; the
+/// joined header replaces it.
 pub const HEADER: &str = "include/creo/creo.h";
 pub const SOURCE: &str = "src/creo.c";
 
-/// The two files, by their text.
+/// The contents of the two files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Amalgamation {
     pub header: String,
     pub source: String,
 }
 
-/// Joins parts, the lowest first.
+/// Joins parts, lowest first.
 ///
 /// # Errors
-/// When a file includes one that is of none of the parts.
+/// If a file includes one outside the parts.
 pub fn amalgamate(parts: &[&Part]) -> Result<Amalgamation, String> {
     let files = files(parts);
     let names: Vec<&str> = parts.iter().map(|part| part.name).collect();
@@ -32,7 +34,7 @@ pub fn amalgamate(parts: &[&Part]) -> Result<Amalgamation, String> {
         headers.add(path, text)?;
     }
     let mut sources = Joined::new(&files);
-    // Those headers are in the joined one.
+    // These headers are in the joined one.
     sources.done.clone_from(&headers.done);
     for (path, text) in files.iter().filter(|(path, _)| path.ends_with(".c")) {
         sources.add(path, text)?;
@@ -54,11 +56,12 @@ pub fn amalgamate(parts: &[&Part]) -> Result<Amalgamation, String> {
     })
 }
 
-/// The files of a module, by path: its public headers as they are, and one that joins its sources with what these include of the parts, which are those that the
-/// module needs. It is no part of `creo.c`: a program that makes no use of the module is not linked with the library that the module needs.
+/// The files of a module, by path: its public headers unchanged, and one that joins its sources with the files of the parts that they
+/// include. The parts are those that the module needs. It is separate from `creo.c`: a program that does not use the module need not link
+/// the module's library.
 ///
 /// # Errors
-/// When a file includes one that is neither of the module nor of the parts.
+/// If a file includes one outside the module and the parts.
 pub fn amalgamate_module(module: &Part, parts: &[&Part]) -> Result<Vec<(String, String)>, String> {
     let (public, own): (Vec<_>, Vec<_>) = module.files.iter().partition(|(path, _)| is_public(path));
     let files = files(&[parts, &[module]].concat());
@@ -114,7 +117,7 @@ fn is_public(path: &str) -> bool {
     path.starts_with("include/")
 }
 
-/// A block of includes, or nothing.
+/// A block of includes, possibly empty.
 fn includes(names: &BTreeSet<&str>) -> String {
     let lines: String = names.iter().map(|name| format!("#include <{name}>\n")).collect();
     if lines.is_empty() { lines } else { lines + "\n" }
@@ -126,7 +129,7 @@ enum Include<'t> {
     Own(String),
 }
 
-/// What a line includes, if it does.
+/// The file that a line includes, if any.
 fn include<'t>(line: &'t str, from: &str) -> Option<Include<'t>> {
     let named = line.strip_prefix("#include ")?.trim();
     if let Some(name) = named.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')) {
@@ -144,7 +147,7 @@ fn include<'t>(line: &'t str, from: &str) -> Option<Include<'t>> {
     Some(Include::Own(path.join("/")))
 }
 
-/// The end of what a source file defines: the next one may use the names otherwise.
+/// Ends the macros of a source file: the next one may define the names differently.
 fn undefine(lines: &[&str]) -> String {
     let defined = lines.iter().filter_map(|line| line.strip_prefix("#define "));
     let names: BTreeSet<&str> = defined
@@ -154,7 +157,7 @@ fn undefine(lines: &[&str]) -> String {
     if text.is_empty() { text } else { text + "\n" }
 }
 
-/// Files after one another, each after those that it includes.
+/// Joined files, each after those that it includes.
 struct Joined<'t> {
     /// Path and text of the files of the parts.
     files: &'t [(&'t str, &'t str)],
@@ -175,7 +178,7 @@ impl<'t> Joined<'t> {
         let mut kept = Vec::new();
         let mut in_posix = false;
         for line in text.lines() {
-            // The joined file has it, before all includes.
+            // The joined file has this before all includes.
             in_posix |= line == "#ifndef _POSIX_C_SOURCE";
             if in_posix {
                 in_posix = line != "#endif";
@@ -190,7 +193,7 @@ impl<'t> Joined<'t> {
                     })?;
                     self.add(path, text)?;
                 }
-                // No two empty lines, and none at the beginning: includes were between them.
+                // No consecutive empty lines, and none at the beginning, where includes were removed.
                 None if line.is_empty() && kept.last().is_none_or(|last: &&str| last.is_empty()) => {}
                 None => kept.push(line),
             }

@@ -1,30 +1,30 @@
-//! The model of C that rendering prints: every name, type and order is decided.
+//! The model of C code for printing: all names, types and orders are decided.
 
 use crate::scalars::scalar;
 use creo_codegen::About;
 use creo_model::{Primitive, TypeId};
 use std::collections::BTreeMap;
 
-/// One header and one source file: the packages that need one another.
+/// One header and one source file for packages that depend on each other.
 #[derive(Debug, Default)]
 pub struct Unit {
     /// `data` for `data.creo.h` and `data.creo.c`.
     pub stem: String,
     /// Full names of the packages.
     pub packages: Vec<String>,
-    /// Stems of packages whose header only includes this one.
+    /// Stems of packages whose header just includes this one.
     pub forwards: Vec<String>,
     /// Stems of the units that this one uses.
     pub includes: Vec<String>,
     pub enums: Vec<Enum>,
-    /// Structs, unions and composites, each before those that hold it by value.
+    /// Structs, unions and composites, each before those that contain it by value.
     pub definitions: Vec<Definition>,
     pub services: Vec<Service>,
-    /// What the text wires need.
+    /// The code for text wires.
     pub text: Text,
 }
 
-/// A type as a value's place in C.
+/// The C type of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ty {
     /// `boolean` to `double`, `DateTime`.
@@ -32,10 +32,10 @@ pub enum Ty {
     /// `String`, `Decimal`.
     Text(Primitive),
     Bytes,
-    /// An array that the runtime knows, by the word in its name.
+    /// An array type of the runtime, by the word in its name.
     Bulk(&'static str),
     Enum(EnumRef),
-    /// A struct of ours with `_encode` and `_decode`: a struct, exception, union or composite.
+    /// A generated struct with `_encode` and `_decode`: a struct, exception, union or composite.
     Record(String),
 }
 
@@ -46,7 +46,7 @@ pub struct EnumRef {
 }
 
 impl Ty {
-    /// The type as it is written.
+    /// The type in C.
     pub fn c(&self) -> String {
         match self {
             Ty::Scalar(primitive) | Ty::Text(primitive) => scalar(*primitive).ty.to_owned(),
@@ -56,7 +56,7 @@ impl Ty {
         }
     }
 
-    /// An expression that reads a value into `place`, an lvalue, and says whether that succeeded.
+    /// An expression that reads a value into `place`, an lvalue, and returns whether that succeeded.
     pub fn read(&self, place: &str) -> String {
         let to = address(place);
         match self {
@@ -69,7 +69,7 @@ impl Ty {
         }
     }
 
-    /// An expression that writes the value at `place`, an lvalue, and says whether that succeeded.
+    /// An expression that writes the value at `place`, an lvalue, and returns whether that succeeded.
     pub fn write(&self, place: &str) -> String {
         match self {
             Ty::Scalar(primitive) | Ty::Text(primitive) => {
@@ -116,31 +116,31 @@ pub enum Definition {
     Optional(Optional),
 }
 
-/// How a field holds its value.
+/// The C representation of a field's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slot {
     Value,
-    /// Beside a flag `has_`: nothing, or the value.
+    /// Next to a flag `has_`: null, or the value.
     Flag,
-    /// A pointer: NULL is nothing.
+    /// A pointer: NULL is null.
     Pointer,
-    /// A pointer that may not be NULL.
+    /// A pointer that must not be NULL.
     Required,
 }
 
 #[derive(Debug)]
 pub struct Field {
     pub name: String,
-    /// The declared name, for places.
+    /// The declared name, for paths.
     pub declared: String,
     pub ty: Ty,
     pub slot: Slot,
-    /// If it is an optional: for a value that is there (LIM-18).
+    /// For an optional: the charge for a present value (LIM-18).
     pub charge: u64,
     pub about: About,
-    /// What `_init` does beside setting all to zero; `$` stands for the field's lvalue.
+    /// The steps of `_init` after clearing to zero; `$` is the field's lvalue.
     pub init: Vec<Init>,
-    /// Whether a region that ends before the field leaves it as `_init` made it.
+    /// Whether the field keeps the value of `_init` if a region ends before it.
     pub may_be_missing: bool,
 }
 
@@ -173,9 +173,9 @@ pub struct Record {
 /// One step of a record's codec.
 #[derive(Debug)]
 pub enum Step {
-    /// Consecutive parts of fixed size: one bounds check.
+    /// Consecutive fixed-size parts: one bounds check.
     Block(Block),
-    /// The field of that index, by its own codec.
+    /// The field at an index, by its own codec.
     Field(usize),
 }
 
@@ -188,9 +188,9 @@ pub struct Block {
 /// A part of a block.
 #[derive(Clone, Debug)]
 pub struct Leaf {
-    /// Behind the value: `point.x`.
+    /// Relative to the value: `point.x`.
     pub path: String,
-    /// In declared names, for places.
+    /// The path in declared names.
     pub place: String,
     pub offset: u64,
     pub size: u64,
@@ -200,7 +200,7 @@ pub struct Leaf {
 #[derive(Clone, Debug)]
 pub enum LeafKind {
     Scalar(Primitive),
-    /// An enum whose numbers all take one byte.
+    /// An enum with one-byte numbers.
     Enum(String),
 }
 
@@ -214,7 +214,7 @@ pub struct Union {
     pub extensible: bool,
     pub recursive: bool,
     pub members: Vec<Member>,
-    /// What `_init` does for the first member.
+    /// The step of `_init` for the first member.
     pub first_init: Option<Init>,
 }
 
@@ -222,25 +222,25 @@ pub struct Union {
 pub struct Member {
     pub name: String,
     pub declared: String,
-    /// Constant for the kind.
+    /// The constant for the kind.
     pub constant: String,
     pub ty: Ty,
-    /// Held by pointer, since it holds the union.
+    /// Whether it is a pointer, since it contains the union.
     pub pointer: bool,
-    /// For its value (LIM-18).
+    /// The charge for its value (LIM-18).
     pub charge: u64,
     pub about: About,
 }
 
-/// `T[]` of items that the runtime does not know.
+/// `T[]` with an item type that the runtime does not know.
 #[derive(Debug)]
 pub struct Array {
     pub name: String,
     pub item: Ty,
     pub least: u64,
-    /// For each item (LIM-18).
+    /// The charge for each item (LIM-18).
     pub charge: u64,
-    /// For items of fixed size.
+    /// For fixed-size items.
     pub block: Option<Block>,
 }
 
@@ -251,24 +251,24 @@ pub struct Map {
     pub key: Ty,
     pub value: Ty,
     pub least: u64,
-    /// For each entry (LIM-18).
+    /// The charge for each entry (LIM-18).
     pub charge: u64,
 }
 
-/// `T?` where it is not a field.
+/// `T?` outside of fields.
 #[derive(Debug)]
 pub struct Optional {
     pub name: String,
     pub item: Ty,
-    /// For a value that is there (LIM-18).
+    /// The charge for a present value (LIM-18).
     pub charge: u64,
 }
 
 #[derive(Debug)]
 pub struct Service {
-    /// Among the interfaces of the model.
+    /// The index among the interfaces of the model.
     pub index: usize,
-    /// The base of its functions' names.
+    /// The prefix of its functions' names.
     pub name: String,
     pub full_name: String,
     pub fingerprint: u64,
@@ -288,7 +288,7 @@ pub struct Method {
     pub result: Option<Ty>,
     /// In the order of `throws`.
     pub faults: Vec<Fault>,
-    /// Constant of the outcome's kind for the result; empty if the method throws nothing.
+    /// The outcome's kind constant for the result; empty if the method throws nothing.
     pub result_constant: String,
     /// The result's name in the outcome.
     pub result_member: String,
@@ -302,15 +302,15 @@ pub struct Fault {
     pub ty: String,
 }
 
-/// The descriptors of a unit, in an order in which each stands behind those that it points to within the file.
+/// The descriptors of a unit, ordered so that each follows those of the file that it points to.
 #[derive(Debug, Default)]
 pub struct Text {
     pub items: Vec<Item>,
-    /// For each type, by its C name: that of its value alone, and of the functions that write and read it.
+    /// For each type, by its C name: the descriptor of its standalone value, and the functions that write and read it.
     pub roots: BTreeMap<String, Root>,
-    /// Interfaces by their C name: that of its descriptor.
+    /// Interfaces by the C name of their descriptor.
     pub interfaces: Vec<String>,
-    /// Types that other units may use: kind and name of the descriptor.
+    /// Types for other units: kind and name of the descriptor.
     pub shared: Vec<(&'static str, String)>,
 }
 
@@ -354,7 +354,7 @@ pub enum Item {
         value: String,
         entry: String,
         keys: String,
-        /// For each entry (LIM-18).
+        /// The charge for each entry (LIM-18).
         charge: u64,
     },
     Record {
@@ -373,7 +373,7 @@ pub enum Item {
         constants: Vec<(String, String, u32)>,
         extensible: bool,
     },
-    /// The namespaces of a message or a value alone.
+    /// The namespaces of a message or a standalone value.
     Spaces {
         name: String,
         items: Vec<String>,
@@ -414,13 +414,13 @@ pub struct FieldText {
     pub kind: String,
     pub slot: &'static str,
     pub flags: Vec<&'static str>,
-    /// Among the attributes, or among the elements, of what holds it.
+    /// The number among the attributes, or among the elements, of its record.
     pub number: usize,
     pub offset: String,
     pub flag: String,
     pub inner: String,
     pub size: String,
-    /// For a value, if it is an optional that has one or a member of a union, and for an item (LIM-18).
+    /// The charges for a value, if it is a present optional or a union member, and for an item (LIM-18).
     pub value_charge: u64,
     pub item_charge: u64,
     pub ty: String,
@@ -428,7 +428,7 @@ pub struct FieldText {
 
 #[derive(Debug)]
 pub struct RecordText {
-    /// Full declared name; of a message, the method's.
+    /// Full declared name; for a message, the method's.
     pub full_name: String,
     pub xml: NameText,
     pub fields: Option<(String, usize)>,

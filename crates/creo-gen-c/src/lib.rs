@@ -1,8 +1,8 @@
-//! Generates C11: structs, codecs and client functions, with the runtime in two files, a Makefile and a CMakeLists.txt beside them.
+//! Generates C11: structs, codecs and client functions, with the runtime in two files, a Makefile and a CMakeLists.txt.
 //!
 //! `lower*.rs` decide names, types and orders; `print_*.rs` print them. [`shapes`] says what a program needs that walks values of the same model.
 
-// A new kind of value or type must be met everywhere.
+// Every match must handle a new kind of value or type.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod amalgamate;
@@ -40,12 +40,12 @@ use creo_codegen::{
 };
 use lower::lower;
 
-/// The runtime in two files, with all that is needed of it.
+/// The runtime in two files, reduced to what is needed.
 ///
 /// # Panics
-/// When a file of the runtime includes one of a part that is not below its own: a mistake of the runtime, which its tests find.
+/// If a file of the runtime includes one of a part that is not below its own: a bug of the runtime, which its tests find.
 pub fn amalgamated_runtime(needs: &Needs) -> Amalgamation {
-    // Generated headers have the client over TCP.
+    // Generated headers include the TCP client.
     let wires = Wires::of(needs.wires.iter().chain([Wire::Binary]));
     let modules: Vec<&Part> = needs.with.iter().filter_map(|module| C.module(*module)).collect();
     let parts = needed_parts(runtime::RUNTIME, wires, C.sides(), &modules);
@@ -107,7 +107,7 @@ impl Target for C {
             }
         }
         if input.sides.service() {
-            // There is no host of services in C: these are for programs that measure both sides of a call.
+            // C has no server: these are for programs that measure both sides of a call.
             print_calls_messages::print(&units, &mut files);
         }
         let mut runtime = Vec::new();

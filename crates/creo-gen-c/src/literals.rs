@@ -1,12 +1,12 @@
-//! Values and texts as C source. One function for strings: whatever a description holds, it comes out as one literal.
+//! Values and texts as C source. All strings go through one function: any content of a description becomes a single literal.
 
 use creo_codegen::wrap_doc;
 use std::fmt::Write as _;
 
-/// The longest string literal that every C11 compiler takes.
+/// The max length of a string literal in every C11 compiler.
 const LONGEST_LITERAL: usize = 4000;
 
-/// Text as a C expression of type `const char *`: printable ASCII as it is, everything else in octal, `?` escaped so that there are no trigraphs.
+/// Text as a C expression of type `const char *`: printable ASCII unchanged, everything else in octal, `?` escaped against trigraphs.
 pub fn string(text: &str) -> String {
     let mut literal = String::with_capacity(text.len() + 2);
     literal.push('"');
@@ -60,7 +60,7 @@ pub fn double(value: f64) -> String {
 }
 
 /// A `float`, from the value rounded to binary32.
-#[allow(clippy::cast_possible_truncation)] // The model holds the value already rounded.
+#[allow(clippy::cast_possible_truncation)] // The model's value is already rounded.
 pub fn float(value: f64) -> String {
     let value = value as f32;
     if value.is_finite() {
@@ -70,7 +70,7 @@ pub fn float(value: f64) -> String {
     }
 }
 
-/// The lines of a documentation comment, which no text can end early: `*/`, `/*`, trigraphs and a backslash at the end of a line are taken apart.
+/// The lines of a documentation comment. No text can end it early: `*/`, `/*`, trigraphs and a backslash at the end of a line are broken up.
 pub fn comment(doc: Option<&str>, deprecated: Option<&str>) -> Vec<String> {
     let mut lines: Vec<String> =
         doc.map(|doc| wrap_doc(doc).iter().map(|line| tame(line)).collect()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Decides everything about the C code for a model: names, types, orders, how each value is held. Printing prints it.
+//! Decides everything about the C code for a model: names, types, orders, representations.
 
 use crate::lang::Unit;
 use crate::lower_base::Lower;
@@ -63,7 +63,7 @@ fn units(lower: &mut Lower<'_>, order: &[usize]) -> Vec<Unit> {
     units
 }
 
-/// The packages that each package's types and methods mention.
+/// The packages that each package's types and methods refer to.
 fn package_edges(lower: &Lower<'_>) -> Vec<Vec<usize>> {
     let mut used: Vec<BTreeSet<PackageId>> = vec![BTreeSet::new(); lower.model.packages.len()];
     for id in lower.model.type_ids() {

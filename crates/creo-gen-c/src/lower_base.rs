@@ -1,4 +1,4 @@
-//! What lowering knows of a model: the names of types, constants and fields, the C type of each value, and what holds what by value.
+//! The base of lowering: the names of types, constants and fields, the C type of each value, and containment by value.
 
 use crate::lang::{EnumRef, Ty};
 use crate::lower_composites::{Composite, Composites, Shape};
@@ -10,30 +10,30 @@ use creo_model::{Notes, PackageId, Primitive, Type, TypeId, TypeKind};
 use creo_plan::{Declared, Kind, Node, Plan, Position};
 use std::collections::BTreeSet;
 
-/// The endings of the functions of a struct or exception.
+/// The suffixes of a struct's or exception's functions.
 const RECORD_ENDINGS: Endings = &["_init", "_encode", "_decode", "_to_bytes", "_from_bytes"];
 const UNION_ENDINGS: Endings = &["_init", "_encode", "_decode", "_to_bytes", "_from_bytes", "_kind"];
 const ENUM_ENDINGS: Endings = &["_valid", "_name", "_encode", "_decode"];
 
-/// What lowering knows while it works.
+/// The state of lowering.
 pub struct Lower<'m> {
     pub model: &'m CheckedModel,
     pub plan: &'m Plan,
     pub globals: Globals,
     pub prefixes: Vec<String>,
-    /// C name of each type.
+    /// The C name of each type.
     pub types: Vec<String>,
-    /// Names of each enum's constants, or of each union's kinds.
+    /// The names of each enum's constants, or of each union's kinds.
     pub constants: Vec<Vec<String>>,
     pub composites: Composites<'m>,
-    /// Names of each struct's and exception's fields.
+    /// The names of each struct's and exception's fields.
     pub members: Vec<Vec<String>>,
-    /// For each type and composite, its component among those that hold one another by value.
+    /// For each type and composite, its component among those that contain one another by value.
     pub circles: Vec<usize>,
 }
 
 impl<'m> Lower<'m> {
-    /// Gives all types and constants their names: types first, in order, then constants.
+    /// Names all types and constants: types first, in order, then constants.
     pub fn names(model: &'m CheckedModel, plan: &'m Plan) -> Lower<'m> {
         let prefixes = names::prefixes(model);
         let mut globals = Globals::default();
@@ -70,7 +70,7 @@ impl<'m> Lower<'m> {
         Lower { model, plan, globals, prefixes, types, constants, composites, members, circles }
     }
 
-    /// Finds every array, map and optional that needs a struct of its own.
+    /// Finds all arrays, maps and optionals that need their own struct.
     pub fn find_composites(&mut self) {
         let (model, plan) = (self.model, self.plan);
         for (id, decl) in model.type_ids().zip(&model.types) {
@@ -91,7 +91,7 @@ impl<'m> Lower<'m> {
         }
     }
 
-    /// The C type of a value that `package` uses. Makes the composite that it needs if there is none yet.
+    /// The C type of a value in `package`. Makes its composite if there is none yet.
     pub fn ty(&mut self, node: &'m Node, package: PackageId) -> Ty {
         match &node.kind {
             Kind::Scalar(fixed) => Ty::Scalar(fixed.primitive()),
@@ -124,7 +124,7 @@ impl<'m> Lower<'m> {
         }
     }
 
-    /// The struct for an array, map or optional. It belongs to the package of the types that it holds if that is one, so that all packages share it.
+    /// The struct for an array, map or optional. It belongs to the package of its types if there is only one, so all packages share it.
     fn composite(
         &mut self,
         node: &'m Node,
@@ -140,7 +140,7 @@ impl<'m> Lower<'m> {
             .globals
             .claim(&format!("{}_{}", self.prefixes[home.0], self.describe(&node.ty, home)), endings);
         let shape = shape(self, home);
-        // Only an optional has a charge of its own, and its item may be an array.
+        // Only an optional has its own charge, and its item may be an array.
         let charge = if node.is_optional() { node.charges.own } else { node.charges.each };
         self.composites.add(&node.ty, Composite { name: name.clone(), home, shape, charge });
         Ty::Record(name)
@@ -150,7 +150,7 @@ impl<'m> Lower<'m> {
         found.extend(node.ty.names().map(|id| self.model.ty(id).package));
     }
 
-    /// What a composite is called after its package's prefix.
+    /// The name of a composite after its package's prefix.
     fn describe(&self, ty: &Type, home: PackageId) -> String {
         match ty {
             Type::Primitive(primitive) => scalar(*primitive).word.to_owned(),
@@ -169,7 +169,7 @@ impl<'m> Lower<'m> {
         }
     }
 
-    /// What each type and composite holds by value; circles among them are broken by pointers later.
+    /// The types and composites that each contains by value; pointers will break cycles.
     pub fn containment(&self) -> Vec<Vec<usize>> {
         let held =
             |id| self.plan.members(id).iter().filter_map(move |field| self.held(id, &field.node)).collect();
@@ -183,7 +183,7 @@ impl<'m> Lower<'m> {
         edges
     }
 
-    /// The type or composite that a field or member of `id` holds by value.
+    /// The type or composite that a field or member of `id` contains by value.
     fn held(&self, id: TypeId, node: &Node) -> Option<usize> {
         let node = match self.plan.declared(id) {
             Declared::Record(_) => node.inner(),
@@ -192,7 +192,7 @@ impl<'m> Lower<'m> {
         self.vertex(node, self.model.ty(id).package)
     }
 
-    /// The type or composite of a value, as a number among all.
+    /// The type or composite of a value, as a vertex number.
     fn vertex(&self, node: &Node, user: PackageId) -> Option<usize> {
         match &node.kind {
             Kind::Record(id) | Kind::Union(id) => Some(id.0),
@@ -200,7 +200,7 @@ impl<'m> Lower<'m> {
                 .composites
                 .position(self.home(node, user), &node.ty)
                 .map(|at| self.model.types.len() + at),
-            // The struct of a map or array holds a pointer; it is defined before all others.
+            // The struct of a map or array contains a pointer; it is defined before all others.
             Kind::Scalar(_)
             | Kind::String(_)
             | Kind::Decimal
@@ -218,7 +218,7 @@ impl<'m> Lower<'m> {
         if packages.len() == 1 { packages.into_iter().next().unwrap_or(user) } else { user }
     }
 
-    /// Whether a field or member of `id` must be held by pointer, since its value holds `id` again.
+    /// Whether a field or member of `id` must be a pointer, since its value contains `id` again.
     pub fn by_pointer(&self, id: TypeId, node: &Node) -> bool {
         let breakable = match self.plan.declared(id) {
             Declared::Union(_) => true,
@@ -252,7 +252,7 @@ impl<'m> Lower<'m> {
     }
 }
 
-/// The constant of a place in XML.
+/// The constant for a position in XML.
 pub fn place(position: Position) -> &'static str {
     match position {
         Position::Element => "CREO_PLACE_ELEMENT",

@@ -1,25 +1,25 @@
-//! Runs of values of fixed size, flattened to parts at fixed offsets.
+//! Runs of fixed-size values, flattened to parts at fixed offsets.
 
 use crate::lang::{Block, Leaf, LeafKind, Step};
 use crate::lower_base::Lower;
 use creo_plan::{Kind, LeafLimits, Node, Record};
 
-/// A struct with more parts than this, or with deeper structs within structs, is left to its own codec.
+/// A struct with more parts, or with more levels of nested structs, uses its own codec.
 const LIMITS: LeafLimits = LeafLimits { max_leaves: 64, max_depth: 16 };
 
 /// Items of an array may be one level deeper, since they are the structs themselves.
 const ITEM_LIMITS: LeafLimits = LeafLimits { max_depth: LIMITS.max_depth + 1, ..LIMITS };
 
-/// How C holds a value of a step.
+/// The C representation of a step's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Held {
-    /// A struct is within the struct that holds it.
+    /// A struct is contained by value.
     ByValue,
-    /// A struct is behind a pointer, as with parameters: only scalars are parts of a block.
+    /// A struct is a pointer, as with parameters: only scalars are parts of a block.
     ByPointer,
 }
 
-/// The steps of a record or of parameters, whose C names are `names`.
+/// The steps of a record or of parameters with the C names `names`.
 pub fn steps(lower: &Lower<'_>, record: &Record, names: &[String], held: Held) -> Vec<Step> {
     let part = |node: &Node| match node.kind {
         Kind::Record(_) if held == Held::ByPointer => None,
@@ -54,7 +54,7 @@ pub fn steps(lower: &Lower<'_>, record: &Record, names: &[String], held: Held) -
     steps.collect()
 }
 
-/// The parts of a value, if it is a struct of fixed size.
+/// The parts of a value, if it is a fixed-size struct.
 pub fn whole(lower: &Lower<'_>, node: &Node) -> Option<Block> {
     let Kind::Record(_) = node.kind else { return None };
     Some(Block { size: node.shape.fixed_size?, leaves: flatten(lower, node, ITEM_LIMITS)? })
@@ -67,7 +67,7 @@ fn join(outer: &str, inner: &str) -> String {
     }
 }
 
-/// The parts of a value, or `None` if it has none or too many, or holds a struct without fields, whose codec sets its one byte.
+/// The parts of a value, or `None` if it has none or too many, or contains a struct without fields, whose codec sets its one byte.
 fn flatten(lower: &Lower<'_>, node: &Node, limits: LeafLimits) -> Option<Vec<Leaf>> {
     if node.shape.fixed_size? == 0 {
         return None;

@@ -8,15 +8,15 @@ use creo_codegen::{About, Style};
 use creo_model::PackageId;
 use creo_plan::{Kind, Node};
 
-/// What may stand behind a method's name in generated code.
+/// The suffixes of a method's name in generated code.
 const METHOD_ENDINGS: Endings =
     &["_arguments", "_outcome", "_kind", "_encode", "_decode_result", "_decode_exception", "_method"];
 
-/// The names that a client function uses for its own parameters.
+/// The names of a client function's own parameters.
 const OWN_PARAMETERS: &[&str] = &["client", "arena", "result", "outcome", "error"];
 
 impl<'m> Lower<'m> {
-    /// Lowers the interface at that index of the model's.
+    /// Lowers the interface at an index of the model's.
     pub fn lower_service(&mut self, index: usize) -> Service {
         let (interface, plan) = (&self.model.interfaces[index], self.plan.interface(index));
         let prefix = &self.prefixes[interface.package.0];
@@ -116,7 +116,7 @@ impl<'m> Lower<'m> {
     }
 }
 
-/// How a client function takes a parameter.
+/// The form of a parameter of a client function.
 fn parameter_slot(node: &Node) -> Slot {
     match node.kind {
         Kind::Optional(_) => Slot::Pointer,

@@ -1,18 +1,18 @@
-//! Arrays, maps and optionals that have a struct of their own in C.
+//! Arrays, maps and optionals with their own C struct.
 
 use crate::lang::Ty;
 use creo_model::{PackageId, Type};
 use creo_plan::Node;
 use std::collections::BTreeMap;
 
-/// An array, map or optional, with the C types and the nodes of what it holds.
+/// An array, map or optional, with the C types and the nodes of its content.
 #[derive(Clone, Debug)]
 pub struct Composite<'m> {
     pub name: String,
-    /// The package in whose unit it is defined.
+    /// The package whose unit defines it.
     pub home: PackageId,
     pub shape: Shape<'m>,
-    /// For each item or entry, or for the value (LIM-18).
+    /// The charge for each item or entry, or for the value (LIM-18).
     pub charge: u64,
 }
 
@@ -23,7 +23,7 @@ pub enum Shape<'m> {
     Optional(Ty, &'m Node),
 }
 
-/// All composites of a model, in the order in which they were found, those that others hold first.
+/// All composites of a model in the order of discovery, inner ones first.
 #[derive(Debug, Default)]
 pub struct Composites<'m> {
     all: Vec<Composite<'m>>,
@@ -48,7 +48,7 @@ impl<'m> Composites<'m> {
         &self.all[at]
     }
 
-    /// The index of the composite of that type among all.
+    /// The index of the composite for a type.
     pub fn position(&self, home: PackageId, ty: &Type) -> Option<usize> {
         self.known.get(&(home, ty)).copied()
     }

@@ -1,6 +1,6 @@
-//! Orders in which C can be written: what contains what by value must come after it.
+//! Orders for C: a type comes after those that it contains by value.
 
-/// The nodes in an order in which each comes after all that it points to, otherwise as they are numbered. Without circles.
+/// The nodes in an order in which each follows all that it points to, and otherwise by number. There must be no cycles.
 pub fn dependencies_first(edges: &[Vec<usize>]) -> Vec<usize> {
     let mut done = vec![false; edges.len()];
     let mut order = Vec::with_capacity(edges.len());

@@ -1,4 +1,4 @@
-//! Lowers the plan of the text wires: descriptors, which say where each value lies in its C struct.
+//! Lowers the plan of the text wires to descriptors, which say where each value is in its C struct.
 
 use crate::lang::{Definition, Enum, Method, Service, Slot, Ty, Union, Unit};
 use crate::lang::{
@@ -13,12 +13,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const MAY_MISS: &str = "CREO_FIELD_MAY_MISS";
 
-/// Where a value is: in a member of a struct, or by itself.
+/// The position of a value: in a member of a struct, or standalone.
 #[derive(Clone)]
 enum Base<'a> {
-    /// Owner's type and path within it.
+    /// The owner's type and the path in it.
     Member(&'a str, String),
-    /// Of that C type.
+    /// With this C type.
     Alone(String),
 }
 
@@ -30,7 +30,7 @@ impl Base<'_> {
         }
     }
 
-    /// The offset of a member of the struct that lies there.
+    /// The offset of a member of the struct there.
     fn inside(&self, member: &str) -> String {
         match self {
             Base::Member(owner, path) => format!("offsetof({owner}, {path}.{member})"),
@@ -39,23 +39,23 @@ impl Base<'_> {
     }
 }
 
-/// How the value is held there.
+/// The representation of the value there.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Hold {
-    /// By itself; nothing is a struct of a flag and a value.
+    /// Directly; an optional is a struct of a flag and a value.
     Plain,
     Slot(Slot),
-    /// Behind a pointer that may not be NULL.
+    /// A pointer that must not be NULL.
     Boxed,
 }
 
-/// A value in C, and what its descriptor is made of.
+/// A value in C, with the data for its descriptor.
 struct Place<'a> {
-    /// What the names of descriptors for its items, keys and values begin with.
+    /// The prefix of the descriptors' names for its items, keys and values.
     descriptor: &'a str,
-    /// Of a field, for JSON and for the paths of errors.
+    /// The name of a field, for JSON and for the paths of errors.
     name: Option<&'a str>,
-    /// The package that uses the value.
+    /// The package of the value.
     package: PackageId,
     base: Base<'a>,
     hold: Hold,
@@ -63,17 +63,17 @@ struct Place<'a> {
 
 /// The C side of a record's or message's descriptor.
 struct Struct<'a> {
-    /// What the names of its parts begin with.
+    /// The prefix of its parts' names.
     descriptor: &'a str,
     full_name: &'a str,
-    /// `None`: there is no struct, since a message without values has none.
+    /// `None` if there is no struct, since a message without values has none.
     ty: Option<&'a str>,
     flags: Vec<&'static str>,
-    /// Whether its `_init` makes its defaults.
+    /// Whether its `_init` sets defaults.
     clears: bool,
 }
 
-/// What lowering a unit's text knows.
+/// The state of lowering a unit's text.
 struct Work<'l, 'm> {
     lower: &'l mut Lower<'m>,
     plan: &'m Plan,
@@ -82,15 +82,15 @@ struct Work<'l, 'm> {
     stem: String,
     text: Text,
     spaces: BTreeMap<usize, String>,
-    /// Whether encoded messages hold what is being described (SOAP-31).
+    /// Whether the described values occur in encoded messages (SOAP-31).
     encoded: bool,
-    /// Whether the requests of the interface have blocks of WS-Addressing (SOAP-40).
+    /// Whether the requests of the interface have WS-Addressing blocks (SOAP-40).
     addressed: bool,
-    /// The types that encoded messages hold.
+    /// The types in encoded messages.
     encoded_types: &'l BTreeSet<TypeId>,
 }
 
-/// Gives each unit its descriptors.
+/// Adds the descriptors to each unit.
 pub fn lower_text(lower: &mut Lower<'_>, units: &mut [Unit]) {
     let names: Vec<String> = lower.types.clone();
     let types: Vec<String> =
@@ -173,7 +173,7 @@ impl<'m> Work<'_, 'm> {
         list
     }
 
-    /// The descriptor of a value alone.
+    /// The descriptor of a standalone value.
     fn root(&mut self, name: &str, id: TypeId) {
         let (namespaces, xsi) = self.plan.value_needs(id);
         let root = self.claim(&format!("{name}_xml"));
@@ -260,7 +260,7 @@ impl<'m> Work<'_, 'm> {
         self.root(&item.name, item.id);
     }
 
-    /// The descriptor of a record or message; its parts are added before it.
+    /// The descriptor of a record or message; its parts come before it.
     fn record_text(&mut self, plan: &Record, held: Struct<'_>, mut fields: Vec<FieldText>) -> RecordText {
         let Struct { descriptor, full_name, ty, mut flags, clears } = held;
         if plan.has_attributes {
@@ -334,7 +334,7 @@ impl<'m> Work<'_, 'm> {
         self.root(&item.name, item.id);
     }
 
-    /// A field's descriptor; those of its items, keys and values are added before it.
+    /// A field's descriptor; those of its items, keys and values come before it.
     fn field(&mut self, node: &'m Node, place: &Place<'_>) -> FieldText {
         let Place { base, package, .. } = place;
         let optional = node.is_optional();
@@ -386,7 +386,7 @@ impl<'m> Work<'_, 'm> {
         }
     }
 
-    /// What a value is, and the descriptor that its kind points to.
+    /// The kind of a value, and the descriptor that the kind points to.
     fn kind(&mut self, base: &str, node: &'m Node, package: PackageId) -> (String, String) {
         let schema = || node.own_schema().filter(|_| self.encoded).map_or("NULL".into(), literals::string);
         let kind = |word: &str| format!("CREO_TEXT_{word}");
@@ -401,7 +401,7 @@ impl<'m> Work<'_, 'm> {
             Kind::Enum(id) => (kind("ENUM"), format!("&{}", self.types[id.0])),
             Kind::Record(id) => (kind("RECORD"), format!("&{}", self.types[id.0])),
             Kind::Union(id) => (kind("UNION"), format!("&{}", self.types[id.0])),
-            // An optional within an optional does not exist.
+            // There are no nested optionals.
             Kind::Optional(inner) => self.kind(base, inner, package),
             Kind::Array { item, layout, .. } => {
                 let layout = match layout {

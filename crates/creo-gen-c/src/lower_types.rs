@@ -139,7 +139,7 @@ impl<'m> Lower<'m> {
         }
     }
 
-    /// What makes a field that is all zeros the field's default.
+    /// The steps that set a cleared field to its default.
     fn init(&self, node: &Node, default: Option<&Literal>) -> Vec<Init> {
         match (default, &node.kind) {
             (Some(literal), kind) => self.literal(literal, *kind == Kind::Scalar(FixedScalar::Float)),

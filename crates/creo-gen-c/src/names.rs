@@ -1,4 +1,4 @@
-//! Names of C: cased, prefixed, escaped against C, C++ and the headers that generated code or its users include, and free of collisions.
+//! C names: cased, prefixed, escaped against C, C++ and the headers used by generated code or its users, and without collisions.
 
 use creo_codegen::Style;
 use creo_model::{Model, PackageId};
@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 /// The word on the command line, in `@PACKAGE(c = ..)` and in `@Name(c = ..)`.
 pub const TARGET: &str = "c";
 
-/// Keywords of C11, C23 and C++20, with the spellings that are macros in C.
+/// Keywords of C11, C23 and C++20, including those that are macros in C.
 const KEYWORDS: &str = "
     alignas alignof and and_eq asm atomic_cancel atomic_commit atomic_noexcept auto bitand bitor bool break case catch char char16_t
     char32_t char8_t class co_await co_return co_yield compl concept const const_cast consteval constexpr constinit continue
@@ -18,8 +18,8 @@ const KEYWORDS: &str = "
     static_cast struct switch synchronized template this thread_local throw true try typedef typeid typename typeof typeof_unqual
     union unsigned using virtual void volatile wchar_t while xor xor_eq";
 
-/// Small-letter names that are macros in some common system's headers or are set by compilers, or that are types there. Function-like macros
-/// are not listed: a member's name is never followed by a parenthesis.
+/// Lower-case names that are macros or types in a common system's headers, or are predefined by compilers. Function-like macros are not
+/// listed: a member's name is never followed by a parenthesis.
 const SYSTEM: &str = "
     assert complex environ errno fpos_t h_addr h_errno i386 imaginary int16_t int32_t int64_t int8_t intmax_t intptr_t linux mips
     offsetof ptrdiff_t s6_addr s6_addr16 s6_addr32 s_addr s_host s_imp s_net sa_handler sa_sigaction setjmp si_addr si_band si_fd
@@ -27,7 +27,7 @@ const SYSTEM: &str = "
     sigev_notify_function sigmask size_t sparc ssize_t st_atime st_ctime st_mtime stderr stdin stdout sun time_t uint16_t uint32_t
     uint64_t uint8_t uintmax_t uintptr_t unix va_list vax vms wint_t";
 
-/// Types and functions of C and POSIX that a package's prefix and a type's name could spell together.
+/// Types and functions of C and POSIX that a package's prefix and a type's name could form together.
 const LIBRARY: &str = "
     aio_cancel aio_error aio_fsync aio_read aio_return aio_suspend aio_write at_quick_exit atomic_exchange atomic_flag atomic_init
     atomic_load atomic_store bind_textdomain_codeset call_once clock_getres clock_gettime clock_nanosleep clock_settime mq_close
@@ -39,25 +39,25 @@ static MEMBER_WORDS: LazyLock<BTreeSet<&str>> =
     LazyLock::new(|| [KEYWORDS, SYSTEM].iter().flat_map(|list| list.split_ascii_whitespace()).collect());
 static LIBRARY_WORDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| LIBRARY.split_ascii_whitespace().collect());
 
-/// Whether a name may not be that of a member or parameter.
+/// Whether a name is not allowed for a member or parameter.
 fn reserved_member(name: &str) -> bool {
     MEMBER_WORDS.contains(name) || implementation(name)
 }
 
-/// Whether a name looks like a macro: headers of the system have those in capital letters, too many to list (`NULL`, `EOF`, `INT_MAX`, `I`). Types and
-/// constants have a prefix, so only members and parameters could be one of them.
+/// Whether a name looks like a macro: system headers have upper-case ones, too many to list (`NULL`, `EOF`, `INT_MAX`, `I`). Types and
+/// constants have a prefix, so only members and parameters can collide.
 fn like_macro(name: &str) -> bool {
     !name.ends_with('_')
         && name.contains(|c: char| c.is_ascii_uppercase())
         && !name.contains(|c: char| c.is_ascii_lowercase())
 }
 
-/// Whether a name may not be that of a type, function or constant. POSIX keeps names in `_t` for itself.
+/// Whether a name is not allowed for a type, function or constant. POSIX reserves names in `_t`.
 fn reserved_global(name: &str) -> bool {
     reserved_member(name) || LIBRARY_WORDS.contains(name) || name.ends_with("_t")
 }
 
-/// Names that belong to the implementation or to Creo itself.
+/// Names reserved for the implementation or for Creo.
 fn implementation(name: &str) -> bool {
     let mut letters = name.chars();
     let first = letters.next();
@@ -66,7 +66,7 @@ fn implementation(name: &str) -> bool {
         || name.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("creo_"))
 }
 
-/// Makes an identifier of any text: a description's names are identifiers already, those from elsewhere need not be.
+/// Makes an identifier from any text: a description's names already are identifiers, others may not be.
 pub fn identifier(text: &str) -> String {
     let mut name: String = text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
@@ -75,7 +75,7 @@ pub fn identifier(text: &str) -> String {
     name
 }
 
-/// A declared name, or the name that `@Name(c = ..)` gives, in a style.
+/// The declared name, or that of `@Name(c = ..)`, in a style.
 pub fn styled(declared: &str, own: Option<&str>, style: Style) -> String {
     match own {
         Some(name) => identifier(name),
@@ -83,19 +83,19 @@ pub fn styled(declared: &str, own: Option<&str>, style: Style) -> String {
     }
 }
 
-/// All names with external meaning in one generated library: types, functions, constants.
+/// All external names of a generated library: types, functions, constants.
 #[derive(Debug, Default)]
 pub struct Globals {
     taken: BTreeSet<String>,
-    /// The last number of each wanted name that got one with those endings. Names are never given back, so all smaller ones are taken.
+    /// The last number for each wanted name with these endings. Names are never released, so all smaller numbers are taken.
     numbers: BTreeMap<(String, Endings), u32>,
 }
 
-/// What generated code puts after a name.
+/// The suffixes that generated code appends to a name.
 pub type Endings = &'static [&'static str];
 
 impl Globals {
-    /// Takes `wanted`, or the first of `wanted_2`, `wanted_3` ... for which neither the name nor the name with any of the endings is taken.
+    /// Takes `wanted`, or the first of `wanted_2`, `wanted_3` ... for which the name is free with and without all endings.
     pub fn claim(&mut self, wanted: &str, endings: Endings) -> String {
         if self.take(wanted, endings) {
             return wanted.to_owned();
@@ -112,7 +112,7 @@ impl Globals {
         }
     }
 
-    /// Takes a name and the name with each ending, if all are free.
+    /// Takes a name with and without the endings, if all are free.
     fn take(&mut self, name: &str, endings: Endings) -> bool {
         let mut all = vec![name.to_owned()];
         all.extend(endings.iter().map(|ending| [name, ending].concat()));
@@ -123,7 +123,7 @@ impl Globals {
         free
     }
 
-    /// Whether a member or parameter of that name would hide a type or function; C++ refuses that even for members.
+    /// Whether a member or parameter with this name would hide a type or function; C++ refuses that even for members.
     fn hides(&self, name: &str) -> bool {
         self.taken.contains(name)
     }
@@ -137,7 +137,7 @@ pub struct Members<'g> {
 }
 
 impl<'g> Members<'g> {
-    /// A scope in which generated code uses `own` names itself.
+    /// A scope in which generated code itself uses the names `own`.
     pub fn new(globals: &'g Globals, own: &[&str]) -> Members<'g> {
         Members { globals, taken: own.iter().map(|name| (*name).to_owned()).collect() }
     }
@@ -146,9 +146,9 @@ impl<'g> Members<'g> {
         !reserved_member(name) && !like_macro(name) && !self.globals.hides(name) && !self.taken.contains(name)
     }
 
-    /// Names for all members, in order. A member with a flag also gets `has_` and its name: both are free then.
+    /// Names all members, in order. For a member with a flag, `has_` and its name are both free.
     pub fn give(mut self, wanted: &[Wanted]) -> Vec<String> {
-        // A name that stays as it was declared is never displaced by one that had to be changed.
+        // A name that stays as declared is never displaced by a changed one.
         let mut given: Vec<Option<String>> = vec![None; wanted.len()];
         for (slot, member) in given.iter_mut().zip(wanted) {
             if member.name == member.declared && self.fits(&member.name, member.flag) {
@@ -158,7 +158,7 @@ impl<'g> Members<'g> {
         }
         for (slot, member) in given.iter_mut().zip(wanted) {
             if slot.is_none() {
-                // An underscore behind it would not help a name that begins in a reserved way.
+                // A trailing underscore would not help a name with a reserved prefix.
                 let own = if implementation(&member.name) {
                     format!("field_{}", member.name.trim_start_matches('_'))
                 } else {
@@ -192,12 +192,11 @@ impl<'g> Members<'g> {
 pub struct Wanted {
     pub declared: String,
     pub name: String,
-    /// Whether a `has_` member stands beside it.
+    /// Whether it has a `has_` member.
     pub flag: bool,
 }
 
-/// The prefix of each package: the name that it has for this target, else the last part of its name, with further parts before it while two packages
-/// would have the same.
+/// The prefix of each package: its name for this target, else the last part of its name, preceded by further parts while it is not unique.
 ///
 /// No `PackageScopes`, which keeps the classes of each package apart: C has one scope for all packages, [`Globals`], and a package is only the start of
 /// its names there.
@@ -240,7 +239,7 @@ pub fn prefixes(model: &Model) -> Vec<String> {
             break;
         }
     }
-    // Packages that no number of parts tells apart (`a.b`, `a_b`) get a number.
+    // Packages whose parts never differ (`a.b`, `a_b`) get a number.
     let mut taken = BTreeSet::new();
     (0..parts.len())
         .map(|index| {

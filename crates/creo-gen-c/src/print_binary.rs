@@ -6,7 +6,7 @@ use crate::print_shared::{check, function};
 use crate::scalars::scalar;
 use creo_codegen::Writer;
 
-/// What a member of a union is charged that is kept as bytes (LIM-18).
+/// The charge for a union member that is kept as bytes (LIM-18).
 const UNKNOWN_MEMBER_CHARGE: u32 = 32;
 
 pub fn enumeration(w: &mut Writer, item: &Enum) {
@@ -147,7 +147,7 @@ fn record_encode(w: &mut Writer, record: &Record) {
     );
 }
 
-/// Writes the steps of a record, or of parameters, that stand at `value->`.
+/// Writes the steps of a record or parameters at `value->`.
 pub fn write_steps(w: &mut Writer, steps: &[Step], fields: &[Field]) {
     let mut blocks = 0;
     for step in steps {
@@ -166,12 +166,12 @@ pub fn write_steps(w: &mut Writer, steps: &[Step], fields: &[Field]) {
     }
 }
 
-/// `at`, or `at` and an offset.
+/// `at`, or `at` plus an offset.
 fn offset(at: &str, leaf: &Leaf) -> String {
     if leaf.offset == 0 { at.to_owned() } else { format!("{at} + {}", leaf.offset) }
 }
 
-/// Puts a part of a block; `otherwise` is what a failure returns after its place was set.
+/// Writes a part of a block; `otherwise` is the result of a failure after its path was set.
 pub fn put_leaf(w: &mut Writer, leaf: &Leaf, at: &str, owner: &str, otherwise: &str) {
     let (to, place) = (offset(at, leaf), literals::string(&leaf.place));
     let value = format!("{owner}{}", leaf.path);
@@ -227,7 +227,7 @@ fn write_field(w: &mut Writer, field: &Field) {
     }
 }
 
-/// A pointer that must point to a value.
+/// A pointer that must not be NULL.
 fn required(w: &mut Writer, value: &str, place: &str) {
     w.block(format!("if ({value} == NULL) {{"), "}", |w| {
         w.line("(void)creo_fail_value(writer->error, \"the pointer to the value is NULL\");");
@@ -262,7 +262,7 @@ fn record_decode(w: &mut Writer, record: &Record) {
     });
 }
 
-/// Reads the steps of a record, or of parameters, to `value->`; an extensible one may end before a field.
+/// Reads the steps of a record or parameters to `value->`; an extensible one may end before a field.
 pub fn read_steps(w: &mut Writer, steps: &[Step], fields: &[Field], extensible: bool) {
     let mut blocks = 0;
     for step in steps {
@@ -304,7 +304,7 @@ fn read_block(w: &mut Writer, block: &Block, number: usize) {
     }
 }
 
-/// Gets a part of a block; `otherwise` is what a failure returns after its place was set.
+/// Reads a part of a block; `otherwise` is the result of a failure after its path was set.
 pub fn get_leaf(w: &mut Writer, leaf: &Leaf, at: &str, owner: &str, otherwise: &str) {
     let (from, place) = (offset(at, leaf), literals::string(&leaf.place));
     let value = format!("{owner}{}", leaf.path);
@@ -350,7 +350,7 @@ fn read_field(w: &mut Writer, field: &Field) {
     }
 }
 
-/// Reads a value into memory of its own.
+/// Reads a value into new memory.
 fn read_behind_pointer(w: &mut Writer, ty: &str, read: &str, value: &str, fail: &str) {
     w.line(format!("{ty} *item = ({ty} *)creo_read_take(reader, 1, sizeof *item);"));
     w.block(format!("if (item == NULL || !{read})"), "", |w| w.line(format!("return {fail};")));

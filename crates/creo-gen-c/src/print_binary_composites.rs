@@ -5,7 +5,7 @@ use crate::print_binary::{get_leaf, put_leaf};
 use crate::print_shared::{check, function};
 use creo_codegen::Writer;
 
-/// The head of every array's and map's decoder: a count that the bytes justify and the limits allow, and memory for the items.
+/// The beginning of every array and map decoder: reads a count checked against the bytes and the limits, and allocates the items.
 fn read_items(w: &mut Writer, least: u64, charge: u64, item: &str, list: &str) {
     w.line("uint32_t count = 0;");
     check(
@@ -45,7 +45,7 @@ pub fn array(w: &mut Writer, array: &Array) {
     });
 }
 
-/// The items have one size and lie behind one another: room is made once, then one loop without checks of size.
+/// Fixed-size consecutive items: room is made once, followed by one loop without size checks.
 fn write_blocks(w: &mut Writer, block: &Block, item: &Ty) {
     w.line(format!("uint8_t *CREO_RESTRICT at = creo_write_blocks(writer, value->count, {});", block.size));
     w.block("if (at == NULL)", "", |w| w.line("return false;"));
@@ -71,7 +71,7 @@ fn read_blocks(w: &mut Writer, block: &Block) {
     w.line("reader->at = at;");
 }
 
-/// How a map's keys are compared: by their bytes, or as texts.
+/// The comparison of a map's keys: by bytes, or as texts.
 fn key_kind(key: &Ty) -> String {
     match key {
         Ty::Text(_) => "CREO_KEY_STRING".to_owned(),

@@ -6,12 +6,12 @@ use crate::print_binary::{read_steps, write_steps};
 use crate::print_shared::{comment, function};
 use creo_codegen::Writer;
 
-/// The outcome's type of a method that throws.
+/// The outcome's type for a method with exceptions.
 fn outcome(method: &Method) -> String {
     format!("{}_outcome", method.name)
 }
 
-/// What the caller's last pointer points to, if there is one.
+/// The type of the caller's last pointer, if there is one.
 fn out(method: &Method) -> Option<(String, &'static str)> {
     match &method.result {
         _ if !method.faults.is_empty() => Some((outcome(method), "outcome")),
@@ -64,7 +64,7 @@ fn declare_outcome(w: &mut Writer, method: &Method) {
     w.blank();
 }
 
-/// A parameter as a client function takes it.
+/// A parameter of a client function.
 fn parameter(field: &Field) -> String {
     let ty = field.ty.c();
     match field.slot {
@@ -137,8 +137,8 @@ fn encoder(w: &mut Writer, method: &Method) {
     });
 }
 
-/// Prints the function `name`, which reads a method's parameters into the struct from which the client function writes them, and stands behind the code of the
-/// method's unit. Clients never read a request; who measures what messages cost does.
+/// Prints the function `name` after the code of the method's unit. It reads a method's parameters into the struct from which the client
+/// function writes them. Clients never read a request; programs that measure messages do.
 pub fn request_decoder(w: &mut Writer, name: &str, method: &Method) {
     function(w, format!("static bool {name}(creo_reader *reader, void *to)"), |w| {
         if method.parameters.is_empty() {
@@ -152,8 +152,8 @@ pub fn request_decoder(w: &mut Writer, name: &str, method: &Method) {
     });
 }
 
-/// Prints the function `name`, which writes a method's result from the outcome into which the client function reads it, and gives the outcome's type, if it has
-/// one. Clients never write a response.
+/// Prints the function `name`, which writes a method's result from the outcome into which the client function reads it; returns the
+/// outcome's type, if any. Clients never write a response.
 pub fn response_encoder(w: &mut Writer, name: &str, method: &Method) -> Option<String> {
     let outcome = out(method).map(|(ty, _)| ty);
     function(w, format!("static bool {name}(creo_writer *writer, const void *from)"), |w| {
@@ -177,7 +177,7 @@ pub fn response_encoder(w: &mut Writer, name: &str, method: &Method) -> Option<S
     outcome
 }
 
-/// Prints the function that reads the result, and gives its name.
+/// Prints the function that reads the result, and returns its name.
 fn result_decoder(w: &mut Writer, method: &Method) -> String {
     let Some((ty, _)) = out(method) else { return "NULL".to_owned() };
     let name = format!("{}_decode_result", method.name);
@@ -202,7 +202,7 @@ fn read_result(result: &Ty, throws: bool, member: &str) -> String {
     if throws { result.read(&format!("value->as.{member}")) } else { result.read("*value") }
 }
 
-/// Prints the function that reads an exception, and gives its name.
+/// Prints the function that reads an exception, and returns its name.
 fn exception_decoder(w: &mut Writer, method: &Method) -> String {
     if method.faults.is_empty() {
         return "NULL".to_owned();
@@ -228,7 +228,7 @@ fn call(w: &mut Writer, method: &Method) {
         let arguments = if method.parameters.is_empty() {
             "NULL"
         } else {
-            // A parameter may have any name that does not begin with `creo_` (LANG-3).
+            // A parameter may have any name without the prefix `creo_` (LANG-3).
             w.line(format!("{}_arguments creo_arguments;", method.name));
             method.parameters.iter().for_each(|p| w.line(format!("creo_arguments.{} = {};", p.name, p.name)));
             "&creo_arguments"

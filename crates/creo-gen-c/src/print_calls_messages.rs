@@ -1,15 +1,15 @@
-//! Prints both messages of each method, each of them both ways: clients write requests and read results; what measures the cost of messages also reads
-//! the one and writes the other.
+//! Prints reading and writing of both messages of each method. Clients write requests and read results; programs that measure messages also
+//! do the reverse.
 
 use crate::lang::{Method, Unit};
 use crate::print_calls::{request_decoder, response_encoder};
 use crate::print_shared::text_header_name;
 use creo_codegen::{Files, Writer};
 
-/// The header with the type `measured_method`, which whatever compiles this adds.
+/// The header with the type `measured_method`, which the build must add.
 const DRIVER: &str = "#include \"driver.h\"";
 
-/// A source file for each unit, which takes the place of the unit's own in a build, since it uses its static types; and the lists of all methods.
+/// A source file for each unit, which replaces the unit's own in a build, since it uses its static types; and the lists of all methods.
 pub fn print(units: &[Unit], files: &mut Files) {
     for (number, unit) in units.iter().enumerate() {
         files.add(format!("measured/methods_{number}.c"), methods(number, unit));
@@ -17,7 +17,7 @@ pub fn print(units: &[Unit], files: &mut Files) {
     files.add("measured/methods.c", lists(units.len()));
 }
 
-/// The name of a unit's list of methods. No generated name begins with `creo_`, nor one of the runtime's with this.
+/// The name of a unit's list of methods. No generated name begins with `creo_`, and no name of the runtime with this.
 fn list(number: usize) -> String {
     format!("creo_measured_{number}")
 }
@@ -40,7 +40,7 @@ fn methods(number: usize, unit: &Unit) -> String {
     w.finish()
 }
 
-/// Prints the functions of a method, and gives its row of the list.
+/// Prints the functions of a method, and returns its row of the list.
 fn functions(w: &mut Writer, interface: &str, method: &Method) -> String {
     let (read, write) =
         (format!("creo_{}_read_request", method.name), format!("creo_{}_write_response", method.name));

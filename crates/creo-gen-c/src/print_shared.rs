@@ -1,4 +1,4 @@
-//! What several files are printed with.
+//! Shared by the printers of several files.
 
 use crate::literals;
 use creo_codegen::{About, Writer};
@@ -19,7 +19,7 @@ pub fn comment(w: &mut Writer, about: &About) {
     w.lines(literals::comment(about.doc.as_deref(), about.deprecated.as_deref()));
 }
 
-/// A function: its head on one line, its body between braces on lines of their own.
+/// A function: its head on one line, its body between braces on separate lines.
 pub fn function(w: &mut Writer, head: impl AsRef<str>, body: impl FnOnce(&mut Writer)) {
     w.line(head);
     w.block("{", "}", body);

@@ -14,7 +14,7 @@ pub fn header(header: &str, unit: &Unit, wires: Wires) -> String {
     w.blank();
     w.line(format!("#include \"{}\"", header_name(&unit.stem)));
     w.blank();
-    // The binary wire is in every runtime.
+    // Every runtime has the binary wire.
     let text: Vec<&str> = wires.iter().filter(|wire| *wire != Wire::Binary).map(Wire::name).collect();
     let lacks: Vec<String> =
         text.iter().map(|wire| format!("!defined(CREO_HAS_{})", wire.to_ascii_uppercase())).collect();
@@ -50,10 +50,10 @@ pub fn header(header: &str, unit: &Unit, wires: Wires) -> String {
     w.finish()
 }
 
-/// The functions that write and read a value alone.
+/// The functions that write and read a standalone value.
 fn functions(w: &mut Writer, ty: &str, root: &Root, wires: Wires) {
     let mut explained = false;
-    // What comes first says where values live.
+    // The first function documents where values are stored.
     let mut doc = |name: &str| {
         if std::mem::replace(&mut explained, true) {
             return format!("/** The same as {name}. */");
@@ -203,7 +203,7 @@ fn constant(w: &mut Writer, ty: &str, own: &str, value: &str) {
     w.blank();
 }
 
-/// The indices of texts in the order in which the runtime looks for them: by size, then by bytes.
+/// The indices of texts in the runtime's search order: by size, then by bytes.
 fn ordered<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<usize> {
     let mut all: Vec<(usize, &str)> = texts.enumerate().collect();
     all.sort_by_key(|(_, text)| (text.len(), text.as_bytes()));

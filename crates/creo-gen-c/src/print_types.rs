@@ -1,4 +1,4 @@
-//! Prints types, then what can be done with them.
+//! Prints types, then their functions.
 
 use crate::lang::{Array, Definition, Enum, Field, Map, Optional, Record, Slot, Union, Unit};
 use crate::print_shared::comment;
@@ -40,7 +40,7 @@ fn enumeration(w: &mut Writer, item: &Enum) {
         }
     };
     if item.extensible {
-        // A number that this side does not know is kept, so the type is not the C enum.
+        // Unknown numbers are kept, so the type is not the C enum.
         w.line(format!("typedef uint32_t {};", item.name));
         w.block("enum {", "};", constants);
     } else {
@@ -73,7 +73,7 @@ fn declarations(w: &mut Writer, unit: &Unit) {
     }
 }
 
-/// Arrays and maps only point to what they hold: they come first, so that everything else can hold them.
+/// Arrays and maps only contain pointers: they come first, so everything else can contain them.
 fn holds_pointers_only(definition: &Definition) -> bool {
     match definition {
         Definition::Array(_) | Definition::Map(_) => true,
@@ -192,7 +192,7 @@ fn enum_functions(w: &mut Writer, item: &Enum) {
     w.blank();
 }
 
-/// Whether `number` is one of an enum's.
+/// Whether `number` belongs to an enum.
 fn valid_expression(item: &Enum) -> String {
     let tests: Vec<String> = ranges(item.constants.iter().map(|c| c.number))
         .into_iter()

@@ -1,4 +1,4 @@
-//! What C knows of each primitive: one row each.
+//! A table of the primitives in C, one row each.
 
 use creo_model::Primitive;
 
@@ -11,9 +11,9 @@ pub struct Scalar {
     pub ty: &'static str,
     /// The kind of a value in a descriptor of the text wires.
     pub text_kind: &'static str,
-    /// The function that takes a value out of a block, if the bytes may be no value.
+    /// The function that reads a value from a block, if some bytes are invalid.
     pub block_get: Option<&'static str>,
-    /// The function that puts a value into a block, if C's type holds more than the primitive's values.
+    /// The function that writes a value to a block, if C's type has more values than the primitive.
     pub block_put: Option<&'static str>,
 }
 

@@ -1,5 +1,5 @@
-//! The runtime in two files, by the parts that programs need: C11 without warnings for gcc and clang, the header also C++; nothing is exported but what the
-//! header declares; and calls work as they do with the runtime's own files. A module joins them as a pair of its own.
+//! The runtime in two files with the parts that programs need: C11 without warnings for gcc and clang, the header also as C++; only what
+//! the header declares is exported; and calls work as with the separate files. A module is another pair of files.
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)] // A test that compiles C writes files and starts compilers.
 
 use creo_check::{CheckedModel, compile};
@@ -242,7 +242,7 @@ fn descriptions_in_one_folder_share_a_runtime_with_all_that_they_need() {
     );
 }
 
-/// The runtime's tests of calls, with its two files instead of its own: generated code, a server, and all wires over TCP and HTTP.
+/// The runtime's call tests with the two files: generated code, a server, and all wires over TCP and HTTP.
 #[test]
 fn calls_work() {
     let folder = folder("calls", &Wire::ALL);

@@ -1,5 +1,5 @@
-//! The C runtime's own tests and fuzz targets use generated code that is kept beside them, so that they need no compiler for descriptions.
-//! It must be what this generator makes. `CREO_REFRESH=1` writes it anew, and the run still fails, so that no one refreshes without looking.
+//! The C runtime's tests and fuzz targets use generated code stored next to them, so they need no compiler for descriptions. It must equal
+//! this generator's output. `CREO_REFRESH=1` rewrites it, and the run still fails: review the changes first.
 #![allow(clippy::disallowed_methods)] // A test that compares files reads them.
 
 use creo_check::compile;
@@ -48,7 +48,7 @@ fn codec(text: &str) -> String {
     files.get("src/a.creo.c").expect("the package's code").to_owned()
 }
 
-/// What is said of an optional field is said of its value, not of whether it is there.
+/// Annotations of an optional field concern its value, not its presence.
 #[test]
 fn docs_are_at_the_value() {
     let text = "@PACKAGE(\"a\") struct A { /** The limit. */ int? limit; @Deprecated(\"gone\") String? text; /** The next. */ A? next; }";

@@ -1,4 +1,4 @@
-//! The language model: what lowering decided, and printing prints.
+//! The model of C# code, made by lowering and printed by printing.
 
 use crate::names_scope::{Class, Scope};
 use crate::scalars::{self, Block, Scalar};
@@ -22,16 +22,16 @@ pub struct Output {
     pub taken: BTreeSet<String>,
 }
 
-/// What there is of a declared type.
+/// The classes of a declared type.
 #[derive(Debug)]
 pub struct Classes {
-    /// Of its values.
+    /// The class of its values.
     pub class: Class,
-    /// That of the binary wire.
+    /// The codec of the binary wire.
     pub codec: Class,
-    /// That of text wires.
+    /// The codec of text wires.
     pub text: Class,
-    /// Whether its values are no objects, so that its optional is a `Nullable`.
+    /// Whether it is a value type, whose optional is a `Nullable`.
     pub is_value: bool,
 }
 
@@ -47,7 +47,7 @@ pub enum Ty {
 }
 
 impl Ty {
-    /// How a file writes the type.
+    /// The type as written in a file.
     pub fn text(&self, scope: &Scope) -> String {
         match self {
             Ty::Scalar(scalar) => match scalar.ty {
@@ -64,7 +64,7 @@ impl Ty {
         }
     }
 
-    /// The expression for the type in the words of the description.
+    /// The expression for the type's layout.
     pub fn layout(&self, scope: &Scope) -> String {
         let part = |part: &str| scope.runtime_in_full(&format!("Layout.{part}"));
         match self {
@@ -92,56 +92,56 @@ impl Ty {
     }
 }
 
-/// A value of a type, and how it travels.
+/// A value's type and encoding.
 #[derive(Clone, Debug)]
 pub struct Value {
     pub ty: Ty,
     pub code: Code,
-    /// The word of the pair of functions that moves it on text wires, if the code is not that of text wires.
+    /// The word of the functions for text wires; if none, they have the same code as the binary wire.
     pub text_word: Option<&'static str>,
-    /// Set if it moves at a fixed place of a block.
+    /// Set if it can be at a fixed offset of a block.
     pub fixed: Option<Fixed>,
 }
 
 /// How a value is written and read.
 #[derive(Clone, Debug)]
 pub enum Code {
-    /// By a pair of functions of the runtime: what follows `Read` and `Write` in their names.
+    /// By two functions of the runtime, with this suffix after `Read` and `Write`.
     Word(String),
     /// By the classes of its type.
     Declared(Rc<Classes>),
     Optional {
         value: Box<Value>,
-        /// For a value that is there (LIM-18).
+        /// The charge for a present value (LIM-18).
         charge: u64,
     },
     Items {
         item: Box<Value>,
-        /// Of an item.
+        /// The min size of an item.
         min_size: u64,
-        /// For each item.
+        /// The charge for each item.
         charge: u64,
     },
     Entries {
         key: Box<Value>,
         value: Box<Value>,
-        /// Of an entry.
+        /// The min size of an entry.
         min_size: u64,
-        /// For each entry.
+        /// The charge for each entry.
         charge: u64,
     },
 }
 
-/// A value of fixed size.
+/// A fixed-size value.
 #[derive(Clone, Debug)]
 pub struct Fixed {
     pub size: u64,
     pub slot: Slot,
-    /// Whether it is written there, too. Values that can be refused are written one after the other, so that the bytes before them say where they are.
+    /// Whether it is also written there. Values that may be refused are written one by one: the bytes before one then give its path.
     pub is_put: bool,
 }
 
-/// How a value of fixed size moves at the start of a block.
+/// How a fixed-size value is read and written at the start of a block.
 #[derive(Clone, Debug)]
 pub enum Slot {
     Scalar(Block),
@@ -149,10 +149,10 @@ pub enum Slot {
     Record(Rc<Classes>),
 }
 
-/// A field of fixed size within a block.
+/// A fixed-size field in a block.
 #[derive(Clone, Debug)]
 pub struct Placed {
-    /// Of the field.
+    /// The index of the field.
     pub index: usize,
     /// From the start of the block.
     pub offset: u64,
@@ -162,7 +162,7 @@ pub struct Placed {
 /// A step of writing or reading fields.
 #[derive(Clone, Debug)]
 pub enum Step {
-    /// Fields of fixed size, two at least: one check serves all.
+    /// Two or more fixed-size fields that share one check.
     Block { fields: Vec<Placed>, size: u64 },
     /// The index of a field.
     Field(usize),
@@ -175,23 +175,23 @@ pub struct Field {
     pub wire_name: String,
     /// The property, nested type or parameter.
     pub name: String,
-    /// A local of the codec.
+    /// A local variable of the codec.
     pub local: String,
     pub value: Value,
-    /// The default of the property, as an expression; nothing if it must be given, or if the type's own default value will do.
+    /// The default of the property, as an expression; nothing if it is required, or if the type's own default value is right.
     pub initializer: Option<String>,
-    /// Whether a caller must give it.
+    /// Whether it is required.
     pub is_required: bool,
-    /// The exception's own message: a text that the description calls so.
+    /// Whether it is the exception's message: a text field of that name.
     pub is_message: bool,
-    /// What it is where a region of the binary wire ends before it (MODEL-11); `None`: no region may.
+    /// The value if a region of the binary wire ends before it (MODEL-11); `None` if that is an error.
     pub absent: Option<String>,
-    /// What it is before a text wire brought it, or if that need not.
+    /// The initial value before a text wire has read it.
     pub unread: String,
     pub about: About,
 }
 
-/// A struct, an exception, or what a message holds.
+/// A struct, an exception, or the content of a message.
 #[derive(Clone, Debug)]
 pub struct Record {
     pub fields: Vec<Field>,
@@ -208,16 +208,16 @@ pub struct Record {
 pub struct Layout {
     pub size: u64,
     pub fields: Vec<Placed>,
-    /// Whether values are written at a fixed place, too.
+    /// Whether values are also written at a fixed offset.
     pub is_put: bool,
 }
 
 #[derive(Clone, Debug)]
 pub struct Union {
     pub members: Vec<Field>,
-    /// What the value of each is charged on the binary wire (LIM-18).
+    /// The charge for each member's value on the binary wire (LIM-18).
     pub charges: Vec<u64>,
-    /// The name of the member that stands for unknown ones, if the union is extensible.
+    /// The name of the member for unknown ones, if the union is extensible.
     pub unknown: Option<String>,
     pub text: TextUnion,
 }
@@ -226,9 +226,9 @@ pub struct Union {
 pub struct Enum {
     pub constants: Vec<Constant>,
     pub is_extensible: bool,
-    /// The declared numbers, as few ranges as there are.
+    /// The declared numbers as a minimal list of ranges.
     pub ranges: Vec<(u32, u32)>,
-    /// Whether text wires call any constant other than the description does.
+    /// Whether any constant's text differs from its declared name.
     pub has_own_texts: bool,
 }
 
@@ -237,7 +237,7 @@ pub struct Constant {
     pub wire_name: String,
     pub name: String,
     pub number: u32,
-    /// On text wires.
+    /// The text on text wires.
     pub text: String,
     pub about: About,
 }
@@ -257,66 +257,66 @@ pub struct Type {
     pub path: String,
     pub codec_path: String,
     pub text_path: String,
-    /// As declared.
+    /// The declared name.
     pub wire_name: String,
-    /// With its package.
+    /// The name with its package.
     pub full_name: String,
     pub about: About,
     pub kind: Kind,
     pub is_extensible: bool,
     pub is_recursive: bool,
-    /// Whether its code touches something deprecated: warnings about that are for users.
+    /// Whether its code uses something deprecated: warnings about that are for users.
     pub touches_deprecated: bool,
-    /// A value alone on text wires.
+    /// A standalone value on text wires.
     pub root: TextField,
     pub needs: Needs,
-    /// Those that the class of text wires names.
+    /// The namespaces in the class for text wires.
     pub namespaces: Namespaces,
 }
 
-/// Namespaces of XML by the numbers of their constants.
+/// XML namespaces by the number of their constant.
 pub type Namespaces = Vec<(usize, String)>;
 
-/// What a value alone or a message may need in XML.
+/// The XML needs of a standalone value or a message.
 #[derive(Clone, Debug)]
 pub struct Needs {
     pub xsi: bool,
-    /// Numbers of constants.
+    /// The numbers of constants.
     pub namespaces: Vec<usize>,
 }
 
-/// A field as text wires know it.
+/// A field on text wires.
 #[derive(Clone, Debug)]
 pub struct TextField {
     pub name: Option<String>,
-    /// Of its element or attribute, where it has one.
+    /// The name of its element or attribute, if any.
     pub xml: Option<Name>,
-    /// The constant of `TextPlace`, if it is no element.
+    /// The constant of `TextPlace`, unless it is an element.
     pub place: Option<&'static str>,
     pub facts: Vec<Fact>,
 }
 
-/// What else is said of a field.
+/// A property of a field.
 #[derive(Clone, Debug)]
 pub enum Fact {
-    /// The property is true.
+    /// A property that is true.
     Is(&'static str),
     Charge(&'static str, u64),
     /// The constant of `TextForm`.
     Form(&'static str),
-    /// The class of text wires knows the type; `None`: the class that names the field.
+    /// The text class of the type; `None` for the field's own class.
     Type(Option<Rc<Classes>>),
-    /// The first names of what is inline, by namespace.
+    /// The first names of inline content, by namespace.
     Starts(Vec<(Option<usize>, Vec<String>)>),
     Field(&'static str, TextField),
-    /// The name of a type of XML Schema, which SOAP encoding says.
+    /// The name of an XML Schema type for SOAP encoding.
     Schema(&'static str, Name),
 }
 
-/// A record as text wires know it.
+/// A record on text wires.
 #[derive(Clone, Debug)]
 pub struct TextRecord {
-    /// Tells the records of one class apart: what the names of its constants and functions end with.
+    /// The suffix of its constants and functions, which distinguishes the records of a class.
     pub suffix: String,
     pub name: String,
     pub xml: Name,
@@ -324,7 +324,7 @@ pub struct TextRecord {
     /// The properties that are true.
     pub facts: Vec<&'static str>,
     pub writes: Vec<TextStep>,
-    /// The fields that are inline structs, which are there even if no element of theirs is.
+    /// The inline struct fields, which are present even without elements.
     pub inline: Vec<usize>,
 }
 
@@ -333,11 +333,11 @@ pub struct TextRecord {
 pub enum TextStep {
     /// The index of a field.
     Field(usize),
-    /// The field takes any attribute, where elements are written.
+    /// A field for any attribute, where elements are written.
     AttributeMap(usize),
-    /// The field is the text, which may be missing.
+    /// The text field, which may be absent.
     AbsentText(usize),
-    /// The attributes end.
+    /// The end of the attributes.
     Content,
 }
 
@@ -354,37 +354,37 @@ pub struct Service {
     /// The class of the descriptors.
     pub methods_class: Class,
     pub client: Class,
-    /// The class that knows the methods as text.
+    /// The class with the methods' text descriptions.
     pub texts: Class,
     pub methods_path: String,
     pub client_path: String,
     pub texts_path: String,
-    /// With its package.
+    /// The name with its package.
     pub full_name: String,
     pub fingerprint: u64,
     pub is_soap12: bool,
-    /// The messages are of SOAP encoding.
+    /// Whether the messages use SOAP encoding.
     pub is_encoded: bool,
-    /// Clients write the blocks of WS-Addressing.
+    /// Whether clients write WS-Addressing blocks.
     pub has_addressing: bool,
     pub about: About,
     pub touches_deprecated: bool,
     /// In declared order.
     pub methods: Vec<Method>,
-    /// Those that the class of text wires names.
+    /// The namespaces in the class for text wires.
     pub namespaces: Namespaces,
-    /// Those that a class names which writes both messages of each method.
+    /// The namespaces in a class that writes both messages of each method.
     pub namespaces_both_ways: Namespaces,
 }
 
 pub struct Method {
-    /// The descriptor, a property of the methods' class.
+    /// The descriptor's property in the methods' class.
     pub descriptor: String,
     pub wire_name: String,
     pub id: u64,
-    /// The client's method; the asynchronous one ends in `Async`.
+    /// The client's method; the asynchronous one has the suffix `Async`.
     pub name: String,
-    /// The client's parameters of our own, after the user's.
+    /// The client's generated parameters, after the user's.
     pub options: String,
     pub cancellation: String,
     pub action: String,
@@ -408,19 +408,19 @@ impl Method {
 /// The parameters of a method, or its result.
 pub struct Message {
     pub record: Record,
-    /// The element around the fields; `None`: there is none.
+    /// The element around the fields; `None` for none.
     pub element: Option<TextField>,
     pub needs: Needs,
     /// Set if fields are in the header.
     pub header: Option<Header>,
 }
 
-/// How a message is written of which fields are in the header.
+/// How to write a message with header fields.
 pub struct Header {
     pub writes: Vec<TextStep>,
-    /// Of the whole message on wires that know no header.
+    /// For the whole message on wires without headers.
     pub all: Vec<TextStep>,
-    /// What the body holds of the message.
+    /// The message's content in the body.
     pub body: Body,
 }
 

@@ -1,6 +1,6 @@
-//! Generates C# from the model: value types, codecs of the binary wire, what text wires know of types and methods, method descriptors and clients.
+//! Generates C# from the model: value types, codecs of the binary wire, text descriptions of types and methods, method descriptors and clients.
 
-// A new kind of value or type must be met everywhere.
+// Every match must handle a new kind of value or type.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod lang;
@@ -61,7 +61,7 @@ impl Target for CSharp {
     }
 
     fn generate(&self, input: &Input) -> Files {
-        // A package's name means the namespace that a description's package of that name has.
+        // A package's name means the namespace of a description's package with that name.
         let runtime = input
             .runtime_package
             .map_or_else(|| names::RUNTIME.to_owned(), |package| names::namespace(package, false));
@@ -86,7 +86,7 @@ impl Target for CSharp {
             }
         }
         if input.sides.service() {
-            // There is no host of services in C#: these are for programs that measure both sides of a call, with a class `Creo.Measured.Message<T>` of their own.
+            // C# has no server: these are for programs that measure both sides of a call, with their own class `Creo.Measured.Message<T>`.
             print_calls_messages::print(&output, &mut files);
         }
         print_project::add(&output, input.runtime, &mut files);

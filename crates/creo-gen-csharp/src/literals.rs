@@ -1,9 +1,9 @@
-//! Values of the description as C# writes them.
+//! Values of the description as C# source.
 
 use crate::scalars::{Ty, scalar};
 use creo_model::{Literal, Type};
 
-/// A string literal. Everything but printable ASCII is escaped, so that no text can end it or change the direction of the line.
+/// A string literal. Everything except printable ASCII is escaped: no text can end it or change the direction of the line.
 pub fn string(text: &str) -> String {
     let mut literal = String::from("\"");
     for unit in text.encode_utf16() {
@@ -36,7 +36,7 @@ fn push(literal: &mut String, unit: u16, quote: char) {
     }
 }
 
-/// The suffix of a literal of a type.
+/// The suffix of a type's literals.
 fn suffix(ty: &Type) -> &'static str {
     match ty {
         Type::Primitive(primitive) => scalar(*primitive).suffix,
@@ -58,7 +58,7 @@ fn number(value: f64, suffix: &str) -> String {
     }
 }
 
-/// An integer: the minimum of a type has a form of its own, since `-` is an operator in C#. Only a long has a suffix.
+/// An integer: the minimum of a type has a special form, since `-` is an operator in C#. Only a long has a suffix.
 fn integer(value: i64, suffix: &str) -> String {
     if value == i64::MIN {
         "long.MinValue".to_owned()
@@ -69,8 +69,8 @@ fn integer(value: i64, suffix: &str) -> String {
     }
 }
 
-/// The expression for a default; `None` where it is the type's own default value. `runtime` is the namespace of the runtime, `constant` names a constant of an
-/// enum.
+/// The expression for a default; `None` if it is the type's own default value. `runtime` is the namespace of the runtime, `constant` names
+/// a constant of an enum.
 pub fn default(
     literal: &Literal,
     ty: &Type,
@@ -92,7 +92,7 @@ pub fn default(
     })
 }
 
-/// The empty value of a type, as an expression; `None` of one that has none, or of which it is the type's own default value.
+/// The empty value of a type, as an expression; `None` if there is none, or it is the type's own default value.
 pub fn empty(ty: &Type) -> Option<String> {
     match ty {
         Type::Map(..) => Some("[]".to_owned()),
@@ -104,7 +104,7 @@ pub fn empty(ty: &Type) -> Option<String> {
     }
 }
 
-/// A decimal number: by its digits where they fit, since a property's default is made anew for each value.
+/// A decimal number: from its digits if they fit, since a property's default is made anew for each value.
 fn decimal(text: &str, runtime: &str) -> String {
     let scale = text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
     let digits: String = text.chars().filter(|c| *c != '.').collect();

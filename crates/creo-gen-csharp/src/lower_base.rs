@@ -1,4 +1,4 @@
-//! Decides how values are kept and how they travel on the binary wire.
+//! Decides how values are represented and encoded on the binary wire.
 
 use crate::lang::{Classes, Code, Field, Fixed, Layout, Placed, Slot, Step, Ty, Value};
 use crate::lower_names::{self, TopNames};
@@ -9,13 +9,13 @@ use creo_plan::{Kind, Node, Plan, StringForm};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// The largest struct that becomes a value type, in bytes on the wire.
+/// The max size of a struct that becomes a value type, in bytes on the wire.
 const MAX_VALUE_STRUCT: u64 = 64;
 
-/// The largest block, in bytes.
+/// The max size of a block, in bytes.
 const MAX_BLOCK: u64 = 4096;
 
-/// What all of lowering looks up.
+/// The data for all of lowering.
 pub struct Lowering<'m> {
     pub model: &'m CheckedModel,
     pub plan: &'m Plan,
@@ -24,17 +24,17 @@ pub struct Lowering<'m> {
     pub classes: Vec<Rc<Classes>>,
     /// The names of the constants of enums, by index of the type.
     pub constants: Vec<Vec<String>>,
-    /// The types that messages of SOAP encoding hold.
+    /// The types in messages of SOAP encoding.
     pub encoded_types: BTreeSet<TypeId>,
     kept: Vec<Kept>,
 }
 
-/// How the values of a type are kept.
+/// The representation of a type's values.
 #[derive(Clone, Copy, Debug)]
 enum Kept {
     Object,
     Value {
-        /// Whether no value is refused when it is written.
+        /// Whether writing never refuses a value.
         is_put: bool,
     },
 }
@@ -131,8 +131,8 @@ impl<'m> Lowering<'m> {
         Some(Fixed { size, slot, is_put })
     }
 
-    /// The steps of writing and of reading fields: consecutive ones of fixed size are one block, if they are two at least. Each field of an
-    /// extensible record is a step, since its region may end between any two.
+    /// The steps of writing and of reading fields: two or more consecutive fixed-size fields are one block. Each field of an extensible
+    /// record is a step, since its region may end between any two.
     pub fn steps(&self, plan: &creo_plan::Record, fields: &[Field]) -> (Vec<Step>, Vec<Step>) {
         let steps = |is_in_block: fn(&Fixed) -> bool| {
             let fixed = |node: &Node| self.fixed(node).filter(|fixed| !plan.extensible && is_in_block(fixed));
@@ -142,7 +142,7 @@ impl<'m> Lowering<'m> {
         (steps(|fixed| fixed.is_put), steps(|_| true))
     }
 
-    /// The layout of a value type; `None` of all others.
+    /// The layout of a value type; `None` for all others.
     pub fn layout(&self, id: TypeId, fields: &[Field]) -> Option<Layout> {
         let Kept::Value { is_put } = self.kept[id.0] else { return None };
         let (mut size, mut placed) = (0, Vec::new());
@@ -172,12 +172,12 @@ fn step(step: creo_plan::Step, fields: &[Field]) -> Step {
     }
 }
 
-/// The minimum size of a value, as far as a count can make use of it.
+/// The min size of a value, as far as a count can use it.
 fn min_size(node: &Node) -> u64 {
     node.shape.min_size.min(i32::MAX as u64 / 2)
 }
 
-/// Finds out how the values of each type are kept, once for each.
+/// Determines the representation of each type's values once.
 struct KeptSearch<'m> {
     model: &'m CheckedModel,
     plan: &'m Plan,
@@ -194,14 +194,14 @@ impl KeptSearch<'_> {
         kept
     }
 
-    /// A struct becomes a value type if it is small, of fixed size, with fields that are values themselves, and without defaults, which a value
-    /// that nothing constructed would not have.
+    /// A struct becomes a value type if it is small, of fixed size, with fields of value types, and without defaults, which an
+    /// unconstructed value would not have.
     fn find(&mut self, id: TypeId) -> Kept {
         let model = self.model;
         let decl = model.ty(id);
         let fields = match &decl.kind {
             TypeKind::Struct(fields) => fields,
-            // A number that is not declared is refused.
+            // An undeclared number is refused.
             TypeKind::Enum(_) => return Kept::Value { is_put: false },
             TypeKind::Exception(_) | TypeKind::Union(_) => return Kept::Object,
         };

@@ -11,13 +11,13 @@ use creo_model::Notes;
 use creo_plan::{Content, Position, Record};
 use std::collections::BTreeSet;
 
-/// Gives the names of an interface's methods.
+/// Names an interface's methods.
 struct MethodNames<'a> {
-    /// Of all codecs, which descriptors refer to: none of them may hide one.
+    /// The names of all codecs, used by descriptors: no descriptor may hide one.
     codecs: &'a BTreeSet<&'a str>,
     descriptors: Names,
     in_client: Names,
-    /// Both forms of each method that has its names.
+    /// Both forms of each named method.
     taken: BTreeSet<String>,
 }
 
@@ -59,7 +59,7 @@ pub fn service(lowering: &Lowering, codecs: &BTreeSet<&str>, index: usize) -> Se
         in_client: Names::new(names::is_client_member),
         taken: BTreeSet::new(),
     };
-    // What the descriptors refer to must not be hidden by one of them.
+    // The names used by descriptors, which these must not hide.
     [methods_class, &texts_file.class.name, "Service", "Reader", "Writer", "BinaryPrimitives", "GC"]
         .iter()
         .for_each(|name| given.descriptors.take(name));
@@ -70,7 +70,7 @@ pub fn service(lowering: &Lowering, codecs: &BTreeSet<&str>, index: usize) -> Se
     let method = |(index, (declared, plan)): (usize, (&creo_model::Method, &creo_plan::Method))| {
         let wanted_name = wanted(&declared.name, &declared.notes, names::pascal);
         let mut scope = Names::new(names::never);
-        // What the body refers to must not be hidden by a parameter.
+        // The names used by the body, which a parameter must not hide.
         ["_binding", "_own", methods_class].iter().for_each(|name| scope.take(name));
         let parameters = declared.parameters.iter();
         let parameters = parameters.map(|p| (p.name.as_str(), wanted(&p.name, &p.notes, names::camel)));
@@ -166,7 +166,7 @@ fn response_of(lowering: &Lowering, texts: &mut Texts, plan: &creo_plan::Message
     }
 }
 
-/// What a message needs. A class names the namespaces only if it writes the message.
+/// The needs of a message. A class names the namespaces only if it writes the message.
 fn needs(content: &Content) -> Needs {
     Needs { xsi: content.xsi, namespaces: content.namespaces.clone() }
 }

@@ -12,20 +12,20 @@ pub struct TopNames {
     pub runtime: String,
     /// By index of the package.
     pub namespaces: Vec<String>,
-    /// The class of a type, its codec, and what knows it as text.
+    /// The class of a type, its codec, and its text description.
     pub types: Vec<[File; 3]>,
-    /// The class of an interface's descriptors, its client, and what knows the methods as text.
+    /// The class of an interface's descriptors, its client, and its methods' text descriptions.
     pub services: Vec<[File; 3]>,
 }
 
-/// A class with its file, without the ending.
+/// A class with its file, without the extension.
 #[derive(Clone, Debug)]
 pub struct File {
     pub class: Class,
     pub path: String,
 }
 
-/// The name that `@Name` gives, if it is one of C#, or the declared one in C#'s style.
+/// The name from `@Name`, if it is a C# name, or the declared one in C#'s style.
 pub fn wanted(name: &str, notes: &Notes, style: fn(&str) -> String) -> String {
     names::own(notes.target_name(names::TARGET)).unwrap_or_else(|| style(name))
 }
@@ -35,7 +35,7 @@ pub fn give_all<'a>(scope: &mut Names, fields: impl IntoIterator<Item = &'a Fiel
     scope.give_all(fields.into_iter().map(|f| (f.name.as_str(), wanted(&f.name, &f.notes, names::pascal))))
 }
 
-/// The names of an enum's constants; none of another type.
+/// The names of an enum's constants; none for another type.
 pub fn constants(decl: &TypeDecl) -> Vec<String> {
     match &decl.kind {
         TypeKind::Enum(constants) => {
@@ -47,7 +47,7 @@ pub fn constants(decl: &TypeDecl) -> Vec<String> {
     }
 }
 
-/// The project is named after the package that offers services, or else the one that declares the first type.
+/// The project is named after the package with services, or else the one that declares the first type.
 pub fn project(model: &CheckedModel, namespaces: &[String]) -> String {
     let first = model.interfaces.first().map(|i| i.package).or(model.types.first().map(|t| t.package));
     first.map_or("Service".to_owned(), |package| namespaces[package.0].clone())
@@ -77,7 +77,7 @@ pub fn name_all(model: &CheckedModel, runtime: &str) -> TopNames {
         namespace: scopes.package(package).to_owned(),
         name: scopes.give(package, key, wanted),
     };
-    // First the types that are named as declared, then the other types, then what is made next to them.
+    // First the types named as declared, then the other types, then the classes derived from them.
     let mut classes: Vec<Class> = vec![Class::default(); model.types.len()];
     for exact in [true, false] {
         for id in model.type_ids() {
@@ -104,7 +104,7 @@ pub fn name_all(model: &CheckedModel, runtime: &str) -> TopNames {
             .map(|(what, end)| give(interface.package, &format!("{key} {what}"), &format!("{name}{end}")))
     };
     let services: Vec<[Class; 3]> = model.interfaces.iter().map(of_service).collect();
-    // The names of files differ by more than case. Each is in the folder of its namespace.
+    // File names differ by more than case. Each is in the folder of its namespace.
     let mut paths = Names::new(names::never).ignoring_case();
     let mut file = |class: Class| {
         let wanted = format!("{}/{}", class.namespace, class.name);

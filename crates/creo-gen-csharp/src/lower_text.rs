@@ -1,4 +1,4 @@
-//! Decides what text wires know of fields and records.
+//! Decides the text descriptions of fields and records.
 
 use crate::lang::{Fact, Namespaces, Needs, TextField, TextRecord, TextStep, TextUnion};
 use crate::lower_base::Lowering;
@@ -7,21 +7,21 @@ use creo_model::Primitive;
 use creo_plan::{ArrayLayout, Charges, Field, Kind, Name, Node, Position, Record, StringForm, Union};
 use std::collections::BTreeSet;
 
-/// What one class knows.
+/// The text descriptions of one class.
 pub struct Texts<'l, 'm> {
     lowering: &'l Lowering<'m>,
-    /// Namespaces that the class names.
+    /// The namespaces in the class.
     used: BTreeSet<usize>,
-    /// Encoded messages hold what the class describes (SOAP-31).
+    /// Whether the described values occur in encoded messages (SOAP-31).
     encoded: bool,
 }
 
-/// What is said of a field besides the field itself.
+/// Facts about a field besides the field itself.
 #[derive(Clone, Copy)]
 struct Extra<'a> {
-    /// A default takes its place where it is missing.
+    /// Whether an absent value has a default.
     may_be_missing: bool,
-    /// The first names of what is inline, in the record or union that holds the field, and its index there.
+    /// The first names of inline content in the field's record or union, and its index there.
     first: &'a [(Name, usize)],
     index: usize,
     charges: Charges,
@@ -32,17 +32,17 @@ impl<'l, 'm> Texts<'l, 'm> {
         Texts { lowering, used: BTreeSet::new(), encoded }
     }
 
-    /// The namespaces that the class has named so far.
+    /// The namespaces in the class so far.
     pub fn namespaces(&self) -> Namespaces {
         self.used.iter().map(|index| (*index, self.lowering.plan.namespaces()[*index].clone())).collect()
     }
 
-    /// Names all namespaces that something may need.
+    /// Adds all namespaces of some needs.
     pub fn name_all(&mut self, needs: &Needs) {
         self.used.extend(&needs.namespaces);
     }
 
-    /// An element that is no field.
+    /// An element that is not a field.
     pub fn element(&mut self, name: &Name, facts: Vec<Fact>) -> TextField {
         TextField { name: None, xml: Some(self.name(name)), place: None, facts }
     }
@@ -52,7 +52,7 @@ impl<'l, 'm> Texts<'l, 'm> {
         name.clone()
     }
 
-    /// `named`: whether the fields have names of their own.
+    /// `named`: whether the fields have names.
     pub fn record(&mut self, plan: &Record, name: &str, suffix: &str, named: bool) -> TextRecord {
         let field = |(index, field): (usize, &Field)| {
             let extra = Extra {
@@ -110,7 +110,7 @@ impl<'l, 'm> Texts<'l, 'm> {
         }
     }
 
-    /// A member of a union that is told by `xsi:type`.
+    /// A union member that is identified by `xsi:type`.
     fn derived(&mut self, member: &Field, id: creo_model::TypeId, is_base: bool) -> TextField {
         let mut facts: Vec<Fact> = is_base.then_some(Fact::Is("IsBase")).into_iter().collect();
         self.form(&member.node, (&[], 0), &mut facts);
@@ -150,7 +150,7 @@ impl<'l, 'm> Texts<'l, 'm> {
         TextField { name: name.cloned(), xml: has_name.then(|| self.name(&node.xml.name)), place, facts }
     }
 
-    /// The type that the element of a value says in an encoded message (SOAP-31). What is raw says its own, and a derived union that of its member.
+    /// The type of a value's element in an encoded message (SOAP-31). Raw elements contain their own, and derived unions that of their member.
     fn schema(&mut self, node: &Node, facts: &mut Vec<Fact>) {
         let held = if let Kind::Optional(inner) = &node.kind { &**inner } else { node };
         let is_own = matches!(held.kind, Kind::String(StringForm::Raw) | Kind::Union(_));
@@ -170,7 +170,7 @@ impl<'l, 'm> Texts<'l, 'm> {
         (!own.is_empty()).then(|| Fact::Starts(parts.collect()))
     }
 
-    /// What the form of the value adds to its field.
+    /// Adds the facts from the form of the value.
     fn form(&mut self, value: &Node, first: (&[(Name, usize)], usize), facts: &mut Vec<Fact>) {
         match &value.kind {
             Kind::String(StringForm::Plain) | Kind::Map { attributes: true, .. } => {}
@@ -213,7 +213,7 @@ impl<'l, 'm> Texts<'l, 'm> {
         }
     }
 
-    /// A field within the one that a fact is of.
+    /// An inner field of a fact.
     fn part(
         &mut self,
         property: &'static str,
@@ -225,7 +225,7 @@ impl<'l, 'm> Texts<'l, 'm> {
     }
 }
 
-/// What the field is charged (LIM-18).
+/// The charges of a field (LIM-18).
 fn charges(charges: Charges, facts: &mut Vec<Fact>) {
     let all = [("ValueCharge", charges.own), ("EachCharge", charges.each)];
     facts.extend(all.into_iter().filter(|(_, charge)| *charge > 0).map(|(fact, n)| Fact::Charge(fact, n)));
@@ -235,7 +235,7 @@ fn true_ones<const N: usize>(all: [(bool, &'static str); N]) -> Vec<&'static str
     all.into_iter().filter(|(is_true, _)| *is_true).map(|(_, property)| property).collect()
 }
 
-/// Writes the fields that are in the record's own element: its attributes first.
+/// Writes the fields in the record's own element: its attributes first.
 fn writes(plan: &Record) -> Vec<TextStep> {
     let mut steps = Vec::new();
     if plan.has_attributes || plan.text.is_some_and(|i| plan.fields[i].node.is_optional()) {
@@ -260,7 +260,7 @@ fn writes(plan: &Record) -> Vec<TextStep> {
     steps
 }
 
-/// Writes all fields in order, whatever their positions.
+/// Writes all fields in order, regardless of position.
 pub fn all_writes(plan: &Record) -> Vec<TextStep> {
     let step = |(i, field): (usize, &Field)| match field.node.xml.position {
         Position::AnyAttribute => TextStep::AttributeMap(i),

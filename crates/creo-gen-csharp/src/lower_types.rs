@@ -9,7 +9,7 @@ use crate::names;
 use creo_codegen::{About, Names, ranges, type_uses_deprecated};
 use creo_model::{Literal, Notes, TypeId, TypeKind};
 
-/// A field that has no default of its own in C#.
+/// A field without a default in C#.
 pub fn plain_field(
     lowering: &Lowering,
     plan: &creo_plan::Field,
@@ -139,7 +139,7 @@ fn properties(
                     }
                     Ty::Declared(_) => false,
                 };
-                // A deprecated field need not be given where its type has an empty value: otherwise no caller could leave it alone.
+                // A deprecated field is not required if its type has an empty value: otherwise no caller could avoid it.
                 let may_be_left = is_deprecated && (field.initializer.is_some() || has_own_default);
                 field.is_required = field.absent.is_none() && !may_be_left;
             }
@@ -160,10 +160,10 @@ fn union(lowering: &Lowering, id: TypeId, members: &[creo_model::Field], texts: 
     let plan = lowering.plan.union(id);
     let mut scope = Names::new(names::is_reserved_type);
     scope.take(&lowering.classes(id).class.name);
-    // The property that holds the value may not be called like the type around it.
+    // The property of the value must not have the name of its enclosing type.
     scope.take("Value");
     if plan.extensible {
-        // Nor like the properties of the member that stands for unknown ones.
+        // Nor the names of the unknown member's properties.
         scope.take("Index");
         scope.take("Bytes");
     }

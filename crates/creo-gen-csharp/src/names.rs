@@ -1,4 +1,4 @@
-//! Names as C# writes them: cased, escaped, and free of collisions.
+//! C# names: cased, escaped, and without collisions.
 
 use crate::names_system::is_system_type;
 use creo_codegen::Style;
@@ -6,7 +6,7 @@ use creo_codegen::Style;
 /// The word on the command line and in `@Name(csharp = ..)`.
 pub const TARGET: &str = "csharp";
 
-/// The reserved words of C# 12, contextual ones left out: generated code can use those as names everywhere.
+/// The reserved words of C# 12 without contextual ones, which generated code can use as names everywhere.
 const KEYWORDS: &str = "
     abstract as base bool break byte case catch char checked class const continue decimal default
     delegate do double else enum event explicit extern false finally fixed float for foreach goto if
@@ -16,22 +16,22 @@ const KEYWORDS: &str = "
     void volatile while
 ";
 
-/// What every record has, and what the compiler makes of one: no name for a property, nor for a type, which would be called like its own member.
+/// The members of every record, declared or generated: not allowed for a property, nor for a type, which would have the name of its own member.
 const RECORD_MEMBERS: &str = "
     Equals GetHashCode GetType ToString MemberwiseClone ReferenceEquals Finalize EqualityContract
     PrintMembers Clone Deconstruct
 ";
 
-/// What every exception has.
+/// The members of every exception.
 const EXCEPTION_MEMBERS: &str = "
     Data HResult HelpLink InnerException Message Source StackTrace TargetSite GetBaseException
     GetObjectData Describe
 ";
 
-/// The namespace of the runtime, unless a copy moves.
+/// The default namespace of the runtime.
 pub const RUNTIME: &str = "Creo";
 
-/// Namespaces at the top that belong to others.
+/// Top-level namespaces of others.
 const TOP_NAMESPACES: &str = "System Microsoft Creo";
 
 fn lists(list: &str, name: &str) -> bool {
@@ -42,7 +42,7 @@ pub fn is_keyword(name: &str) -> bool {
     lists(KEYWORDS, name)
 }
 
-/// Whether a name may not be a top namespace: it belongs to others, or would hide a type of .NET from the runtime and from the code that uses it.
+/// Whether a name is not allowed for a top-level namespace: it belongs to others, or would hide a .NET type from the runtime and its users.
 pub fn is_reserved_namespace(name: &str) -> bool {
     lists(TOP_NAMESPACES, name) || is_system_type(name)
 }
@@ -51,8 +51,8 @@ pub fn is_record_member(name: &str) -> bool {
     lists(RECORD_MEMBERS, name)
 }
 
-/// Whether a type may not be called so: like a member that it has, or in small letters alone, which the language keeps for words to come (and some,
-/// such as `record`, it has taken).
+/// Whether a name is not allowed for a type: it is that of a member, or all lower-case, which the language reserves for future keywords
+/// (some, such as `record`, are taken).
 pub fn is_reserved_type(name: &str) -> bool {
     is_record_member(name) || name.chars().all(|c| c.is_ascii_lowercase())
 }
@@ -61,12 +61,12 @@ pub fn is_exception_member(name: &str) -> bool {
     is_record_member(name) || lists(EXCEPTION_MEMBERS, name)
 }
 
-/// What every class has, and what a client has of its own.
+/// The members of every class, and of a client.
 pub fn is_client_member(name: &str) -> bool {
     is_record_member(name) || name == "Dispose" || name == "DisposeAsync"
 }
 
-/// The field in which an enum keeps its number.
+/// The field with an enum's number.
 pub fn is_enum_member(name: &str) -> bool {
     name == "value__"
 }
@@ -95,7 +95,7 @@ fn spelled(name: &str, style: Style) -> String {
     style.apply(name)
 }
 
-/// A name that a description gives for this target: taken as it is if it is one of C#.
+/// A target's own name in a description: used unchanged if it is a C# name.
 pub fn own(name: Option<&str>) -> Option<String> {
     let name = name?;
     let first = name.chars().next()?;
@@ -104,7 +104,7 @@ pub fn own(name: Option<&str>) -> Option<String> {
     (right && !is_keyword(name) && name.chars().any(|c| c != '_')).then(|| name.to_owned())
 }
 
-/// The namespace for a package's name: each part cased as a type, unless the description gave it for this target.
+/// The namespace for a package's name: each part is cased as a type, unless the description sets it for this target.
 pub fn namespace(name: &str, given: bool) -> String {
     let parts: Vec<String> =
         name.split('.').map(|part| own(given.then_some(part)).unwrap_or_else(|| pascal(part))).collect();

@@ -1,4 +1,4 @@
-//! How one file writes types, and what it imports; which locals a method has.
+//! The names of types in one file and its imports; the local variables of a method.
 
 use creo_codegen::Names;
 use std::cell::RefCell;
@@ -12,20 +12,20 @@ pub struct Class {
 }
 
 impl Class {
-    /// Where a member of the same name could be meant.
+    /// The full name, for positions where a member of the same name would be found.
     pub fn in_full(&self) -> String {
         format!("global::{}.{}", self.namespace, self.name)
     }
 }
 
-/// One file under way.
+/// A file being printed.
 pub struct Scope<'a> {
-    /// Simple names that something generated has: a name of others that is among them is written in full.
+    /// Simple names of generated code: other types with such a name are written in full.
     taken: &'a BTreeSet<String>,
     /// The namespace of the runtime.
     runtime: &'a str,
     namespace: &'a str,
-    /// Whether classes of the file's own namespace are written in full: where nested types could hide them.
+    /// Whether classes of the file's own namespace are written in full, because nested types could hide them.
     nests: bool,
     /// Namespaces that the file imports.
     imports: RefCell<BTreeSet<String>>,
@@ -41,7 +41,7 @@ impl<'a> Scope<'a> {
         self.imported(self.runtime, name)
     }
 
-    /// A type or member of the runtime, wherever it is written.
+    /// A type or member of the runtime, in full.
     pub fn runtime_in_full(&self, name: &str) -> String {
         format!("global::{}.{name}", self.runtime)
     }
@@ -59,7 +59,7 @@ impl<'a> Scope<'a> {
         self.imported(namespace, name)
     }
 
-    /// A type by its simple name, unless something that is generated has the same.
+    /// A type by its simple name, unless generated code uses the name.
     fn imported(&self, namespace: &str, name: &str) -> String {
         if self.taken.contains(name) || self.taken.contains(&format!("{name}Attribute")) {
             return format!("global::{namespace}.{name}");
@@ -73,7 +73,7 @@ impl<'a> Scope<'a> {
         if class.namespace == self.namespace && !self.nests { class.name.clone() } else { class.in_full() }
     }
 
-    /// Those that the file imports: those of the platform come first, as is the custom.
+    /// The imports of the file: those of the platform come first, by convention.
     pub fn imports(&self) -> Vec<String> {
         let imports = self.imports.borrow();
         let (runtime, mut all): (Vec<String>, Vec<String>) =
@@ -83,12 +83,12 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// The locals of one method.
+/// The local variables of one method.
 pub struct Locals {
     names: Names,
     /// How often each name was wanted.
     wanted: BTreeMap<String, usize>,
-    /// Loops around the place where the next statement goes.
+    /// The number of loops around the next statement.
     loops: usize,
 }
 
@@ -100,7 +100,7 @@ impl Locals {
         Locals { names, wanted: BTreeMap::new(), loops: 0 }
     }
 
-    /// A local that is not taken: `item`, `item2` and so on.
+    /// An unused local variable: `item`, `item2` and so on.
     pub fn fresh(&mut self, wanted: &str) -> String {
         let count = self.wanted.entry(wanted.to_owned()).or_default();
         *count += 1;
@@ -108,7 +108,7 @@ impl Locals {
         self.names.give(&format!("#{name}"), &name)
     }
 
-    /// The variable of a loop, which is free again when the loop is left.
+    /// The variable of a loop, which is free again after the loop.
     pub fn enter_loop(&mut self) -> String {
         self.loops += 1;
         let wanted = if self.loops == 1 { "i".to_owned() } else { format!("i{}", self.loops) };

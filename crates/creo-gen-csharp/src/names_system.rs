@@ -1,7 +1,7 @@
-//! Names of types of .NET that a top namespace would hide.
+//! Names of .NET types that a top-level namespace would hide.
 
-/// Public types of `System` and of the name spaces that projects use without saying so (`ImplicitUsings`), and those of others that the runtime
-/// names. A namespace of such a name at the top is found before them by everything that is compiled with it, be it within any namespace.
+/// Public types of `System` and of the implicitly used namespaces (`ImplicitUsings`), and others that the runtime uses. A top-level
+/// namespace with such a name takes precedence in everything that is compiled with it, even inside any namespace.
 const NAMES: &str = "
     ASCIIEncoding Action Activator AggregateException ApartmentState AppContext AppDomain AppDomainSetup ApplicationId ArgIterator
     ArgumentException ArgumentNullException ArgumentOutOfRangeException Array ArrayPool ArraySegment Ascii AsyncCallback AsyncFlowControl
@@ -55,7 +55,7 @@ const NAMES: &str = "
     X509Certificate2Collection X509CertificateCollection X509ChainPolicy X509ChainTrustMode X509RevocationMode ZLibStream
 ";
 
-/// Whether a type of .NET that other code names in short is called so.
+/// Whether it is the name of a .NET type that other code uses unqualified.
 pub fn is_system_type(name: &str) -> bool {
     NAMES.split_ascii_whitespace().any(|known| known == name)
 }

@@ -1,11 +1,11 @@
-//! The runtime in another namespace, so that copies in one program never meet.
+//! Moves the runtime to another namespace, so copies in one program do not collide.
 
 use crate::names::RUNTIME;
 
 /// A file of the runtime in the namespace `runtime`.
 ///
-/// The new namespace may lie within one of a description, whose types would hide those that imports at the top of a file bring. So imports move into the
-/// namespace, where they are found first, and say from the root what they mean.
+/// The new namespace may be inside one of a description, whose types would hide those imported at the top of a file. Imports are therefore
+/// moved into the namespace, where they take precedence, and are fully qualified.
 pub fn place(runtime: &str, path: &str, text: &str) -> (String, String) {
     if runtime == RUNTIME {
         return (path.to_owned(), text.to_owned());
@@ -33,7 +33,7 @@ fn source(runtime: &str, text: &str) -> String {
         out.push_str(line);
         out.push('\n');
     };
-    // Set from the head of a namespace in braces to its brace.
+    // Set between the line of a block namespace and its brace.
     let mut opens = false;
     let mut begun = false;
     for line in text.lines() {
@@ -70,7 +70,7 @@ fn source(runtime: &str, text: &str) -> String {
     out
 }
 
-/// The namespace that a line imports.
+/// The namespace imported by a line.
 fn import(line: &str) -> Option<&str> {
     line.strip_prefix("using ")?.strip_suffix(';')
 }
@@ -100,7 +100,7 @@ mod tests {
         assert_eq!((path.as_str(), text.as_str()), ("P/P.csproj", "<AssemblyName>P</AssemblyName>"));
     }
 
-    /// What `source` relies on, of each file of the runtime.
+    /// The assumptions of `source`, checked for each file of the runtime.
     #[test]
     fn the_runtime_can_move() {
         for (path, text) in PARTS.iter().chain([&JMS]).flat_map(|part| part.files) {
@@ -111,7 +111,7 @@ mod tests {
             let imports = moved.lines().take_while(|line| !line.contains("class ")).collect::<String>();
             assert!(!imports.contains("using System") && !imports.contains("using Creo"), "{path}");
             for line in moved.lines().filter(|line| !line.trim_start().starts_with("//")) {
-                // Outside of imports, what is named in full is named from the root; texts do not count.
+                // Outside of imports, qualified names start at the root; strings are ignored.
                 let code: String = line.split('"').step_by(2).collect();
                 for name in ["System.", "Creo."] {
                     for (at, _) in code.match_indices(name) {

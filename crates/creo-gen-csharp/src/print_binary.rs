@@ -1,4 +1,4 @@
-//! Prints codecs of the binary wire: straight-line code, one bounds check for a block of fields of fixed size.
+//! Prints codecs of the binary wire: straight-line code with one bounds check for a block of fixed-size fields.
 
 use crate::lang::{Enum, Field, Kind, Layout, Output, Record, Type, Union};
 use crate::names_scope::Scope;
@@ -9,7 +9,7 @@ use creo_codegen::Writer;
 /// The parameters of the codec's methods.
 const PARAMETERS: [&str; 3] = ["reader", "writer", "value"];
 
-/// Those, and the locals of reading a union.
+/// These, and the local variables for reading a union.
 const UNION_LOCALS: [&str; 6] = ["reader", "writer", "value", "index", "outer", "result"];
 
 pub fn print(output: &Output, ty: &Type) -> String {
@@ -52,7 +52,7 @@ pub fn member_layouts(scope: &Scope, fields: &[Field]) -> Vec<String> {
     fields.iter().enumerate().map(one).collect()
 }
 
-/// What a member that is kept as its bytes is charged (LIM-18).
+/// The charge for a member that is kept as its bytes (LIM-18).
 const UNKNOWN_MEMBER: u64 = 32;
 
 /// The codec of a type.
@@ -64,7 +64,7 @@ struct Codec<'a> {
 }
 
 impl Codec<'_> {
-    /// The type as the description has it, for messages and tools.
+    /// The type's layout, for messages and tools.
     fn layout(&self, w: &mut Writer) {
         let kind = match &self.ty.kind {
             Kind::Struct(_) | Kind::Exception(_) => "Struct",
@@ -143,7 +143,7 @@ impl Codec<'_> {
         });
     }
 
-    /// A value type: its fields are at fixed places.
+    /// A value type, with fields at fixed offsets.
     fn value_record(&self, w: &mut Writer, record: &Record, layout: &Layout) {
         let (scope, name, size, fields) = (self.scope, &self.class, layout.size, record.fields.as_slice());
         let inline = format!(
@@ -248,7 +248,7 @@ impl Codec<'_> {
         });
     }
 
-    /// Reads into a local that is declared, `result`.
+    /// Reads into the declared local variable `result`.
     fn read_member(&self, w: &mut Writer, union: &Union) {
         let mut values = Values::new(self.scope, UNION_LOCALS);
         let own = self.ty.classes.class.in_full();
@@ -357,7 +357,7 @@ fn accessors(fields: &[Field]) -> Vec<String> {
     fields.iter().map(|field| format!("value.{}", field.name)).collect()
 }
 
-/// Fields of an extensible type: the region may end before any that has a default (MODEL-11).
+/// Fields of an extensible type: the region may end before any with a default (MODEL-11).
 fn read_region(w: &mut Writer, fields: &[Field], values: &mut Values) {
     let outer = values.locals.fresh("outer");
     w.line(format!("int {outer} = reader.OpenRegion();"));

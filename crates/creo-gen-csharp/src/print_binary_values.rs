@@ -1,4 +1,4 @@
-//! Prints statements that write values to the binary wire and read them, one after the other.
+//! Prints statements that write values to the binary wire and read them.
 
 use crate::lang::{Code, Field, Placed, Slot, Step, Ty, Value};
 use crate::names_scope::{Locals, Scope};
@@ -18,7 +18,7 @@ impl<'a> Values<'a> {
         Values { scope, locals: Locals::new(taken) }
     }
 
-    /// Writes fields, or parameters, one after the other.
+    /// Writes fields, or parameters, in sequence.
     pub fn write_fields(&mut self, w: &mut Writer, fields: &[Field], steps: &[Step], accessors: &[String]) {
         for step in steps {
             match step {
@@ -34,7 +34,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Reads fields, or parameters, one after the other, each into its local.
+    /// Reads fields, or parameters, in sequence, each into its local variable.
     pub fn read_fields(&mut self, w: &mut Writer, fields: &[Field], steps: &[Step]) {
         for step in steps {
             match step {
@@ -51,7 +51,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Writes the statements that read a value into a new local.
+    /// Writes the statements that read a value into a new local variable.
     pub fn read_into(&mut self, w: &mut Writer, value: &Value, local: &str) {
         match &value.code {
             Code::Items { item, min_size, charge } => {
@@ -65,7 +65,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Writes the statements that read a value, and answers the expression that holds it.
+    /// Writes the statements that read a value; returns the expression for it.
     pub fn read(&mut self, w: &mut Writer, value: &Value) -> String {
         match &value.code {
             Code::Word(word) => format!("reader.Read{word}()"),
@@ -117,7 +117,7 @@ impl<'a> Values<'a> {
         let ty = item.ty.text(self.scope);
         match item.fixed.as_ref().filter(|fixed| fixed.size > 0) {
             Some(fixed) => {
-                // Values without references, all of which are set: they need not be zeroed before.
+                // Values without references, all of which are set: they need not be zeroed first.
                 let allocate = format!("{}.AllocateUninitializedArray", self.scope.platform("GC"));
                 w.line(format!("var {items} = {allocate}<{ty}>({count});"));
                 let (blocks, size) = (self.locals.fresh("blocks"), fixed.size);
@@ -187,7 +187,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// The expression that reads a value of fixed size from the start of a block.
+/// The expression that reads a fixed-size value from the start of a block.
 pub fn get(scope: &Scope, slot: &Slot, block: &str) -> String {
     match slot {
         Slot::Scalar(Block::Byte) => format!("unchecked((sbyte){block}[0])"),
@@ -201,7 +201,7 @@ pub fn get(scope: &Scope, slot: &Slot, block: &str) -> String {
     }
 }
 
-/// The statement that writes a value of fixed size to the start of a block.
+/// The statement that writes a fixed-size value to the start of a block.
 pub fn put(scope: &Scope, slot: &Slot, block: &str, v: &str) -> String {
     match slot {
         Slot::Scalar(Block::Byte) => format!("{block}[0] = unchecked((byte){v});"),

@@ -1,4 +1,4 @@
-//! Prints method descriptors, and the clients that call through them.
+//! Prints method descriptors and clients.
 
 use crate::lang::{Method, Output, Service};
 use crate::names_scope::Scope;
@@ -8,7 +8,7 @@ use crate::print_shared::{class_file, element, obsolete, parts, summary, togethe
 use creo_codegen::Writer;
 
 /// The descriptors of an interface's methods.
-/// `text`: whether there are text wires, whose descriptions the methods then name.
+/// `text`: whether there are text wires, whose descriptions the methods refer to.
 pub fn methods(output: &Output, service: &Service, text: bool) -> String {
     class_file(output, &service.methods_class, service.touches_deprecated, |w, scope| {
         let full = &service.full_name;
@@ -102,7 +102,7 @@ pub fn result_type(scope: &Scope, method: &Method) -> String {
 }
 
 /// The client of an interface.
-/// `tcp`: whether a client of an address speaks the binary wire over TCP.
+/// `tcp`: whether a client of an address uses the binary wire over TCP.
 pub fn client(output: &Output, service: &Service, tcp: bool) -> String {
     class_file(output, &service.client, service.touches_deprecated, |w, scope| {
         if service.about.doc.is_none() {

@@ -1,5 +1,5 @@
-//! Prints both messages of each method, each of them both ways: clients write requests and read results; what measures the cost of messages also reads
-//! the one and writes the other.
+//! Prints reading and writing of both messages of each method. Clients write requests and read results; programs that measure messages also
+//! do the reverse.
 
 use crate::lang::{Message, Method, Output, Service};
 use crate::names_scope::Scope;
@@ -10,13 +10,13 @@ use crate::print_text_calls::{Parameter, declare_element, element, header, read_
 use crate::print_text_fields::{declare_record, namespaces};
 use creo_codegen::{Files, Writer};
 
-/// The namespace of the class `Message<T>`, which whatever compiles this adds.
+/// The namespace of the class `Message<T>`, which the build must add.
 const NAMESPACE: &str = "Creo.Measured";
 
-/// A class for each interface, `Messages{index}`, whose `All` holds the messages; and `AllMessages`, which holds those of all interfaces.
+/// A class `Messages{index}` for each interface, whose `All` has the messages; and `AllMessages`, which has those of all interfaces.
 pub fn print(output: &Output, files: &mut Files) {
     for service in &output.services {
-        // What is deprecated is measured, too.
+        // Deprecated methods are measured too.
         let frame = Frame { output, namespace: NAMESPACE, nests: true, touches_deprecated: true };
         let text = file(&frame, |w, scope| messages(w, scope, service));
         files.add(format!("Measured/Messages{}.cs", service.index), text);
@@ -83,7 +83,7 @@ fn message(w: &mut Writer, name: &str, ty: &str, method: &Method, message: &Mess
         w.line(format!("Decode = Decode{suffix},"));
         w.line(format!("Written = {}{},", written(message), header(message)));
         w.line(format!("Whole = new({}, Record{suffix}, Read{suffix}),", element(message)));
-        // The runtime of a client passes over headers: what it reads of the body has no place for them.
+        // A client's runtime skips headers: its body reader has no fields for them.
         let body = message.header.as_ref().map_or(suffix, |header| &header.body.record.text.suffix);
         w.line(format!("Body = new({}, Record{body}, Read{body}),", element(message)));
     });
@@ -112,7 +112,7 @@ fn functions(w: &mut Writer, scope: &Scope, ty: &str, message: &Message) {
     parameter.write_headers(w, message);
     read_message(w, scope, ty, record, &together(&locals, "default"));
     if let Some(header) = &message.header {
-        // Parameters in the header have no value then.
+        // Header parameters then have no value.
         let value = |index: &Option<usize>| index.map_or("default!".to_owned(), |index| format!("f{index}"));
         let values: Vec<String> = header.body.indices.iter().map(value).collect();
         read_message(w, scope, ty, &header.body.record, &together(&values, "default"));

@@ -1,11 +1,10 @@
-//! The project file that comes with generated code.
+//! The project file for generated code.
 
 use crate::lang::Output;
 use creo_codegen::{Files, Runtime, Writer};
 use std::collections::BTreeSet;
 
-/// Adds the project, in the folder of the namespace that it is named after: two projects in one folder would each compile the files of both, and mix what
-/// they build.
+/// Adds the project, in the folder of its namespace: two projects in one folder would each compile the files of both and mix their outputs.
 pub fn add(output: &Output, runtime: Runtime, files: &mut Files) {
     let folders =
         files.iter().filter_map(|(path, _)| path.split_once('/')).map(|(folder, _)| folder.to_owned());

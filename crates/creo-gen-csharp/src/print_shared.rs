@@ -1,20 +1,20 @@
-//! Prints what files share: their frame, comments, attributes, loops.
+//! Shared by the printers of files: frame, comments, attributes, loops.
 
 use crate::lang::Output;
 use crate::literals;
 use crate::names_scope::{Class, Scope};
 use creo_codegen::{About, Writer, wrap_doc};
 
-/// How the classes of a file are printed.
+/// The frame of a file's classes.
 pub struct Frame<'a> {
     pub output: &'a Output,
     pub namespace: &'a str,
-    /// Whether classes of the file's own namespace are written in full: where nested types could hide them.
+    /// Whether classes of the file's own namespace are written in full, because nested types could hide them.
     pub nests: bool,
     pub touches_deprecated: bool,
 }
 
-/// The whole file: what it was made from, imports, namespace, body.
+/// The whole file: header, imports, namespace, body.
 pub fn file(frame: &Frame, body: impl FnOnce(&mut Writer, &Scope)) -> String {
     let scope = Scope::new(&frame.output.taken, &frame.output.runtime, frame.namespace, frame.nests);
     let mut inner = Writer::new("    ");
@@ -37,7 +37,7 @@ pub fn file(frame: &Frame, body: impl FnOnce(&mut Writer, &Scope)) -> String {
     w.finish() + &inner.finish()
 }
 
-/// The file of a class that nests no others.
+/// The file of a class without nested ones.
 pub fn class_file(
     output: &Output,
     class: &Class,
@@ -69,7 +69,7 @@ pub fn xml(text: &str) -> String {
     out
 }
 
-/// Writes a documentation element: on one line if its text is one.
+/// Writes a documentation element, on one line if its text fits.
 pub fn element(w: &mut Writer, open: &str, close: &str, text: &str) {
     let lines: Vec<String> = wrap_doc(text).iter().map(|line| xml(line)).collect();
     if let [line] = lines.as_slice() {
@@ -83,7 +83,7 @@ pub fn element(w: &mut Writer, open: &str, close: &str, text: &str) {
     w.line(format!("/// </{close}>"));
 }
 
-/// Documentation and deprecation of something.
+/// Documentation and deprecation of a declaration.
 pub fn about(w: &mut Writer, scope: &Scope, about: &About) {
     summary(w, about);
     obsolete(w, scope, about);
@@ -96,7 +96,7 @@ pub fn summary(w: &mut Writer, about: &About) {
     }
 }
 
-/// The attribute for something deprecated.
+/// The attribute for deprecation.
 pub fn obsolete(w: &mut Writer, scope: &Scope, about: &About) {
     match about.deprecated.as_deref() {
         None => {}
@@ -105,12 +105,12 @@ pub fn obsolete(w: &mut Writer, scope: &Scope, about: &About) {
     }
 }
 
-/// An initializer of properties, after an expression that makes an object; nothing if there are none.
+/// An object initializer with properties; empty if there are none.
 pub fn initializer(properties: &[String]) -> String {
     if properties.is_empty() { String::new() } else { format!(" {{ {} }}", properties.join(", ")) }
 }
 
-/// The expressions for several fields of a value: one value is itself; several are a tuple.
+/// The expressions for several fields of a value: a single value itself, or the items of a tuple.
 pub fn parts(value: &str, count: usize) -> Vec<String> {
     match count {
         1 => vec![value.to_owned()],
@@ -118,7 +118,7 @@ pub fn parts(value: &str, count: usize) -> Vec<String> {
     }
 }
 
-/// One value is itself; several are a tuple.
+/// A single value itself, or a tuple.
 pub fn together<S: AsRef<str>>(values: &[S], none: &str) -> String {
     match values {
         [] => none.to_owned(),

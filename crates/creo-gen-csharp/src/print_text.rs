@@ -1,4 +1,4 @@
-//! Prints types as text wires know them: constants that say how they are written there, and the pair of functions that moves their values.
+//! Prints types for text wires: constants that describe their form, and the functions that write and read their values.
 
 use crate::lang::{Enum, Field, Kind, Output, Record, Type, Union};
 use crate::literals::string;
@@ -8,7 +8,7 @@ use crate::print_text_fields::{declare, declare_record, field, is, list, namespa
 use crate::print_text_values::{Values, read, read_fields};
 use creo_codegen::{Wire, Wires, Writer};
 
-/// The parameters of the pair.
+/// The parameters of the two functions.
 const PARAMETERS: [&str; 3] = ["writer", "field", "value"];
 
 pub fn print(output: &Output, ty: &Type, wires: Wires) -> String {
@@ -41,7 +41,7 @@ pub fn print(output: &Output, ty: &Type, wires: Wires) -> String {
     })
 }
 
-/// The class that knows a type as text.
+/// The text class of a type.
 struct Text<'a> {
     scope: &'a Scope<'a>,
     ty: &'a Type,
@@ -51,7 +51,7 @@ struct Text<'a> {
 }
 
 impl Text<'_> {
-    /// Whole values as XML, JSON and tables. `known`: the class and the constant of what text wires know of the type.
+    /// Whole values as XML, JSON and tables. `known`: the class and constant of the type's text description.
     fn whole(&self, w: &mut Writer, known: Option<(&str, &str)>) {
         let (scope, name) = (self.scope, &self.class);
         let (codec, span) = (scope.runtime("TextCodec"), scope.platform("ReadOnlySpan"));

@@ -1,4 +1,4 @@
-//! Prints methods as text wires know them: the elements of their messages, and how these are written and read.
+//! Prints methods for text wires: the elements of their messages, and how they are written and read.
 
 use crate::lang::{Message, Method, Output, Record, Service, TextStep};
 use crate::literals::string;
@@ -102,7 +102,7 @@ pub fn header(message: &Message) -> String {
     })
 }
 
-/// What functions that write a message are handed.
+/// The parameters of functions that write a message.
 pub struct Parameter<'a> {
     pub scope: &'a Scope<'a>,
     pub ty: &'a str,

@@ -1,4 +1,4 @@
-//! Prints the constants by which text wires know fields, records and namespaces.
+//! Prints the constants of fields, records and namespaces for text wires.
 
 use crate::lang::{Fact, Namespaces, TextField, TextRecord};
 use crate::literals::string;
@@ -16,7 +16,7 @@ pub fn namespaces(w: &mut Writer, namespaces: &Namespaces) {
     }
 }
 
-/// How a class writes a namespace.
+/// A namespace in a class.
 fn namespace(namespace: Option<usize>) -> String {
     namespace.map_or_else(|| "\"\"".to_owned(), |index| format!("N{index}"))
 }

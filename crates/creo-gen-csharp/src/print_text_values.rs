@@ -6,7 +6,7 @@ use crate::print_shared::repeat;
 use crate::print_text_fields::constant;
 use creo_codegen::Writer;
 
-/// Prints the body of a function that writes.
+/// Prints the body of a writing function.
 pub struct Values<'a> {
     scope: &'a Scope<'a>,
     pub locals: Locals,
@@ -96,7 +96,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Reads the fields of a record into locals `f{i}`; the end of the record is left.
+/// Reads the fields of a record into local variables `f{i}`, without its end.
 pub fn read_fields(w: &mut Writer, scope: &Scope, fields: &[Field], text: &TextRecord) {
     w.line(format!("reader.Begin(Record{});", text.suffix));
     for (i, field) in fields.iter().enumerate() {

@@ -40,7 +40,7 @@ fn properties(w: &mut Writer, scope: &Scope, fields: &[Field]) {
             w.blank();
         }
         summary(w, &field.about);
-        // A required member may not be deprecated, unless there is nothing else that it could be.
+        // A required member must not be deprecated, unless it has to be both.
         let conflict = field.is_required && field.about.deprecated.is_some();
         if conflict {
             w.line("#pragma warning disable CS9042");

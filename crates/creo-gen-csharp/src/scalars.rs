@@ -1,20 +1,20 @@
-//! What C# and the runtime call the primitives: one row each.
+//! A table of the primitives in C# and the runtime, one row each.
 
 use creo_model::Primitive;
 
-/// What is known of a primitive.
+/// The data of a primitive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scalar {
     pub ty: Ty,
-    /// What follows `Read` and `Write` in the names of the runtime and of the platform.
+    /// The suffix of `Read` and `Write` in the names of the runtime and of the platform.
     pub word: &'static str,
     /// The constant of the runtime's `Layout`.
     pub layout: &'static str,
-    /// The constant of `TextForm`; `None`: the form that a field has unless it names one.
+    /// The constant of `TextForm`; `None` for the default form of a field.
     pub form: Option<&'static str>,
-    /// What stands behind a literal.
+    /// The suffix of a literal.
     pub suffix: &'static str,
-    /// How a value moves at the start of a block; `None`: its size is not fixed.
+    /// How a value is read and written at the start of a block; `None` if its size is not fixed.
     pub block: Option<Block>,
 }
 
@@ -23,22 +23,22 @@ pub struct Scalar {
 pub enum Ty {
     /// A keyword.
     Keyword(&'static str),
-    /// A keyword whose values are objects.
+    /// A keyword for a reference type.
     Object(&'static str),
     /// A value type of the runtime.
     Runtime(&'static str),
 }
 
-/// How a value of fixed size moves at the start of a block.
+/// How a fixed-size value is read and written at the start of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Block {
     /// As one byte, by casts.
     Byte,
-    /// As one byte, by functions of the runtime: what follows `To` and `Put` in their names.
+    /// As one byte, by functions of the runtime with this suffix after `To` and `Put`.
     ByteBy(&'static str),
-    /// By functions of the runtime: what follows `To` and `Put` in their names.
+    /// By functions of the runtime with this suffix after `To` and `Put`.
     By(&'static str),
-    /// By functions of the platform: what follows `Read` and `Write` in their names, and the cast of what they read.
+    /// By functions of the platform with this suffix after `Read` and `Write`, and the cast of their results.
     Platform(&'static str, &'static str),
 }
 

@@ -1,4 +1,4 @@
-//! What the generator makes of small descriptions.
+//! Tests the generator on small descriptions.
 
 use super::*;
 use creo_check::compile;
@@ -279,7 +279,7 @@ fn methods_say_whether_their_requests_are_addressed() {
     assert!(!file(&files, "T/JTexts.cs").contains("Addressing"));
 }
 
-/// What is made for measuring reads and writes both messages, and has no part in what is generated.
+/// Code for measuring reads and writes both messages, and is separate from other generated code.
 #[test]
 fn messages_go_both_ways() {
     let text = "@PACKAGE(\"p\") struct Reader { int x; } exception Bad { String why; }
@@ -291,7 +291,7 @@ fn messages_go_both_ways() {
         "new Message<(int, global::P.Reader, string?)>(\"p.I.m\")",
         "IsRequest = true, HasHeaders = true, Fields = 3,",
         "private static (int, global::P.Reader, string?) Decode_0(ref global::Creo.Reader reader)",
-        // The body is read without what is in the header.
+        // The body is read without the header.
         "return (f0, f1, default!);",
         "private static void Encode_0r(Writer writer, string value)",
         "new Message<Unit>(\"p.I.n\")",
@@ -304,7 +304,7 @@ fn messages_go_both_ways() {
     assert!(files.iter().all(|(path, _)| path.starts_with("Measured/") != generated.get(path).is_some()));
 }
 
-/// Each struct holds the one before it twice: what walks into fields without remembering what it found never ends.
+/// Each struct contains the previous one twice: a traversal without memory never ends.
 #[test]
 fn empty_structs_within_structs_take_no_time() {
     let structs = (1..64).map(|i| format!("struct E{i} {{ E{0} a; E{0} b; }}", i - 1));

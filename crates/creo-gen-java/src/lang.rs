@@ -1,4 +1,4 @@
-//! The language model: what lowering decided, and rendering prints.
+//! The model of Java code, made by lowering and printed by rendering.
 
 use crate::names::{ClassName, Scope};
 use crate::scalars::{self, bulk_item, scalar, slots};
@@ -9,7 +9,7 @@ use creo_plan::{BulkScalar, Field, FixedScalar, Node};
 /// A type of Java.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ty {
-    /// `int`, with the class that boxes it.
+    /// `int`, with its boxed class.
     Primitive(&'static str, &'static str),
     /// `int[]`.
     Array(&'static str),
@@ -29,12 +29,12 @@ impl Ty {
         }
     }
 
-    /// How the body of a method writes the type.
+    /// The type in a method's body.
     pub fn text(&self, scope: &Scope) -> String {
         self.written(scope, Nulls::Omit)
     }
 
-    /// How a declaration writes the type: with `@Nullable` wherever a value may be null.
+    /// The type in a declaration: with `@Nullable` wherever a value may be null.
     pub fn declared(&self, scope: &Scope) -> String {
         self.written(scope, Nulls::Mark)
     }
@@ -55,14 +55,14 @@ impl Ty {
             ),
             Ty::Nullable(inner) => match (nulls, &**inner) {
                 (Nulls::Omit, _) => inner.written(scope, nulls),
-                // Before the brackets: in front of the type it would speak of the items.
+                // Before the brackets: before the type it would apply to the items.
                 (Nulls::Mark, Ty::Array(item)) => format!("{item} @{} []", scope.creo("Nullable")),
                 (
                     Nulls::Mark,
                     Ty::Primitive(..) | Ty::Class(_) | Ty::List(_) | Ty::Map(..) | Ty::Nullable(_),
                 ) => {
                     let text = inner.written(scope, nulls);
-                    // Next to the simple name: packages have no annotations.
+                    // Next to the simple name: packages cannot have annotations.
                     let class = text.find('<').unwrap_or(text.len());
                     let (package, name) = text.split_at(text[..class].rfind('.').map_or(0, |dot| dot + 1));
                     format!("{package}@{} {name}", scope.creo("Nullable"))
@@ -91,7 +91,7 @@ impl Ty {
         matches!(self, Ty::Nullable(_))
     }
 
-    /// Whether its values are lists or maps, which are copied when a value takes them.
+    /// Whether its values are lists or maps, which are copied into values.
     pub fn is_collection(&self) -> bool {
         matches!(self.present(), Ty::List(_) | Ty::Map(..))
     }
@@ -100,7 +100,7 @@ impl Ty {
         matches!(self, Ty::Primitive(..))
     }
 
-    /// Whether equality must look into arrays.
+    /// Whether equality must compare arrays by items.
     pub fn holds_array(&self) -> bool {
         match self {
             Ty::Array(_) => true,
@@ -111,14 +111,14 @@ impl Ty {
     }
 }
 
-/// Whether a type says where null may be.
+/// Whether a type shows nullability.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Nulls {
     Mark,
     Omit,
 }
 
-/// The classes of a declared type: of its values, and of its codecs.
+/// The classes of a declared type: for its values and codecs.
 #[derive(Clone, Debug)]
 pub struct TypeNames {
     pub class: ClassName,
@@ -169,40 +169,40 @@ pub enum Code {
     Strings,
     /// By the codec of its type.
     Coded(ClassName),
-    /// By a pair of methods of the same class: what follows `read` and `write` in their names.
+    /// By two methods of the same class, with this suffix after `read` and `write`.
     Helper(String),
 }
 
-/// How a value of fixed size is written and read at an index of a buffer.
+/// How a fixed-size value is written and read at an index of a buffer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Slot {
     Scalar(FixedScalar),
-    /// By the codec of an enum whose numbers are one byte each.
+    /// By the codec of an enum with one-byte numbers.
     Enum(ClassName),
     /// By the codec of a struct.
     Record(ClassName),
 }
 
-/// A value of fixed size.
+/// A fixed-size value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fixed {
     pub size: u64,
     pub slot: Slot,
 }
 
-/// A component of fixed size, at an offset from the start of its record or block.
+/// A fixed-size component, at an offset from the start of its record or block.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FixedField {
-    /// Of the component.
+    /// The index of the component.
     pub index: usize,
     pub offset: u64,
     pub fixed: Fixed,
 }
 
-/// A pair of methods for a composite type.
+/// Two methods for a composite type.
 #[derive(Clone, Debug)]
 pub struct Helper {
-    /// What follows `read` and `write` in their names.
+    /// The suffix of `read` and `write` in their names.
     pub name: String,
     pub ty: Ty,
     pub kind: HelperKind,
@@ -210,27 +210,27 @@ pub struct Helper {
 
 #[derive(Clone, Debug)]
 pub enum HelperKind {
-    /// `fixed`: of each item, if the item's codec can read and write it at an index.
+    /// `fixed`: for each item, if the item's codec can read and write it at an index.
     Each {
         item: Value,
         fixed: Option<Fixed>,
-        /// For each item (LIM-18).
+        /// The charge for each item (LIM-18).
         charge: u64,
     },
     Entries {
         key: Value,
         value: Value,
-        /// For each entry.
+        /// The charge for each entry.
         charge: u64,
     },
     Optional {
         item: Value,
-        /// For a value that is there.
+        /// The charge for a present value.
         charge: u64,
     },
 }
 
-/// A value of a type, and how it travels.
+/// A value's type and encoding.
 #[derive(Clone, Debug)]
 pub struct Value {
     pub ty: Ty,
@@ -257,7 +257,7 @@ impl Component<'_> {
         self.field.node.is_optional()
     }
 
-    /// The primitive that is its type.
+    /// The primitive of its type, if it is one.
     pub fn primitive(&self) -> Option<Primitive> {
         match self.field.node.ty {
             creo_model::Type::Primitive(primitive) => Some(primitive),
@@ -269,7 +269,7 @@ impl Component<'_> {
         }
     }
 
-    /// Whether it may be left out when a value is made.
+    /// Whether it may be omitted when a value is made.
     pub fn may_be_left_out(&self) -> bool {
         self.is_optional() || self.field.default.is_some()
     }
@@ -278,13 +278,13 @@ impl Component<'_> {
 /// A step of a record's codec.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// Components of fixed size, two at least: one check serves all.
+    /// Two or more fixed-size components that share one check.
     Block { fields: Vec<FixedField>, size: u64 },
     /// The index of a component.
     Field(usize),
 }
 
-/// The layout of a record of fixed size.
+/// The layout of a fixed-size record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
     pub size: u64,
@@ -298,31 +298,31 @@ pub struct Record<'p> {
     pub plan: &'p creo_plan::Record,
     pub components: Vec<Component<'p>>,
     pub steps: Vec<Step>,
-    /// Set if the size is fixed and small, and the record is no list of arguments.
+    /// Set if the size is fixed and small, and the record is not an argument list.
     pub layout: Option<Layout>,
-    /// An exception, whose constructor takes its cause, too.
+    /// Whether it is an exception, whose constructor also takes its cause.
     pub thrown: bool,
-    /// The class within it that collects its components.
+    /// The nested class that collects its components.
     pub builder: String,
 }
 
-/// The slots of parameters that a method or a constructor of an object has, beside the one of `this`.
+/// The max parameter slots of a method or constructor, without that of `this`.
 pub const MAX_SLOTS: usize = 254;
 
 impl Record<'_> {
-    /// Whether it has more components than a constructor takes parameters (255, of which `long` and `double` are two, and `this` is one): then
-    /// it is a class with a builder.
+    /// Whether it has more components than a constructor can have parameters (255, where `long` and `double` count twice, and `this` once):
+    /// it is then a class with a builder.
     pub fn is_wide(&self) -> bool {
         self.slots() > MAX_SLOTS
     }
 
-    /// The slots that its constructor takes.
+    /// The slots of its constructor.
     pub fn slots(&self) -> usize {
         let own: usize = self.components.iter().map(|component| slots(&component.field.node.ty)).sum();
         own + usize::from(self.thrown)
     }
 
-    /// Whether some components may be left out when a value is made.
+    /// Whether some components may be omitted when a value is made.
     pub fn has_optionals(&self) -> bool {
         self.components.iter().any(Component::may_be_left_out)
     }
@@ -342,7 +342,7 @@ pub struct Enum<'p> {
     pub constants: Vec<Constant>,
 }
 
-/// A member of a union: the nested record that holds it.
+/// A union member: the nested record for it.
 #[derive(Clone, Debug)]
 pub struct Member<'p> {
     pub class: String,
@@ -370,14 +370,14 @@ pub struct Type<'p> {
     pub class: ClassName,
     pub codec: ClassName,
     pub text: ClassName,
-    /// As declared.
+    /// The declared name.
     pub wire_name: String,
-    /// With its package.
+    /// The name with its package.
     pub full_name: String,
     pub about: About,
     pub kind: Kind<'p>,
     pub helpers: Vec<Helper>,
-    /// Whether the files use anything that is deprecated.
+    /// Whether the files use anything deprecated.
     pub uses_deprecated: bool,
 }
 
@@ -393,13 +393,13 @@ pub struct Method<'p> {
     pub result: Option<Value>,
     /// Class and codec of each declared exception.
     pub throws: Vec<(ClassName, ClassName)>,
-    /// What writes and reads them on text wires.
+    /// Writes and reads them on text wires.
     pub thrown_texts: Vec<ClassName>,
     pub about: About,
 }
 
-/// A class file holds 65,535 constants, and 64 KiB of code that makes static values; `javac` walks a chain of calls by recursion: an interface of more
-/// methods is spread over several classes.
+/// A class file holds 65,535 constants and 64 KiB of static initialization; `javac` processes a chain of calls recursively. An interface
+/// with more methods is split into several classes.
 pub const METHODS_A_CLASS: usize = 100;
 
 #[derive(Clone, Debug)]
@@ -409,7 +409,7 @@ pub struct Service<'p> {
     pub client: ClassName,
     pub async_client: ClassName,
     pub endpoint: ClassName,
-    /// One for each [`METHODS_A_CLASS`] methods; the first holds the descriptor of the interface too.
+    /// One per [`METHODS_A_CLASS`] methods; the first also has the descriptor of the interface.
     pub parts: Vec<Part>,
     pub wsdl_class: ClassName,
     pub open_api_class: ClassName,
@@ -418,19 +418,19 @@ pub struct Service<'p> {
     pub fingerprint: u64,
     pub about: About,
     pub methods: Vec<Method<'p>>,
-    /// Clients write SOAP 1.2, not 1.1.
+    /// Whether clients write SOAP 1.2 instead of 1.1.
     pub soap12: bool,
-    /// Messages are those of SOAP encoding.
+    /// Whether messages use SOAP encoding.
     pub encoded: bool,
     /// SOAP-40
     pub addressing: bool,
     pub uses_deprecated: bool,
 }
 
-/// Some of the methods of an interface: the classes that hold what wires know of them.
+/// A part of an interface's methods: the classes with their descriptions for wires.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// Descriptors, whatever the wire.
+    /// Descriptors for any wire.
     pub methods: ClassName,
     /// For text wires.
     pub texts: ClassName,
@@ -439,7 +439,7 @@ pub struct Part {
 }
 
 impl Service<'_> {
-    /// The classes with what wires know of a method.
+    /// The classes with a method's descriptions for wires.
     pub fn part(&self, method: usize) -> &Part {
         &self.parts[method / METHODS_A_CLASS]
     }

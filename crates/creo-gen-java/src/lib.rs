@@ -1,6 +1,6 @@
 //! Generates Java: records with their codecs, service interfaces, clients and endpoints.
 
-// A new kind of value or type must be met everywhere.
+// Every match must handle a new kind of value or type.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod lang;
@@ -51,7 +51,7 @@ impl Target for Java {
         names::is_keyword(word)
     }
 
-    /// Records of any size have a builder; a method's parameters have no such way out.
+    /// Records of any size have a builder; a method's parameters do not.
     fn refusals(&self, model: &CheckedModel) -> Vec<Refusal> {
         let mut refusals = Vec::new();
         for interface in &model.interfaces {
@@ -120,7 +120,7 @@ impl Target for Java {
     }
 }
 
-/// A file of the runtime in the package `runtime`, with the modules in packages below it.
+/// A file of the runtime in the package `runtime`, with modules in subpackages.
 fn place(runtime: &str, path: &str, text: &str) -> (String, String) {
     if runtime == names::RUNTIME {
         return (path.to_owned(), text.to_owned());

@@ -1,15 +1,15 @@
-//! Literals and comments of Java. All text of a description passes through here. Generated files hold ASCII alone, so that no compiler
-//! reads them in another encoding.
+//! Literals and comments of Java. All text of a description passes through here. Generated files are pure ASCII: no compiler reads them in
+//! another encoding.
 
 use crate::names::{ClassName, Scope};
 use crate::scalars::scalar;
 use creo_codegen::wrap_doc;
 use creo_model::{Literal, Primitive};
 
-/// Characters of one string constant: a class file takes no more than 65,535 bytes in one.
+/// The max characters of one string constant: a class file allows 65,535 bytes.
 const LONGEST: usize = 10_000;
 
-/// A string, between quotes.
+/// A quoted string.
 pub fn string(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
@@ -19,7 +19,7 @@ pub fn string(text: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            // Not as Unicode escapes, which Java replaces before it looks for the end of a line or a string.
+            // Not as Unicode escapes, which Java replaces before it parses lines and strings.
             c if (c as u32) < 0x20 || c as u32 == 0x7f => out.push_str(&format!("\\{:03o}", c as u32)),
             c if c.is_ascii() => out.push(c),
             c => {
@@ -74,12 +74,12 @@ fn number(v: f64, suffix: &str) -> String {
     if v.is_infinite() {
         return format!("{}1.0{suffix} / 0.0{suffix}", if v < 0.0 { "-" } else { "" });
     }
-    // The shortest digits that give the same value back.
+    // The shortest digits that round-trip.
     if suffix.is_empty() { format!("{v:?}") } else { format!("{:?}{suffix}", v as f32) }
 }
 
-/// A documentation text as the lines of a Javadoc comment, without its stars. Nothing in it can end the comment, become a tag or
-/// markup, or be taken for a Unicode escape.
+/// Documentation as the lines of a Javadoc comment, without its stars. No text can end the comment, form a tag or markup, or be read as a
+/// Unicode escape.
 pub fn doc(text: &str) -> Vec<String> {
     wrap_doc(text).iter().map(|line| doc_line(line)).collect()
 }
@@ -103,7 +103,7 @@ fn doc_line(line: &str) -> String {
     out
 }
 
-/// The lines of a Javadoc comment: a text, then tags of a name and a text each.
+/// The lines of a Javadoc comment: a text, then tags with a name and a text each.
 pub fn comment(text: &[String], tags: &[(String, Vec<String>)]) -> Vec<String> {
     let text: Vec<&String> = text.iter().collect();
     if text.len() == 1 && tags.is_empty() {

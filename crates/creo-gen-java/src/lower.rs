@@ -13,10 +13,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const TARGET: &str = "java";
 
-/// The bytes of the largest block that is checked at once: a transport brings as many in one piece.
+/// The max size of a block that is checked at once: a transport provides this many bytes in one piece.
 const MAX_BLOCK: u64 = 1_024;
 
-/// The whole of a description, in Java.
+/// A whole description in Java.
 pub struct Lowered<'p> {
     pub types: Vec<Type<'p>>,
     pub services: Vec<Service<'p>>,
@@ -30,7 +30,7 @@ struct ServiceNames {
     client: ClassName,
     async_client: ClassName,
     endpoint: ClassName,
-    /// One for each [`METHODS_A_CLASS`] methods.
+    /// One per [`METHODS_A_CLASS`] methods.
     methods: Vec<ClassName>,
     texts: Vec<ClassName>,
     wsdl: ClassName,
@@ -43,7 +43,7 @@ struct Lowering<'a, 'p> {
     plan: &'p Plan,
     classes: &'a Classes,
     services: &'a [ServiceNames],
-    /// What packages begin with.
+    /// The first parts of packages.
     roots: &'a BTreeSet<String>,
 }
 
@@ -61,7 +61,7 @@ pub fn lower<'p>(model: &CheckedModel, plan: &'p Plan, runtime: &str) -> Lowered
     Lowered { types, services, classes, taken }
 }
 
-/// The name that `@Name` gives, or the declared one: names of a description are in Java's own style.
+/// The name from `@Name`, or the declared one: names of a description are already in Java's style.
 fn wanted(name: &str, notes: &Notes) -> String {
     notes.target_name(TARGET).unwrap_or(name).to_owned()
 }
@@ -70,13 +70,13 @@ fn name_classes(model: &CheckedModel) -> (Vec<TypeNames>, Vec<ServiceNames>, Tak
     let packages: Vec<String> = model.packages.iter().map(|p| names::package(p.name_for(TARGET))).collect();
     let roots: BTreeSet<String> = packages.iter().map(|package| names::root(package).to_owned()).collect();
     let mut scopes = PackageScopes::new(packages, &[], || Names::new(names::no_type).ignoring_case());
-    // Nor may a class hide the root of a package.
+    // Nor may a class hide the first part of a package.
     roots.iter().for_each(|root| scopes.take(root));
     let mut class = |package: PackageId, key: &str, wanted: &str| {
         let name = scopes.give(package, key, wanted);
         ClassName::new(scopes.package(package), &name)
     };
-    // All that is declared has its name before what is made of it.
+    // All declarations are named before the classes derived from them.
     let types = model.types.iter().enumerate();
     let types: Vec<ClassName> = types
         .map(|(index, decl)| class(decl.package, &format!("type {index}"), &wanted(&decl.name, &decl.notes)))
@@ -151,7 +151,7 @@ fn constants(decl: &TypeDecl) -> Vec<String> {
     Names::new(names::no_constant).give_all(wanted)
 }
 
-/// `UpperCamel`, but a name that is one already stays as it is.
+/// `UpperCamel`; a name that already is stays unchanged.
 fn class_case(name: &str) -> String {
     let mut chars = name.chars();
     match chars.next() {
@@ -160,7 +160,7 @@ fn class_case(name: &str) -> String {
     }
 }
 
-/// The helpers of one class: a pair of methods a composite type.
+/// The helpers of one class: two methods per composite type.
 #[derive(Default)]
 struct Helpers {
     list: Vec<Helper>,
@@ -233,7 +233,7 @@ impl<'p> Lowering<'_, 'p> {
         let plan = self.plan.record(id);
         let record = self.record(self.classes.of(id).class.clone(), plan, fields, reserved, helpers);
         let thrown = matches!(self.model.ty(id).kind, TypeKind::Exception(_));
-        // It hides what is called like it: the class around it, and what a package begins with.
+        // It would hide an equal name of its enclosing class, and the first part of a package.
         let mut builder = "Builder".to_owned();
         while builder == record.class.name || self.roots.contains(&builder) {
             builder.push('_');
@@ -304,7 +304,7 @@ impl<'p> Lowering<'_, 'p> {
         }
     }
 
-    /// The steps of a record's codec: runs of two fields at least are blocks that one check serves.
+    /// The steps of a record's codec: runs of at least two fields are blocks that share one check.
     fn steps(&self, plan: &creo_plan::Record) -> Vec<Step> {
         let field = |field: &RunField| {
             let fixed =
@@ -358,7 +358,7 @@ impl<'p> Lowering<'_, 'p> {
         Union { plan, members: plan.members.iter().zip(declared).map(member).collect() }
     }
 
-    /// The name of a class within another, which may not hide what a package begins with.
+    /// The name of a nested class, which must not hide the first part of a package.
     fn no_root(&self, wanted: String) -> String {
         if self.roots.contains(&wanted) { wanted + "_" } else { wanted }
     }
@@ -367,7 +367,7 @@ impl<'p> Lowering<'_, 'p> {
         Value { ty: self.classes.ty(node), code: self.code(node, helpers), min_size: node.shape.min_size }
     }
 
-    /// A value of fixed size, if it is not too large to be read and written at an index.
+    /// A fixed-size value, if it is small enough to be read and written at an index.
     fn fixed(&self, node: &Node) -> Option<Fixed> {
         let size = node.shape.fixed_size.filter(|size| *size <= MAX_BLOCK)?;
         let slot = match &node.kind {
@@ -417,7 +417,7 @@ impl<'p> Lowering<'_, 'p> {
         Code::Helper(helpers.add(&node.ty, self.spell(&node.ty), self.classes.ty(node), kind))
     }
 
-    /// The name of a type within the name of a method.
+    /// The name of a type as part of a method's name.
     fn spell(&self, ty: &ModelType) -> String {
         match ty {
             ModelType::Primitive(p) => class_case(p.keyword()),
@@ -446,7 +446,7 @@ impl<'p> Lowering<'_, 'p> {
             let (holder, helpers) =
                 (&given.methods[number / METHODS_A_CLASS], &mut helpers[number / METHODS_A_CLASS]);
             let class = holder.nested(&records.give(&method.name, &self.no_root(class_case(&method.name))));
-            // Parameters of methods are components of the record of its arguments, too.
+            // Parameters of methods are also components of the record of arguments.
             let arguments =
                 self.record(class, &plan.request.record, &method.parameters, names::no_parameter, helpers);
             Method {

@@ -1,4 +1,4 @@
-//! Names of Java: which may not be used, and where a class is known by its simple name.
+//! Java names: reserved ones, and classes that are known by their simple name.
 
 use crate::names_reserved::{
     IMPLICIT, KEYWORDS, LANG, NO_TYPES, NUMBERED, OBJECT, ROOTS, SERIAL, THROWABLE, VARIABLES,
@@ -18,7 +18,7 @@ pub fn no_parameter(name: &str) -> bool {
     is_keyword(name) || OBJECT.contains(&name) || ROOTS.contains(&name) || name == "of"
 }
 
-/// Values have a builder, too, and are serializable.
+/// Values also have a builder, and are serializable.
 pub fn no_component(name: &str) -> bool {
     no_parameter(name) || name == "builder" || name == "toBuilder" || SERIAL.contains(&name)
 }
@@ -35,12 +35,12 @@ pub fn no_method(name: &str) -> bool {
     is_keyword(name) || OBJECT.contains(&name) || name == "close" || name == "yield"
 }
 
-/// Constants that generated code makes of the names of methods, beside numbered ones of its own.
+/// Constants that generated code derives from the names of methods, in addition to its numbered ones.
 pub fn no_method_constant(name: &str) -> bool {
     no_constant(name) || is_numbered(name)
 }
 
-/// Never with an underscore at its end, which is how a name gets out of the way.
+/// Never with a trailing underscore, which is how names avoid a collision.
 fn is_numbered(name: &str) -> bool {
     let at = name.find(|c: char| c.is_ascii_digit() || c == '_').unwrap_or(name.len());
     let (stem, number) = name.split_at(at);
@@ -50,13 +50,13 @@ fn is_numbered(name: &str) -> bool {
         && number.chars().all(|c| c.is_ascii_digit() || c == '_' || c == 'r')
 }
 
-/// The package of the runtime, unless a copy of it moves.
+/// The default package of the runtime.
 pub const RUNTIME: &str = "creo.runtime";
 
-/// The package below the runtime's that has what generated code alone calls.
+/// The subpackage of the runtime for generated code.
 const CODEGEN: &str = "codegen";
 
-/// What generated code calls of the package that users see, too.
+/// The classes that generated code uses from the package for users.
 const RUNTIME_API: &[&str] = &[
     "Authenticator",
     "CallContext",
@@ -89,7 +89,7 @@ const RUNTIME_API: &[&str] = &[
     "Xml",
 ];
 
-/// A package in Java: parts that may not be names get an underscore, and so does what belongs to others.
+/// A Java package: parts that are not valid names get an underscore, as do parts that belong to others.
 pub fn package(name: &str) -> String {
     let parts: Vec<String> = name
         .split('.')
@@ -107,12 +107,12 @@ pub fn package(name: &str) -> String {
     }
 }
 
-/// What a package begins with.
+/// The first part of a package.
 pub fn root(package: &str) -> &str {
     package.split('.').next().unwrap_or(package)
 }
 
-/// A class: its package, and its name there, with the names of the classes around it (`Shape.Circle`).
+/// A class: its package, and its name there, with the names of enclosing classes (`Shape.Circle`).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ClassName {
     pub package: String,
@@ -128,7 +128,7 @@ impl ClassName {
         ClassName { package: self.package.clone(), name: format!("{}.{name}", self.name) }
     }
 
-    /// The name of the class itself, without those around it.
+    /// The name of the class itself, without enclosing ones.
     pub fn simple(&self) -> &str {
         self.name.rsplit('.').next().unwrap_or(&self.name)
     }
@@ -146,27 +146,27 @@ impl ClassName {
     }
 }
 
-/// What the class of a file brings into scope.
+/// The names that a file's class brings into scope.
 #[derive(Debug, Default)]
 pub struct Inside {
-    /// Classes within it: they hide all others.
+    /// Nested classes: they hide all others.
     pub types: BTreeSet<String>,
-    /// Names of the description that are variables there. Expressions take them for what they name before they look for a class or a package.
+    /// Names of the description that are variables there. Expressions resolve them before classes and packages.
     pub variables: BTreeSet<String>,
 }
 
-/// The names of a run that every file has to mind.
+/// The names of a run that affect every file.
 #[derive(Debug, Default)]
 pub struct Taken {
     /// The top-level classes of each package: they hide those of `java.lang` there.
     pub classes: BTreeMap<String, BTreeSet<String>>,
-    /// What packages of the description begin with.
+    /// The first parts of the description's packages.
     pub roots: BTreeSet<String>,
     /// The package of the runtime.
     pub runtime: String,
 }
 
-/// The classes that one file knows by their simple names: collects its imports by use.
+/// The classes that a file knows by simple name: collects its imports by use.
 #[derive(Debug)]
 pub struct Scope<'a> {
     package: &'a str,
@@ -189,12 +189,12 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The same scope for a file of which it is known that it casts.
+    /// The same scope for a file that is known to use casts.
     pub fn with_casts(self) -> Scope<'a> {
         Scope { may_cast: true, ..Scope::new(self.package, self.taken, self.inside) }
     }
 
-    /// Whether the file reaches static members by a cast, of which compilers warn.
+    /// Whether the file accesses static members through a cast, which compilers warn about.
     pub fn casts(&self) -> bool {
         self.casts.get()
     }
@@ -203,7 +203,7 @@ impl<'a> Scope<'a> {
         self.may_cast
     }
 
-    /// How the file writes a class where a type is expected.
+    /// The name of a class where a type is expected.
     pub fn class(&self, class: &ClassName) -> String {
         let outer = class.outermost();
         let full = class.full();
@@ -221,7 +221,7 @@ impl<'a> Scope<'a> {
         if class.package == "java.lang" {
             return class.name.clone();
         }
-        // An import that hides a class of java.lang would change what other lines mean.
+        // An import that hides a class of java.lang would change the meaning of other lines.
         if IMPLICIT.contains(&outer) {
             return full;
         }
@@ -237,7 +237,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// How an expression names a class whose static members it uses: a variable may hide the class, and the first part of its package.
+    /// A class in an expression that uses its static members: a variable may hide the class, and the first part of its package.
     pub fn statics(&self, class: &ClassName) -> String {
         if !self.is_variable(class.outermost()) {
             let written = self.class(class);
@@ -245,7 +245,7 @@ impl<'a> Scope<'a> {
                 return written;
             }
         }
-        // A cast names a type whatever the variables are called; only static methods of interfaces cannot be called so, and no variable is called `java`.
+        // A cast names a type regardless of variables; only static methods of interfaces cannot be called this way, and no variable is named `java`.
         if !self.is_variable(class.root()) {
             return class.full();
         }
@@ -267,7 +267,7 @@ impl<'a> Scope<'a> {
         self.class(&self.runtime_class(name))
     }
 
-    /// A class of the runtime, in the package for users or in that for generated code.
+    /// A class of the runtime, in the package for users or for generated code.
     pub fn runtime_class(&self, name: &str) -> ClassName {
         let runtime = &self.taken.runtime;
         if RUNTIME_API.contains(&name) {
@@ -340,7 +340,7 @@ mod tests {
         assert_eq!(scope.statics(&ClassName::new("java.util", "Map")), "Map");
         assert_eq!(scope.statics(&ClassName::new("org.x", "Shape")), "Shape");
         assert_eq!(scope.statics(&ClassName::new("org.x", "Colour")), "((org.x.Colour) null)");
-        // `a` is a local of generated code.
+        // `a` is a local variable of generated code.
         assert_eq!(scope.statics(&ClassName::new("a.b", "Colour")), "((a.b.Colour) null)");
         assert_eq!(scope.class(&ClassName::new("a.b", "Colour")), "Colour");
         assert_eq!(scope.imports(), ["java.util.Map", "org.x.Shape"]);

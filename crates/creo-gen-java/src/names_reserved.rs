@@ -1,4 +1,4 @@
-//! Words that names of generated Java must not be, by what they would hide.
+//! Words that generated Java names must not be, by what they would hide.
 
 pub const KEYWORDS: &[&str] = &[
     "_",
@@ -57,10 +57,10 @@ pub const KEYWORDS: &[&str] = &[
     "while",
 ];
 
-/// Words that Java does not let be names of types.
+/// Words that are not allowed as names of types.
 pub const NO_TYPES: &[&str] = &["permits", "record", "sealed", "var", "yield", "when"];
 
-/// Methods of every object: a component or a method without parameters may not be called so.
+/// Methods of every object, which are not allowed as names of components or of methods without parameters.
 pub const OBJECT: &[&str] =
     &["clone", "equals", "finalize", "getClass", "hashCode", "notify", "notifyAll", "toString", "wait"];
 
@@ -77,7 +77,7 @@ pub const THROWABLE: &[&str] = &[
     "setStackTrace",
 ];
 
-/// Fields and methods to which serialization gives a meaning.
+/// Fields and methods with a meaning for serialization.
 pub const SERIAL: &[&str] = &[
     "readExternal",
     "readObject",
@@ -90,10 +90,10 @@ pub const SERIAL: &[&str] = &[
     "writeReplace",
 ];
 
-/// Packages that generated code names in full when it must: a name in scope may not hide them.
+/// Packages that generated code may write in full: no name in scope may hide them.
 pub const ROOTS: &[&str] = &["creo", "java", "javax"];
 
-/// Variables of generated code: locals, parameters and constants, without those that begin with `creo_`.
+/// Variables of generated code: local variables, parameters and constants, without those with the prefix `creo_`.
 pub const VARIABLES: &[&str] = &[
     "CHARGES",
     "CODEC",
@@ -150,10 +150,10 @@ pub const VARIABLES: &[&str] = &[
     "xml",
 ];
 
-/// Variables of generated code with numbers behind them: `f12`, `BLOCK_3_0`, `F_7r_0`.
+/// Numbered variables of generated code: `f12`, `BLOCK_3_0`, `F_7r_0`.
 pub const NUMBERED: &[&str] = &["BLOCK", "E", "F", "FIELDS", "M", "N", "RECORD", "b", "f", "item", "p"];
 
-/// Classes of `java.lang`, which every file knows by their simple names: a package may not begin with one.
+/// Classes of `java.lang`, which every file knows by simple name: no package may begin with one.
 pub const LANG: &[&str] = &[
     "AbstractMethodError",
     "Appendable",
@@ -266,7 +266,7 @@ pub const LANG: &[&str] = &[
     "WrongThreadException",
 ];
 
-/// Classes of `java.lang` that generated code uses by their simple names.
+/// Classes of `java.lang` that generated code uses by simple name.
 pub const IMPLICIT: &[&str] = &[
     "AutoCloseable",
     "Boolean",

@@ -1,4 +1,4 @@
-//! Prints the codecs of the binary wire: straight-line code, one check for a block of fixed fields.
+//! Prints the codecs of the binary wire: straight-line code with one check for a block of fixed-size fields.
 
 use crate::lang::{Component, Enum, FixedField, Kind, Layout, Record, Slot, Step, Type, Union};
 use crate::literals::string;
@@ -8,7 +8,7 @@ use crate::print_project::{Output, generated};
 use crate::print_records::absent;
 use creo_codegen::{Files, Writer};
 
-/// The form of generated code, which the runtime must serve.
+/// The format of generated code, which the runtime must support.
 pub const FORMAT: u32 = 1;
 
 pub fn render(out: &Output, ty: &Type, files: &mut Files) {
@@ -43,7 +43,7 @@ pub fn format_line(w: &mut Writer, scope: &Scope) {
     ));
 }
 
-/// Constructor and the functions between values and whole arrays of bytes.
+/// The constructor and the functions between values and whole byte arrays.
 fn frame(w: &mut Writer, scope: &Scope, codec: &str, class: &str) {
     let (writer, reader, limits) = (scope.creo("Writer"), scope.creo("Reader"), scope.creo("Limits"));
     let exception = scope.creo("CreoException");
@@ -120,7 +120,7 @@ fn layout(record: &Record, fields: &[FixedField], scope: &Scope) -> String {
     fields.iter().map(part).collect::<Vec<_>>().join(", ")
 }
 
-/// The names of fields for places, and the layouts of blocks. `of` is what their names end with.
+/// The names of fields for paths, and the layouts of blocks. `of` is the suffix of their names.
 pub fn constants(w: &mut Writer, scope: &Scope, record: &Record, of: &str) {
     if !record.components.is_empty() {
         let names: Vec<String> = record.components.iter().map(|c| string(&c.field.name)).collect();
@@ -217,7 +217,7 @@ pub fn construct(record: &Record, class: &str) -> String {
     format!("new {class}({})", all.join(", "))
 }
 
-/// Wraps lines that may fail so that the error learns its place, which costs nothing while they do not.
+/// Wraps lines that may fail: an error then gets its path, at no cost on success.
 fn with_place(
     w: &mut Writer,
     scope: &Scope,
@@ -235,7 +235,7 @@ fn with_place(
     w.block(format!("}} catch ({} e) {{", scope.creo("CreoException")), "}", |w| w.line(rethrow));
 }
 
-/// The pair of functions of a record of variable size. `of` is what the names end with.
+/// The two functions of a variable-size record. `of` is the suffix of the names.
 pub fn record_codec(w: &mut Writer, scope: &Scope, record: &Record, class: &str, of: &str, access: &str) {
     w.blank();
     if of.is_empty() {

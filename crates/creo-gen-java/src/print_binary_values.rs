@@ -1,4 +1,4 @@
-//! Prints how single values are written and read, and the pairs of methods for arrays, maps and optionals.
+//! Prints how single values are written and read, and the methods for arrays, maps and optionals.
 
 use crate::lang::{Code, Fixed, Helper, HelperKind, Slot, Value};
 use crate::names::Scope;
@@ -97,7 +97,7 @@ fn reader(w: &mut Writer, scope: &Scope, helper: &Helper) {
     });
 }
 
-/// Adds to an error where it happened; `e` comes from the lines of `body`.
+/// Adds the path to an error; `e` comes from the lines of `body`.
 fn located(w: &mut Writer, scope: &Scope, rethrow: &str, body: impl FnOnce(&mut Writer)) {
     w.block("try {", "", body);
     w.block(format!("}} catch ({} e) {{", scope.creo("CreoException")), "}", |w| w.line(rethrow));
@@ -184,8 +184,8 @@ fn read_fixed_items(
     w.line(format!("return {}.frozen(items, n);", scope.creo("Lists")));
 }
 
-/// The loop over items that are there: in a method of its own, four items a turn. So the compiler of the JVM keeps it apart from its caller, and
-/// an array of 10,000 small records is read in two thirds of the time (`make bench-wire`, numbers).
+/// The loop over available items: in a separate method, four items per iteration. The JVM's compiler then keeps it apart from its caller,
+/// and an array of 10,000 small records is read in two thirds of the time (`make bench-wire`, numbers).
 fn getter(w: &mut Writer, scope: &Scope, helper: &Helper, item: &Value, fixed: &Fixed) {
     let size = fixed.size;
     w.blank();
@@ -240,7 +240,7 @@ pub fn offset(base: &str, by: u64) -> String {
     if by == 0 { base.to_owned() } else { format!("{base} + {by}") }
 }
 
-/// A key or a value of a map: one of a primitive type may be null all the same.
+/// A key or value of a map: one of a primitive type may still be null.
 fn entry_part(value: &Value, getter: &str, scope: &Scope) -> String {
     let part = format!("entry.{getter}()");
     if value.ty.is_primitive() { format!("{}.present({part})", scope.creo("Values")) } else { part }
@@ -287,7 +287,7 @@ fn read_entries(w: &mut Writer, scope: &Scope, key: &Value, value: &Value, charg
     w.line(format!("return {}.{}(map);", scope.creo("Lists"), frozen(value.ty.is_nullable())));
 }
 
-/// What makes an unmodifiable list or map of what was read.
+/// The function that makes an unmodifiable list or map.
 pub fn frozen(holds_null: bool) -> &'static str {
     if holds_null { "frozenNullable" } else { "frozen" }
 }

@@ -1,9 +1,9 @@
-//! The build files that come with generated code: for Ant, Maven and Gradle. They are the same for every description, so that several can share a folder.
+//! The build files for generated code: for Ant, Maven and Gradle. They are the same for every description, so several can share a folder.
 
 use creo_codegen::{Files, Input, Runtime};
 
-/// Adds the build files. Without a copied runtime, and for modules, whoever builds says where the JARs of others are; Maven takes those by coordinates
-/// alone, which are nobody's here, so it gets no file then.
+/// Adds the build files. Without a copied runtime, and for modules, the build must be given the other JARs; Maven accepts only coordinates,
+/// of which there are none, so it gets no file then.
 pub fn add(input: &Input, files: &mut Files) {
     files.add("build.xml", ANT);
     files.add("build.gradle", GRADLE);

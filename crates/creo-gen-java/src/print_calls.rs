@@ -40,7 +40,7 @@ pub fn render(out: &Output, service: &Service, documents: &[&Document], files: &
     });
 }
 
-/// How a method gives its result.
+/// How a method returns its result.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Style {
     Blocking,
@@ -195,7 +195,7 @@ fn methods(
     });
 }
 
-/// The name of what adds the methods of a part to an endpoint.
+/// The name of the method that adds the methods of a part to an endpoint.
 fn serve_name(style: Style) -> &'static str {
     match style {
         Style::Blocking => "serve",
@@ -203,7 +203,7 @@ fn serve_name(style: Style) -> &'static str {
     }
 }
 
-/// What a style asks a service to implement.
+/// The interface that a service implements in a style.
 fn implemented<'a>(service: &'a Service, style: Style) -> &'a ClassName {
     match style {
         Style::Blocking => &service.class,
@@ -326,9 +326,9 @@ fn client_method(w: &mut Writer, scope: &Scope, holder: &ClassName, method: &Met
     );
 }
 
-/// The call that tells an endpoint which text wires it speaks, if there are any.
+/// The call that sets an endpoint's text wires, if there are any.
 fn text_wires(wires: Wires, scope: &Scope) -> Option<String> {
-    // With tables, SOAP also takes a body that is one.
+    // With tables, SOAP also accepts a body with a table.
     let soap = if wires.has(Wire::Tdxml) { "TdxmlSoapWire" } else { "SoapWire" };
     let classes = [(Wire::Json, "JsonWire"), (Wire::Soap, soap), (Wire::Tdxml, "TdxmlWire")];
     let spoken: Vec<String> = classes
@@ -342,7 +342,7 @@ fn text_wires(wires: Wires, scope: &Scope) -> Option<String> {
 fn endpoint(w: &mut Writer, scope: &Scope, out: &Output, service: &Service, documents: &[&Document]) {
     let endpoint = scope.runtime_class("Endpoint");
     let name = service.endpoint.simple();
-    // Its own name may be that of the runtime's class.
+    // Its name may equal that of the runtime's class.
     let runtime = scope.class(&endpoint);
     w.line(format!(
         "/** Makes implementations of {{@link {}}} something that a server can serve. */",
@@ -405,7 +405,7 @@ fn endpoint(w: &mut Writer, scope: &Scope, out: &Output, service: &Service, docu
     });
 }
 
-/// `around`: what stands before and behind the call that adds the method.
+/// `around`: the code before and after the call that adds the method.
 fn bind(
     w: &mut Writer,
     scope: &Scope,

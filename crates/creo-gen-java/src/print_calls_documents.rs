@@ -1,4 +1,4 @@
-//! Prints what a service gives to those who ask what it is: its WSDL, its OpenAPI document, its description.
+//! Prints the documents that a service offers about itself: its WSDL, its OpenAPI document, its description.
 
 use crate::lang::Service;
 use crate::literals::string;
@@ -6,10 +6,10 @@ use crate::names::{ClassName, Inside, Scope};
 use crate::print_project::{Output, generated};
 use creo_codegen::{ADDRESS, Document, DocumentKind, Files, Writer};
 
-/// Characters of one constant: a class file takes no more than 65,535 bytes in one.
+/// The max characters of one constant: a class file allows 65,535 bytes.
 const LONGEST: usize = 8_000;
 
-/// The class that holds the document.
+/// The class with the document.
 fn class<'a>(service: &'a Service, kind: DocumentKind) -> &'a ClassName {
     match kind {
         DocumentKind::Wsdl => &service.wsdl_class,
@@ -18,7 +18,7 @@ fn class<'a>(service: &'a Service, kind: DocumentKind) -> &'a ClassName {
     }
 }
 
-/// What tells the builder of an endpoint of the document.
+/// The call that gives the document to the builder of an endpoint.
 pub fn setter(scope: &Scope, service: &Service, kind: DocumentKind) -> String {
     let (name, method) = match kind {
         DocumentKind::Wsdl => ("wsdl", "at"),
@@ -64,7 +64,7 @@ pub fn render(out: &Output, service: &Service, document: &Document, files: &mut 
     });
 }
 
-/// The text as constants that are not too long, each of them its lines.
+/// The text as constants of limited length, each of whole lines.
 fn parts(w: &mut Writer, text: &str) {
     let mut size = 0;
     let mut open: Vec<String> = Vec::new();

@@ -1,10 +1,10 @@
-//! One generated file: its scope, and the text around its class.
+//! A generated file: its scope, and the text around its class.
 
 use crate::literals::{comment, doc};
 use crate::names::{ClassName, Inside, Scope, Taken};
 use creo_codegen::{About, Files, Sides, Wires, Writer};
 
-/// What all files of a run share.
+/// Shared by all files of a run.
 pub struct Output<'a> {
     pub header: String,
     pub taken: &'a Taken,
@@ -13,7 +13,7 @@ pub struct Output<'a> {
 }
 
 impl Output<'_> {
-    /// Adds the file of a class: `body` writes it and uses names of the scope.
+    /// Adds the file of a class: `body` writes it and uses the scope.
     pub fn file(
         &self,
         files: &mut Files,
@@ -25,7 +25,7 @@ impl Output<'_> {
         let mut text = Writer::new("    ");
         body(&mut text, &scope);
         if scope.casts() {
-            // Now it is known at its top, where the file says so to the compiler.
+            // It is now known at the top of the file, which tells the compiler.
             scope = scope.with_casts();
             text = Writer::new("    ");
             body(&mut text, &scope);
@@ -61,8 +61,8 @@ pub fn about(w: &mut Writer, scope: &Scope, about: &About, or: &str, mut tags: V
     }
 }
 
-/// Writes what stands above each class of a file: that it is generated. And lets the file use what the description marks as deprecated, since it is
-/// generated from the same description; and casts, where nothing else names a class.
+/// Writes the annotations above each class of a file: that it is generated. They also suppress warnings about deprecated parts of the same
+/// description, and about casts that are needed to name a class.
 pub fn generated(w: &mut Writer, scope: &Scope, uses_deprecated: bool) {
     w.line(format!("@{}(\"creo\")", scope.creo("Generated")));
     let warnings = match (uses_deprecated, scope.may_cast()) {

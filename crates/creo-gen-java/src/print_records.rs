@@ -1,4 +1,4 @@
-//! Prints records and exceptions: what their constructors check and copy, their builders, equality and text.
+//! Prints records and exceptions: checks and copies in their constructors, builders, equality and text.
 
 use crate::lang::{Component, Record, Ty, Type};
 use crate::literals::{doc, literal, string};
@@ -7,7 +7,7 @@ use crate::print_project::{about, generated};
 use creo_codegen::Writer;
 use creo_model::Literal;
 
-/// The tags that say what a component is, and that it may be null.
+/// The tags that document a component and its nullability.
 pub fn parameters(components: &[Component]) -> Vec<(String, Vec<String>)> {
     components
         .iter()
@@ -47,10 +47,10 @@ pub fn head(components: &[Component], scope: &Scope) -> String {
     components.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
-/// What a component has when it is left out: `null`, or its default.
+/// The value of an omitted component: `null`, or its default.
 pub fn absent(c: &Component, scope: &Scope) -> String {
     let Some(default) = &c.field.default else { return "null".to_owned() };
-    // Only what is written is imported.
+    // Only names that are written are imported.
     let empty =
         if matches!(default, Literal::Empty) { empty(c.value.ty.present(), scope) } else { String::new() };
     let constant = c
@@ -74,7 +74,7 @@ fn objects(scope: &Scope) -> String {
     scope.statics(&ClassName::new("java.util", "Objects"))
 }
 
-/// An unmodifiable copy of the list or map `from`; for its items or values, too, if they are such. `path` names it in errors.
+/// An unmodifiable copy of the list or map `from`, including nested ones. `path` is for errors.
 fn copied(ty: &Ty, from: &str, path: &str, depth: usize, scope: &Scope) -> String {
     let (held, inside) = match ty.present() {
         Ty::List(item) => (&**item, "[]"),
@@ -91,7 +91,7 @@ fn copied(ty: &Ty, from: &str, path: &str, depth: usize, scope: &Scope) -> Strin
     format!("{}.{word}({from}, {}{deeper})", scope.statics(&scope.runtime_class("Lists")), string(path))
 }
 
-/// What a constructor keeps of the component `from`: it refuses null where nothing may be missing, and copies lists and maps.
+/// The constructor's value for the component `from`: it refuses null where not allowed, and copies lists and maps.
 fn kept(c: &Component, from: &str, scope: &Scope) -> String {
     match &c.value.ty {
         Ty::Primitive(..) => from.to_owned(),
@@ -108,7 +108,7 @@ fn required(from: &str, name: &str, scope: &Scope) -> String {
     format!("{}.requireNonNull({from}, {})", objects(scope), string(name))
 }
 
-/// The constructor of a record, if there is anything to check or to copy. Whether there is.
+/// The constructor of a record, if there is anything to check or copy. Returns whether there is.
 pub fn checks(w: &mut Writer, scope: &Scope, components: &[Component], class: &str) -> bool {
     let mut lines = Vec::new();
     for c in components {
@@ -178,7 +178,7 @@ fn wither(w: &mut Writer, scope: &Scope, c: &Component, class: &str) {
     });
 }
 
-/// Equality, hash code and text that look into arrays, as those that a record has by itself would not.
+/// Equality, hash code and text that compare arrays by items, unlike those of records.
 pub fn by_items(w: &mut Writer, scope: &Scope, components: &[Component], class: &str, first: bool) {
     if !first {
         w.blank();
@@ -267,7 +267,7 @@ fn shown(scope: &Scope, components: &[Component]) -> Vec<String> {
     components.iter().enumerate().map(one).collect()
 }
 
-/// The fields of a class that is no record.
+/// The fields of a class that is not a record.
 fn fields(w: &mut Writer, scope: &Scope, components: &[Component]) {
     for c in components {
         let field = format!("private final {} {};", c.value.ty.declared(scope), c.name);
@@ -296,7 +296,7 @@ fn accessors(w: &mut Writer, scope: &Scope, components: &[Component]) {
     }
 }
 
-/// The message of an exception: its fields. Its name is not in it, since the text of every exception begins with that.
+/// The message of an exception: its fields. It omits the name, with which the text of every exception begins.
 fn message(w: &mut Writer, scope: &Scope, components: &[Component]) {
     if components.is_empty() {
         return;
@@ -354,7 +354,7 @@ pub fn exception(w: &mut Writer, scope: &Scope, ty: &Type, record: &Record) {
     });
 }
 
-/// A struct or exception with more fields than a constructor takes.
+/// A struct or exception with more fields than a constructor can have.
 pub fn wide(w: &mut Writer, scope: &Scope, ty: &Type, record: &Record) {
     let (class, components) = (ty.class.simple(), &record.components);
     about(w, scope, &ty.about, "", Vec::new());
@@ -395,7 +395,7 @@ pub fn wide(w: &mut Writer, scope: &Scope, ty: &Type, record: &Record) {
     });
 }
 
-/// Whether a builder says by null that a component was not given: a number without a default.
+/// Whether a builder represents a missing component by null: a number without a default.
 fn is_boxed(c: &Component) -> bool {
     c.value.ty.is_primitive() && c.field.default.is_none()
 }
@@ -404,7 +404,7 @@ fn kept_of_builder(c: &Component, from: &str, scope: &Scope) -> String {
     if is_boxed(c) { required(from, &c.name, scope) } else { kept(c, from, scope) }
 }
 
-/// The builder of a value, and what makes one.
+/// The builder of a value, and the method that creates one.
 fn builder(w: &mut Writer, scope: &Scope, record: &Record, class: &str) {
     let (components, name) = (&record.components, &record.builder);
     w.line("/** A builder. {@code build} fails if a field was not given that has no default and may not be absent. */");

@@ -1,4 +1,4 @@
-//! Prints the pairs of functions between values and text wires: they move values, and say as which field.
+//! Prints the functions between values and text wires: they pass on values with their fields.
 
 use crate::lang::{Component, Enum, Kind, Record, Type, Union};
 use crate::literals::string;
@@ -63,7 +63,7 @@ pub fn render(out: &Output, texts: &Texts, ty: &Type, files: &mut Files) {
     });
 }
 
-/// The functions between values and whole texts of a wire: XML and JSON alone. Tables have options, and are written by the runtime's class for them.
+/// The functions between values and whole XML or JSON texts. Tables have options and are written by the runtime's class.
 fn whole_texts(w: &mut Writer, scope: &Scope, wire: Wire, class: &str) {
     let (name, what, shown) = match wire {
         Wire::Soap => ("Xml", "XML, an element of its own", "XML"),
@@ -120,14 +120,14 @@ fn structure<'a>(w: &mut Writer, scope: &Scope, record: &'a Record, class: &str,
     });
 }
 
-/// What becomes of the fields that are headers of a message.
+/// How header fields of a message are handled.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Headers {
     Write,
     Omit,
 }
 
-/// Writes the fields of a record, attributes first. `of` tells the records of a class apart.
+/// Writes the fields of a record, attributes first. `of` distinguishes the records of a class.
 pub fn write_fields<'a>(
     w: &mut Writer,
     record: &'a Record,
@@ -168,7 +168,7 @@ pub fn write_field<'a>(w: &mut Writer, index: usize, c: &'a Component, of: &str,
     values.write(w, &c.field.node, &constant(of, index), &format!("v.{}()", c.name));
 }
 
-/// Reads the fields of a record into locals `f{i}`.
+/// Reads the fields of a record into local variables `f{i}`.
 pub fn read_fields<'a>(w: &mut Writer, scope: &Scope, record: &'a Record, of: &str, values: &mut Values<'a>) {
     w.line(format!("r.begin(RECORD{of});"));
     for (i, c) in record.components.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Prints what text wires know of the methods of an interface: the elements of their messages, and how these are written and read.
+//! Prints the methods of an interface for text wires: the elements of their messages, and how they are written and read.
 
 use crate::lang::{METHODS_A_CLASS, Method, Service};
 use crate::literals::string;
@@ -17,7 +17,7 @@ pub fn render(out: &Output, texts: &Texts, service: &Service, files: &mut Files)
     }
 }
 
-/// The methods from `first` on, as many as go into one class.
+/// The methods from `first`, as many as fit into one class.
 fn render_part(
     out: &Output,
     texts: &Texts,
@@ -61,7 +61,7 @@ fn render_part(
     });
 }
 
-/// A class of texts while it is printed.
+/// A text class being printed.
 struct Class<'a> {
     texts: &'a Texts<'a>,
     scope: &'a Scope<'a>,
@@ -86,7 +86,7 @@ impl<'a> Class<'a> {
             None => "null".to_owned(),
         };
         let class = self.scope.creo("TextMethod");
-        // Nothing tells the type of the result where a call follows and there is no response.
+        // Without a response, the type of the result cannot be inferred when a call follows.
         let forms = [
             (service.encoded, ".encoded()"),
             (service.soap12 && !service.encoded, ".soap12()"),
@@ -105,7 +105,7 @@ impl<'a> Class<'a> {
         ));
     }
 
-    /// Writes the constant of the element around the fields; what makes it, or `null` if there is none.
+    /// Writes the constant of the element around the fields; returns its name, or `null` if there is none.
     fn element(&mut self, of: &str, message: &Message) -> String {
         if message.bare {
             return "null".to_owned();

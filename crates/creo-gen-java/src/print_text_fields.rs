@@ -1,4 +1,4 @@
-//! Prints the constants by which text wires know fields, records and namespaces.
+//! Prints the constants of fields, records and namespaces for text wires.
 
 use crate::lang::{Classes, Record};
 use crate::literals::string;
@@ -11,24 +11,24 @@ use creo_plan::{
 };
 use std::collections::BTreeSet;
 
-/// What the texts of all types share.
+/// Shared by the texts of all types.
 pub struct Texts<'a> {
     pub plan: &'a Plan,
     pub classes: &'a Classes,
-    /// The types that encoded messages hold (SOAP-30).
+    /// The types in encoded messages (SOAP-30).
     pub encoded: BTreeSet<TypeId>,
 }
 
-/// The descriptors of one class, which collect the namespaces that they name.
+/// The descriptors of one class, which collect its namespaces.
 pub struct Descriptors<'a> {
     texts: &'a Texts<'a>,
     scope: &'a Scope<'a>,
     namespaces: BTreeSet<usize>,
-    /// Whether encoded messages hold what is described (SOAP-31).
+    /// Whether the described values occur in encoded messages (SOAP-31).
     encoded: bool,
 }
 
-/// The first names of the fields of a record or union, and the index of one of them: an inline field says its own.
+/// The first names of the fields of a record or union, and the index of one of them, for an inline field.
 #[derive(Clone, Copy)]
 struct First<'a> {
     content: &'a Content,
@@ -36,12 +36,12 @@ struct First<'a> {
 }
 
 impl<'a> Descriptors<'a> {
-    /// `encoded`: whether encoded messages hold what is described.
+    /// `encoded`: whether the described values occur in encoded messages.
     pub fn new(texts: &'a Texts<'a>, scope: &'a Scope<'a>, encoded: bool) -> Descriptors<'a> {
         Descriptors { texts, scope, namespaces: BTreeSet::new(), encoded }
     }
 
-    /// How the class writes a namespace.
+    /// A namespace in the class.
     fn namespace(&mut self, namespace: Option<usize>) -> String {
         match namespace {
             Some(index) => {
@@ -156,7 +156,7 @@ impl<'a> Descriptors<'a> {
         self.described(&string(&field.name), &field.node, first, missing, charges)
     }
 
-    /// The expression that makes the field of an item, a key, a value or a result, which has no name of its own.
+    /// The expression that makes the unnamed field of an item, a key, a value or a result.
     fn unnamed(&mut self, node: &Node, first: First) -> String {
         self.described("null", node, first, "", node.charges)
     }
@@ -177,7 +177,7 @@ impl<'a> Descriptors<'a> {
         format!("{made}{missing}{nillable}{}{typed}{}", self.form(node, first), charges(own))
     }
 
-    /// What SOAP encoding says of the type of the value. That of a record is known by its own descriptor.
+    /// The type in SOAP encoding. That of a record is in its own descriptor.
     fn typed(&mut self, node: &Node) -> String {
         let is_record = matches!(node.inner().kind, Kind::Record(_) | Kind::Union(_));
         let Some(EncodedType { name, items }) = self
@@ -209,7 +209,7 @@ impl<'a> Descriptors<'a> {
         out
     }
 
-    /// What the form of the value adds to its field.
+    /// The calls that set the form of the value on its field.
     fn form(&mut self, node: &Node, first: First) -> String {
         match &node.kind {
             Kind::Scalar(fixed) => self.is_primitive(fixed.primitive()),
@@ -251,7 +251,7 @@ impl<'a> Descriptors<'a> {
         format!(".is({}.{text_type})", self.scope.creo("TextType"))
     }
 
-    /// What tells a record or union which structs and unions its fields hold; nothing if they hold none.
+    /// The call that sets the structs and unions of a record's or union's fields; empty if there are none.
     fn holds(&self, fields: &[Field]) -> String {
         let mut held = Vec::new();
         fields.iter().for_each(|field| add_held(&field.node, &mut held));
@@ -283,7 +283,7 @@ fn add_held(node: &Node, held: &mut Vec<TypeId>) {
     }
 }
 
-/// What the field is charged (LIM-18).
+/// The charges of the field (LIM-18).
 fn charges(charges: Charges) -> String {
     if charges == Charges::default() {
         String::new()
@@ -292,7 +292,7 @@ fn charges(charges: Charges) -> String {
     }
 }
 
-/// The constant of the field at an index. `of` tells the records of a class apart.
+/// The constant of the field at an index. `of` distinguishes the records of a class.
 pub fn constant(of: &str, index: usize) -> String {
     if of.is_empty() { format!("F{index}") } else { format!("F{of}_{index}") }
 }

@@ -1,4 +1,4 @@
-//! Prints how values are written to and read from text wires, and the pairs of methods for lists and maps.
+//! Prints how values are written to and read from text wires, and the methods for lists and maps.
 
 use crate::lang::Classes;
 use crate::names::Scope;
@@ -9,7 +9,7 @@ use creo_model::TypeId;
 use creo_plan::{ArrayLayout, BulkScalar, FixedScalar, Kind, Node, StringForm};
 use std::collections::BTreeMap;
 
-/// How one class writes and reads values, with the pairs of methods for lists and maps that this takes: one for each form of value.
+/// Writes and reads the values of one class, with two methods for each form of list or map.
 pub struct Values<'a> {
     scope: &'a Scope<'a>,
     classes: &'a Classes,
@@ -17,23 +17,23 @@ pub struct Values<'a> {
     by_form: BTreeMap<Form, usize>,
 }
 
-/// A pair of methods.
+/// Two methods.
 #[derive(Clone)]
 struct Helper<'a> {
-    /// What follows `read` and `write` in their names.
+    /// The suffix of `read` and `write` in their names.
     name: String,
     node: &'a Node,
     holds: Holds<'a>,
 }
 
-/// What the value of a helper holds.
+/// The content of a helper's value.
 #[derive(Clone, Copy)]
 enum Holds<'a> {
     Items(&'a Node),
     Entries(&'a Node, &'a Node),
 }
 
-/// What tells helpers apart: the types, without the names of fields.
+/// The key of a helper: the types, without the names of fields.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Form {
     Scalar(FixedScalar),
@@ -129,7 +129,7 @@ impl<'a> Values<'a> {
         format!("{}.read(r)", self.scope.statics(&self.classes.of(id).text))
     }
 
-    /// Reads into the local `local` the struct of the field at `index`, if no element brought it: all of its own may be missing.
+    /// Reads the struct of the field at `index` into the local variable `local` if it had no element: all its fields may be absent.
     pub fn read_lacking(&self, w: &mut Writer, index: usize, node: &Node, local: &str) {
         if let Kind::Record(id) = node.kind {
             w.block(format!("if (r.lacks({index})) {{"), "}", |w| {
@@ -138,7 +138,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// What a field has before it was read.
+    /// The initial value of a field.
     pub fn initial(&self, node: &Node) -> String {
         match &node.kind {
             Kind::Scalar(fixed) => scalar(fixed.primitive()).initial.to_owned(),
@@ -161,7 +161,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// What follows `read` and `write` in the names of the pair.
+    /// The suffix of `read` and `write` in the names of the methods.
     fn helper(&mut self, node: &'a Node, holds: Holds<'a>) -> String {
         let form = Form::of(node);
         if let Some(index) = self.by_form.get(&form) {
@@ -177,7 +177,7 @@ impl<'a> Values<'a> {
         name
     }
 
-    /// Prints the pairs, and those that they need themselves.
+    /// Prints the methods, and those that they use.
     pub fn print_helpers(&mut self, w: &mut Writer) {
         let mut next = 0;
         while let Some(helper) = self.helpers.get(next).cloned() {

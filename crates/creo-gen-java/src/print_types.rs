@@ -17,7 +17,7 @@ pub fn render(out: &Output, ty: &Type, files: &mut Files) {
             .collect(),
         Kind::Struct(record) => BTreeSet::from([record.builder.clone()]),
         Kind::Exception(record) if record.is_wide() => BTreeSet::from([record.builder.clone()]),
-        // What it inherits.
+        // Its inherited members.
         Kind::Enum(e) if !e.plan.extensible => BTreeSet::from(["EnumDesc".to_owned()]),
         Kind::Exception(_) | Kind::Enum(_) => BTreeSet::new(),
     };

@@ -1,32 +1,32 @@
-//! What Java and the runtime call the primitives: one row each.
+//! A table of the primitives in Java and the runtime, one row each.
 
 use creo_model::{Primitive, Type};
 use creo_plan::{BulkScalar, FixedScalar};
 
-/// What is known of a primitive.
+/// The data of a primitive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scalar {
     /// The type of its values, without a package.
     pub name: &'static str,
     pub class: Class,
-    /// What follows `read`, `write`, `get` and `put` in the runtime's names.
+    /// The suffix of `read`, `write`, `get` and `put` in the runtime's names.
     pub word: &'static str,
-    /// The constant of `TextType`; none for the type that a field has unless it names one.
+    /// The constant of `TextType`; none for the default type of a field.
     pub text_type: Option<&'static str>,
-    /// What a variable holds before it is set.
+    /// The initial value of a variable.
     pub initial: &'static str,
-    /// What surrounds the digits of a literal.
+    /// The prefix and suffix of a literal's digits.
     pub affixes: (&'static str, &'static str),
-    /// Those that a value takes as a parameter.
+    /// The slots of a parameter.
     pub slots: usize,
 }
 
 /// Whether values of a primitive are objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// They are not; this class of `java.lang` boxes them.
+    /// No; this class of `java.lang` boxes them.
     Boxed(&'static str),
-    /// They are, of a class in this package.
+    /// Yes, of a class in this package.
     In(&'static str),
 }
 
@@ -63,22 +63,22 @@ pub fn scalar(primitive: Primitive) -> Scalar {
     }
 }
 
-/// The word of a primitive of fixed size.
+/// The word of a fixed-size primitive.
 pub fn word(scalar: FixedScalar) -> &'static str {
     self::scalar(scalar.primitive()).word
 }
 
-/// The word of an array that is moved in bulk: `Ints`.
+/// The word of a bulk array: `Ints`.
 pub fn bulk_word(bulk: BulkScalar) -> String {
     format!("{}s", word(bulk.scalar()))
 }
 
-/// The Java type of the items of an array that is moved in bulk.
+/// The Java type of the items of a bulk array.
 pub fn bulk_item(bulk: BulkScalar) -> &'static str {
     scalar(bulk.scalar().primitive()).name
 }
 
-/// The slots that a value takes as a parameter.
+/// The slots of a parameter.
 pub fn slots(ty: &Type) -> usize {
     match ty {
         Type::Primitive(primitive) => scalar(*primitive).slots,

@@ -65,7 +65,7 @@ fn defaults_and_optionals_may_be_left_out() {
     );
 }
 
-/// What a value takes is checked and copied by its constructor, whichever way it is made.
+/// Constructors check and copy a value, however it is made.
 #[test]
 fn constructors_refuse_null_and_copy_lists_and_maps() {
     let files = generate(
@@ -415,7 +415,7 @@ fn a_struct_has_a_pair_for_text_wires() {
     );
 }
 
-/// The names of elements and the space around texts are the field's: they need no other methods.
+/// Element names and white space handling belong to the field: they need no other methods.
 #[test]
 fn lists_of_one_type_share_their_methods_on_text_wires() {
     let files = generate(
@@ -451,7 +451,7 @@ fn methods_have_messages_for_text_wires() {
     holds(file(&files, "a/b/StoreMethods.java"), &[".text(() -> StoreTexts.PUT);"]);
 }
 
-/// A class file holds 65,535 constants, and 64 KiB of code that makes static values; `javac` walks chains of calls by recursion.
+/// A class file holds 65,535 constants and 64 KiB of static initialization; `javac` processes chains of calls recursively.
 #[test]
 fn an_interface_of_many_methods_is_spread() {
     let methods: String = (0..250).map(|i| format!("int call{i}(int a, int[][] b); ")).collect();

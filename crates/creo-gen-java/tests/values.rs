@@ -1,4 +1,4 @@
-//! What the values of generated code promise, tried by a program of Java: `values/Main.java`.
+//! The contracts of generated values, tested by a Java program: `values/Main.java`.
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)] // A test writes files and runs a compiler.
 
 use creo_codegen::{Input, Runtime, Target};

@@ -1,18 +1,18 @@
-//! The body of a codec function while it is made: statements at their depth.
+//! The body of a codec function being built: statements with their depth.
 
 use std::collections::BTreeSet;
 
 use crate::code::Code;
 use crate::layout::Lines;
 
-/// Statements at their depth.
+/// Statements with their depth.
 #[derive(Debug, Default)]
 pub struct Body {
     lines: Vec<(usize, Statement)>,
     depth: usize,
     /// Parts of the message that are appended together.
     parts: Vec<Code>,
-    /// Helpers of the runtime that the statements use.
+    /// The runtime helpers used by the statements.
     pub helpers: BTreeSet<&'static str>,
     next_local: usize,
 }
@@ -24,7 +24,7 @@ enum Statement {
 }
 
 impl Body {
-    /// A local name that nothing else has.
+    /// An unused local name.
     pub fn local(&mut self, prefix: &str) -> String {
         self.next_local += 1;
         format!("{prefix}{}", self.next_local)
@@ -54,7 +54,7 @@ impl Body {
         self.indented(body);
     }
 
-    /// A statement that only sets a local: parts may be appended together across it.
+    /// A statement that just sets a local: parts may be appended together across it.
     pub fn prepare(&mut self, line: impl Into<String>) {
         self.lines.push((self.depth, Statement::Line(line.into())));
     }

@@ -1,4 +1,4 @@
-//! Expressions of Python as far as a layout must know them: where they can be broken.
+//! Python expressions, as far as layout needs them: where they can be broken.
 
 use std::fmt;
 
@@ -9,20 +9,20 @@ pub enum Code {
     Text(String),
     /// Broken between its items: `open` ends with a bracket, `close` is one.
     List { open: String, items: Vec<Code>, close: &'static str, comma: Comma },
-    /// `value if condition else other`, broken before each word.
+    /// `value if condition else other`, broken before each keyword.
     Choice { value: String, condition: String, other: Box<Code> },
-    /// Code with a text after it that is not broken.
+    /// Code followed by text that is not broken.
     Followed(Box<Code>, String),
 }
 
-/// Which lists have a comma after the last item.
+/// Which lists have a trailing comma.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comma {
-    /// Those that are broken.
+    /// If broken.
     IfBroken,
-    /// All: a tuple of one item.
+    /// Always: a tuple of one item.
     Always,
-    /// None: a comma would make a tuple of the only index.
+    /// Never: a comma would make a tuple of a single index.
     Never,
 }
 
@@ -64,7 +64,7 @@ impl Code {
         Code::Choice { value: value.to_owned(), condition, other: Box::new(other) }
     }
 
-    /// A parameter. If it must be broken, its type is, or its default if the type has no brackets.
+    /// A parameter. If it is too long, its type is broken, or its default if the type has no brackets.
     pub fn parameter(name: &str, annotation: &Code, default: Option<&Code>) -> Code {
         let typed = annotation.after(format!("{name}: "));
         match (default, annotation) {
@@ -76,7 +76,7 @@ impl Code {
         }
     }
 
-    /// The code after a text.
+    /// The code with a prefix.
     pub fn after(&self, text: impl fmt::Display) -> Code {
         match self {
             Code::Text(code) => Code::Text(format!("{text}{code}")),

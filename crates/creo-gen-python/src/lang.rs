@@ -1,4 +1,4 @@
-//! The language model: what lowering decided, and printing prints.
+//! The model of Python code, made by lowering and printed by printing.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ pub struct Package {
     pub clients: Option<ClientModule>,
 }
 
-/// What generated modules import from the standard library: modules with their names, sorted.
+/// The imports of generated modules from the standard library: modules with their names, sorted.
 pub const STANDARD: &[(&str, &[&str])] = &[
     ("collections.abc", &["Iterable", "Mapping", "Sequence"]),
     ("decimal", &["Decimal"]),
@@ -30,7 +30,7 @@ pub const STANDARD: &[(&str, &[&str])] = &[
     ("typing", &["Any", "ClassVar", "Final", "Union", "final"]),
 ];
 
-/// What a module imports, other than what its statements use of the runtime.
+/// The imports of a module, other than the runtime names in its statements.
 #[derive(Debug, Default)]
 pub struct Imports {
     /// Names of [`STANDARD`], and `enum`, which is imported as a module.
@@ -39,7 +39,7 @@ pub struct Imports {
     pub columns: bool,
     /// Modules of other packages.
     pub foreign: Vec<Foreign>,
-    /// Names of the package's own `creo_binary` and `creo_types`, sorted.
+    /// Names from the package's own `creo_binary` and `creo_types`, sorted.
     pub binary: Vec<String>,
     pub types: Vec<String>,
 }
@@ -55,11 +55,11 @@ pub struct Foreign {
 /// `__init__.py`. All names are sorted.
 #[derive(Debug)]
 pub struct Init {
-    /// As declared.
+    /// The declared name.
     pub package: String,
     pub types: Vec<String>,
     pub clients: Vec<String>,
-    /// Functions that read unions: each with its name, the constant of `creo_binary`, and that one's method.
+    /// Functions that read unions: each with its name, the constant of `creo_binary`, and the method of that constant.
     pub readers: Vec<Reader>,
     pub exported: Vec<String>,
 }
@@ -108,13 +108,13 @@ pub struct Constant {
 #[derive(Debug)]
 pub struct Class {
     pub name: String,
-    /// The class of the runtime, if it is a struct.
+    /// The base class in the runtime, for a struct.
     pub base: &'static str,
     pub about: About,
     pub fields: Vec<ClassField>,
 }
 
-/// A field as constructors see it.
+/// A field in a constructor.
 #[derive(Debug)]
 pub struct ClassField {
     pub name: String,
@@ -122,24 +122,24 @@ pub struct ClassField {
     pub taken: Code,
     pub held: Code,
     pub default: DefaultValue,
-    /// Makes the attribute of the argument.
+    /// Converts the argument to the attribute.
     pub value: Code,
-    /// Whether the constructor takes it by keyword only: it follows a default and has none itself.
+    /// Whether it is keyword-only in the constructor: it follows a default and has none.
     pub by_keyword: bool,
     /// The function that sets the attribute of a struct.
     pub setter: String,
 }
 
-/// What a constructor takes if a field is left out.
+/// The default of a constructor's parameter.
 #[derive(Debug)]
 pub enum DefaultValue {
     None,
     Code(Code),
-    /// What is named when an object is made: when the class is, not all packages are there.
+    /// Evaluated when an object is made: when the class is made, not all packages are loaded.
     Late,
 }
 
-/// A union: a class for each member, and the alias of all.
+/// A union: a class for each member, and their common alias.
 #[derive(Debug)]
 pub struct UnionClasses {
     pub alias: String,
@@ -154,7 +154,7 @@ pub struct MemberClass {
     pub about: About,
     pub taken: Code,
     pub held: Code,
-    /// Makes the attribute of the argument.
+    /// Converts the argument to the attribute.
     pub value: Code,
 }
 
@@ -162,11 +162,11 @@ pub struct MemberClass {
 #[derive(Debug)]
 pub struct BinaryModule {
     pub imports: Imports,
-    /// What each of `_S0`, `_S1` .. packs, as `struct` takes it.
+    /// The `struct` formats of `_S0`, `_S1` ..
     pub layouts: Vec<String>,
     pub codecs: Vec<Codec>,
     pub methods: Vec<MethodCodec>,
-    /// Functions for what lies so deep that the language could not nest its loops.
+    /// Functions for values nested too deeply for the language's loops.
     pub parts: Vec<Part>,
     pub descriptions: Vec<Description>,
 }
@@ -176,7 +176,7 @@ pub struct BinaryModule {
 pub struct Codec {
     /// `decode_<function>`, `encode_<function>`.
     pub function: String,
-    /// What values are annotated with.
+    /// The annotation of values.
     pub class: String,
     pub form: Form,
 }
@@ -188,12 +188,12 @@ pub enum Form {
     Union(UnionCodec),
 }
 
-/// How the number of an enum is read.
+/// How an enum's number is read.
 #[derive(Debug)]
 pub enum EnumCodec {
-    /// From one byte, by the table of this name.
+    /// From one byte, by the table with this name.
     Byte(String),
-    /// By the table of this name.
+    /// By the table with this name.
     Closed(String),
     Extensible,
 }
@@ -203,19 +203,19 @@ pub struct RecordCodec {
     pub recursive: bool,
     pub extensible: bool,
     pub reads: Vec<FieldRead>,
-    /// For each field, its keyword if the constructor takes it by keyword only.
+    /// For each field, its keyword if it is keyword-only in the constructor.
     pub keywords: Vec<Option<String>>,
-    /// The attributes that are written.
+    /// The attributes to write.
     pub values: Vec<String>,
     pub writes: Vec<FieldWrite>,
-    /// How arrays of this struct lie in bytes.
+    /// The layout of arrays of this struct.
     pub block: Option<Block>,
 }
 
 #[derive(Debug)]
 pub struct UnionCodec {
     pub recursive: bool,
-    /// Of an extensible union, what an unknown member is charged (LIM-18).
+    /// For an extensible union, the charge of an unknown member (LIM-18).
     pub unknown: Option<u64>,
     pub members: Vec<MemberCodec>,
 }
@@ -229,13 +229,13 @@ pub struct MemberCodec {
     pub write: Write,
 }
 
-/// How fields are read, in their order.
+/// How fields are read, in order.
 #[derive(Debug)]
 pub enum FieldRead {
-    /// Consecutive fields of fixed size.
+    /// Consecutive fixed-size fields.
     Run(FixedRead),
     Field(Read),
-    /// A field that older writers leave out: its default, if the region ends before it.
+    /// A field that older writers omit: its default, if the region ends before it.
     Growing {
         annotation: Code,
         default: Code,
@@ -247,7 +247,7 @@ pub enum FieldRead {
 #[derive(Debug)]
 pub enum Read {
     Fixed(FixedRead),
-    /// By a function of the runtime, with what follows `b, p` of its arguments.
+    /// By a function of the runtime, with the arguments after `b, p`.
     Helper(&'static str, String),
     /// By a decoder of a module, `decode_data`, or by a part.
     Function(String),
@@ -257,7 +257,7 @@ pub enum Read {
         annotation: Code,
         item: Box<Read>,
     },
-    /// Items of no bytes.
+    /// Items without bytes.
     EmptyItems {
         charge: u64,
         item: Box<Read>,
@@ -275,7 +275,7 @@ pub enum Read {
     },
 }
 
-/// Values of fixed size that are read with one call.
+/// Fixed-size values that are read with one call.
 #[derive(Debug)]
 pub struct FixedRead {
     pub unpack: Unpack,
@@ -289,25 +289,25 @@ pub enum Unpack {
     Nothing,
     /// One byte.
     Byte,
-    /// By the layout of this name.
+    /// By the layout with this name.
     By(String),
 }
 
-/// A value that is made of numbers, each of which is used once, in order.
+/// A value made from numbers, each of which is used once, in order.
 #[derive(Clone, Debug)]
 pub enum Value {
     Number,
     Made(Made, Vec<Value>),
     /// A constant of an enum: the table by number.
     Constant(String),
-    /// A struct: the class, and the arguments of its constructor, with their keywords.
+    /// A struct: the class, and its constructor's arguments with their keywords.
     Struct(String, Vec<(Option<String>, Value)>),
 }
 
-/// How fields are written, in their order.
+/// How fields are written, in order.
 #[derive(Debug)]
 pub enum FieldWrite {
-    /// Consecutive fields of fixed size.
+    /// Consecutive fixed-size fields.
     Run(FixedWrite),
     Field(usize, Write),
 }
@@ -316,14 +316,14 @@ pub enum FieldWrite {
 #[derive(Debug)]
 pub enum Write {
     Fixed(FixedWrite),
-    /// By a function of the runtime, with what follows `w` and the value of its arguments.
+    /// By a function of the runtime, with the arguments after `w` and the value.
     Helper(&'static str, String),
     /// By an encoder of a module, `encode_data`, or by a part.
     Function(String),
     Text,
     Bytes,
     Number,
-    /// Items that have no bytes are only counted.
+    /// Items without bytes are only counted.
     Items(Option<Box<Write>>),
     Entries {
         key: Box<Write>,
@@ -332,31 +332,31 @@ pub enum Write {
     Optional(Box<Write>),
 }
 
-/// Values of fixed size that are written together.
+/// Fixed-size values that are written together.
 #[derive(Debug)]
 pub enum FixedWrite {
     Nothing,
-    /// An only number, by the table of the runtime that has its bytes.
+    /// A single number, by the runtime table with its bytes.
     Bytes(&'static str, Packed),
-    /// By the layout of this name.
+    /// By the layout with this name.
     Pack(String, Vec<Packed>),
 }
 
 /// A number of a value.
 #[derive(Clone, Debug)]
 pub struct Packed {
-    /// The index of the value among those that are written.
+    /// The index of the value among the written ones.
     pub value: usize,
-    /// The attributes that lead to the number, each after its dot.
+    /// The attributes of the path to the number, each with its dot.
     pub path: String,
     pub made: Made,
 }
 
-/// How arrays of a struct lie in bytes.
+/// The layout of arrays of a struct.
 #[derive(Debug)]
 pub struct Block {
     pub constant: String,
-    /// The fields, with what makes them of the numbers.
+    /// The fields, with their conversion from numbers.
     pub fields: Vec<(String, Value)>,
     pub columns: Vec<Column>,
 }
@@ -378,18 +378,18 @@ pub struct MethodCodec {
     pub function: String,
     pub arguments: Arguments,
     pub result: Option<ResultCodec>,
-    /// What a service would do.
+    /// For services.
     pub service: Option<ServiceCodec>,
 }
 
 #[derive(Debug)]
 pub struct Arguments {
     pub annotation: Code,
-    /// The locals that hold what comes.
+    /// The local variables with the received values.
     pub locals: Vec<String>,
-    /// Locals that are made of others.
+    /// Local variables derived from others.
     pub made: Vec<(String, Code)>,
-    /// The locals that are written.
+    /// The local variables to write.
     pub values: Vec<String>,
     pub writes: Vec<FieldWrite>,
 }
@@ -421,7 +421,7 @@ pub enum Direction {
     Write(Write),
 }
 
-/// What the codecs of a type hang on.
+/// The description of a type, with its codecs.
 #[derive(Debug)]
 pub struct Description {
     pub constant: String,
@@ -465,12 +465,12 @@ pub struct ClientModule {
 
 #[derive(Debug)]
 pub struct Interface {
-    /// The constant that describes it.
+    /// The constant with its description.
     pub constant: String,
-    /// With its package.
+    /// The name with its package.
     pub full_name: String,
     pub fingerprint: u64,
-    /// The constant of `creo_text` that holds its methods.
+    /// The constant of `creo_text` with its methods.
     pub text_constant: String,
     pub methods: Vec<Method>,
     /// The classes.
@@ -488,15 +488,15 @@ pub struct Client {
 pub struct Method {
     pub name: String,
     pub about: About,
-    /// The constant that describes it.
+    /// The constant with its description.
     pub constant: String,
-    /// As declared.
+    /// The declared name.
     pub declared: String,
     pub id: u64,
-    /// Of `creo_binary`.
+    /// The encoder in `creo_binary`.
     pub encoder: String,
     pub fields: Vec<Code>,
-    /// The decoder and the description of what comes back.
+    /// The decoder and the description of the result.
     pub result: Option<(String, Code)>,
     pub result_annotation: Code,
     pub throws: Vec<Code>,
@@ -508,6 +508,6 @@ pub struct Method {
 pub struct Parameter {
     pub name: String,
     pub annotation: Code,
-    /// Whether it may be left out: it is null then.
+    /// Whether it may be omitted: it is null then.
     pub may_be_left_out: bool,
 }

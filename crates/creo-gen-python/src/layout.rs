@@ -1,11 +1,11 @@
-//! Lines of Python as formatters lay them out: what does not fit on a line goes one item a line, with a comma behind the last.
+//! Lays out Python lines like formatters: a list that does not fit on a line gets one line per item, with a trailing comma.
 
 use creo_codegen::{About, Writer};
 
 use crate::code::{Code, Comma};
 use crate::literals::{WIDTH, docstring};
 
-/// A code writer that knows how deep it is, so that it can tell what fits.
+/// A code writer that knows its depth, and thus what fits.
 pub struct Lines {
     writer: Writer,
     depth: usize,
@@ -34,7 +34,7 @@ impl Lines {
         self.writer.blank();
     }
 
-    /// Two empty lines, as before a class or a function of a module.
+    /// Two empty lines, as before a top-level class or function.
     pub fn gap(&mut self) {
         self.blank();
         self.blank();
@@ -46,7 +46,7 @@ impl Lines {
         self.depth -= 1;
     }
 
-    /// Columns before a line's text.
+    /// The columns before a line's text.
     fn indent(&self) -> usize {
         self.depth * 4
     }
@@ -55,7 +55,7 @@ impl Lines {
         self.indent() + line.chars().count() <= WIDTH
     }
 
-    /// `open`, items joined by commas, `close`: on one line if they fit, else one item a line, each with its comma.
+    /// `open`, items joined by commas, `close`: on one line if they fit, else one item per line, each with a comma.
     pub fn list<T: Into<Code>>(&mut self, open: &str, items: impl IntoIterator<Item = T>, close: &str) {
         let items: Vec<Code> = items.into_iter().map(Into::into).collect();
         let joined: Vec<String> = items.iter().map(Code::to_string).collect();
@@ -74,7 +74,7 @@ impl Lines {
         self.code(code, ",");
     }
 
-    /// Code with a text after it, broken if it does not fit.
+    /// Code followed by a text, broken if it does not fit.
     pub fn code(&mut self, code: &Code, end: &str) {
         let one_line = format!("{code}{end}");
         match code {

@@ -1,9 +1,9 @@
 //! Generates Python from the model: a package of typed, immutable classes with their codecs and clients, next to the runtime `creo`.
 //!
-//! `names`, `literals` and `scalars` hold what Python asks of names, texts and primitives. `lower*` decide what each module holds, in the
-//! terms of `lang`; `print_*` print that through `body`, `code` and `layout`.
+//! `names`, `literals` and `scalars` have Python's rules for names, texts and primitives. `lower*` decide the content of each module, in
+//! terms of `lang`; `print_*` print it through `body`, `code` and `layout`.
 
-// A new kind of value or type must be met everywhere.
+// Every match must handle a new kind of value or type.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod body;
@@ -64,7 +64,7 @@ impl Target for Python {
     }
 
     fn generate(&self, input: &Input) -> Files {
-        // There is no host of services in Python: what reads arguments and writes results is for programs that measure both sides of a call.
+        // Python has no server: code that reads arguments and writes results is for programs that measure both sides of a call.
         let bodies = if input.sides.service() { Bodies::Both } else { Bodies::Client };
         let runtime = input.runtime_package.unwrap_or(names::RUNTIME);
         let head = Head { line: header(input.model), runtime };
@@ -178,7 +178,7 @@ mod tests {
             types.ends_with("\n\n\nfrom far.away import creo_types as _far_away  # noqa: E402\n"),
             "{types}"
         );
-        // The constant is named when an object is made, not when the class is.
+        // The constant is evaluated when an object is made, not when the class is.
         assert!(types.contains("kind: _far_away.Kind | None = None"), "{types}");
     }
 

@@ -1,11 +1,11 @@
-//! Literals and comments of Python. Texts from a description are hostile: everything that is printed of them goes through here.
+//! Literals and comments of Python. Texts from a description are hostile: all of them go through here.
 
 use creo_codegen::wrap_doc;
 
-/// The widest line of generated code.
+/// The max width of generated lines.
 pub const WIDTH: usize = 100;
 
-/// A string literal, in ASCII, with the quotes that need fewer escapes.
+/// An ASCII string literal, with the quotes that need fewer escapes.
 pub fn string(text: &str) -> String {
     let quote = if text.matches('"').count() > text.matches('\'').count() { '\'' } else { '"' };
     let mut out = String::from(quote);
@@ -37,7 +37,7 @@ pub fn char(unit: u16) -> String {
     }
 }
 
-/// A floating-point literal that reads back as the same value.
+/// A floating-point literal that round-trips.
 pub fn float(value: f64) -> String {
     if value.is_nan() {
         "float(\"nan\")".to_owned()
@@ -48,9 +48,9 @@ pub fn float(value: f64) -> String {
     }
 }
 
-/// The lines of a docstring with its quotes, to be written at a depth of `indent` columns.
+/// The lines of a docstring with its quotes, for an indentation of `indent` columns.
 ///
-/// A deprecation goes on the docstring's end. Long lines are broken between words.
+/// A deprecation is added at the end. Long lines are broken between words.
 pub fn docstring(doc: Option<&str>, deprecated: Option<&str>, indent: usize) -> Vec<String> {
     let mut text: Vec<String> = doc.map(wrap_doc).unwrap_or_default();
     if let Some(reason) = deprecated {
@@ -68,7 +68,7 @@ pub fn docstring(doc: Option<&str>, deprecated: Option<&str>, indent: usize) -> 
     for line in text {
         break_line(&line.replace('\\', "\\\\").replace('"', "\\\""), WIDTH - indent, &mut lines);
     }
-    // What formatters do to a docstring: no white space at its beginning, no empty lines at its end.
+    // As formatters do: no white space at the beginning, no empty lines at the end.
     while lines.last().is_some_and(|l| l.trim().is_empty()) {
         lines.pop();
     }
@@ -97,7 +97,7 @@ pub fn docstring(doc: Option<&str>, deprecated: Option<&str>, indent: usize) -> 
     lines
 }
 
-/// Quotes need an escape only where three of them could stand together.
+/// Escapes quotes only where three could be adjacent.
 fn unescape_quotes(line: &str) -> String {
     if line.contains("\\\"\\\"") || line.ends_with("\\\"") || line.starts_with("\\\"") {
         line.to_owned()
@@ -107,7 +107,7 @@ fn unescape_quotes(line: &str) -> String {
 }
 
 fn break_line(line: &str, width: usize, out: &mut Vec<String>) {
-    // Room for the quotes, which stand on the first line.
+    // Room for the quotes on the first line.
     let width = width.saturating_sub(3);
     if line.chars().count() <= width {
         out.push(line.to_owned());

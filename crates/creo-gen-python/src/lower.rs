@@ -1,4 +1,4 @@
-//! Lowering: decides what is printed of each package.
+//! Lowering: decides the content of each package.
 
 use creo_check::CheckedModel;
 use creo_model::{PackageId, TypeKind};
@@ -11,7 +11,7 @@ use crate::lower_text::text_module;
 use crate::lower_types::types_module;
 use crate::names::{export_order, import_order};
 
-/// The packages that hold anything.
+/// The packages with content.
 pub fn lower(model: &CheckedModel, bodies: Bodies) -> Vec<Package> {
     let lower = Lower::new(model);
     let all = (0..model.packages.len()).map(PackageId);
@@ -33,7 +33,7 @@ fn package(lower: &Lower, id: PackageId, bodies: Bodies) -> Package {
     }
 }
 
-/// What a package exports.
+/// The exports of a package.
 fn init(lower: &Lower, id: PackageId) -> Init {
     let names = lower.package(id);
     let (mut types, mut readers) = (Vec::new(), Vec::new());
@@ -73,7 +73,7 @@ mod tests {
         lower(&model, Bodies::Both).remove(0).binary
     }
 
-    /// Structs each of which holds the one before it twice.
+    /// Structs each of which contains the previous one twice.
     fn doubling(first: &str, levels: usize) -> String {
         let structs: Vec<String> =
             (1..=levels).map(|level| format!("struct S{level} {{ S{0} a; S{0} b; }}", level - 1)).collect();
@@ -91,7 +91,7 @@ mod tests {
         }
     }
 
-    /// The parts of the values and the numbers that the codecs of a module name.
+    /// The parts of the values and the numbers in a module's codecs.
     fn parts_and_numbers(module: &BinaryModule) -> (usize, usize) {
         let (mut all, mut numbers) = (0, 0);
         for codec in &module.codecs {

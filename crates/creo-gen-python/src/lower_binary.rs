@@ -15,15 +15,15 @@ use crate::lower_names::MethodNames;
 use crate::lower_scope::{Lower, Module, Scope, has_default};
 use crate::lower_values::Side;
 
-/// What a member that is kept as its bytes is charged (LIM-18).
+/// The charge of a member that is kept as its bytes (LIM-18).
 const UNKNOWN_MEMBER: u64 = 32;
 
-/// Which bodies of methods have a codec.
+/// The method bodies with a codec.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bodies {
-    /// What a client needs: it writes arguments, and reads results.
+    /// For a client: it writes arguments and reads results.
     Client,
-    /// Also what only a service would need, for programs that measure.
+    /// Also for services, for programs that measure.
     Both,
 }
 
@@ -31,7 +31,7 @@ pub enum Bodies {
 pub fn binary_module(lower: &Lower, package: PackageId, bodies: Bodies) -> BinaryModule {
     let scope = Scope::new(lower, package, Some(Module::Binary));
     let mut coder = Coder { scope, layouts: Layouts::default(), parts: Vec::new() };
-    // How structs lie in bytes names the tables of enums.
+    // The layouts of structs refer to the tables of enums.
     let codecs = lower.enums_first(package).into_iter().map(|id| coder.codec(id)).collect();
     let mut methods = Vec::new();
     for index in &lower.package(package).interfaces {
@@ -125,7 +125,7 @@ impl Coder<'_> {
         let annotation = self.annotations(request, Side::Taken);
         let (mut locals, mut made, mut values) = (Vec::new(), Vec::new(), Vec::new());
         for (parameter, name) in request.fields.iter().zip(names) {
-            // Locals of parameters have a prefix of their own: `w` and `v` may be parameters. What is not used begins with an underscore.
+            // Local variables of parameters have a prefix: `w` and `v` may be parameters. Unused ones begin with an underscore.
             let local = format!("{}a_{name}", if is_empty(&parameter.node) { "_" } else { "" });
             match self.scope.held(&parameter.node, &local, &format!("$.{}", parameter.name)) {
                 Some(held) => {
@@ -146,7 +146,7 @@ fn member_classes(scope: &mut Scope, id: TypeId) -> Vec<String> {
     names.helpers.iter().map(|class| scope.refer(Module::Types, id, class.clone())).collect()
 }
 
-/// What the codecs of a type hang on.
+/// The description of a type, with its codecs.
 fn description(scope: &mut Scope, id: TypeId) -> Description {
     let lower = scope.lower;
     let names = lower.ty(id);
@@ -185,7 +185,7 @@ fn description(scope: &mut Scope, id: TypeId) -> Description {
     Description { constant: scope.type_constant(id), kind, class, arguments }
 }
 
-/// The descriptions of fields, with which of them a text wire need not bring.
+/// The descriptions of fields, including whether a text wire may omit them.
 fn fields(scope: &mut Scope, fields: &[Field], names: &[String], may_miss: fn(&Field) -> bool) -> Code {
     let described = fields.iter().zip(names).map(|(field, name)| {
         let mut arguments =

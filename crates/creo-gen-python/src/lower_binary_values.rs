@@ -10,19 +10,19 @@ use crate::lower_scope::{Scope, has_default};
 use crate::lower_values::Side;
 use crate::scalars;
 
-/// Python nests at most twenty loops; lines get narrow long before.
+/// Python nests at most twenty loops, and lines get narrow long before.
 const MAX_DEPTH: usize = 6;
 
-/// What codecs need of the module that they are in.
+/// The needs of codecs from their module.
 pub struct Coder<'a> {
     pub scope: Scope<'a>,
     pub layouts: Layouts,
-    /// Functions for what lies so deep that the language could not nest its loops.
+    /// Functions for values nested too deeply for the language's loops.
     pub parts: Vec<Part>,
 }
 
 impl Coder<'_> {
-    /// How the fields of a record are read, in their order.
+    /// How the fields of a record are read, in order.
     pub fn read_fields(&mut self, record: &Record) -> Vec<FieldRead> {
         if record.extensible {
             return record.fields.iter().map(|field| self.growing_field(field)).collect();
@@ -55,7 +55,7 @@ impl Coder<'_> {
         }
         let annotation = self.scope.annotation(&field.node, Side::Held);
         let plain = self.scope.default(field).unwrap_or_else(|| "None".into());
-        // All other literals are what values hold.
+        // All other literals already have the stored form.
         let held = match field.default {
             Some(Literal::Empty) => self.scope.held(&field.node, &plain.to_string(), "$"),
             Some(_) | None => None,
@@ -64,13 +64,13 @@ impl Coder<'_> {
         FieldRead::Growing { annotation, default: held.unwrap_or(plain), read }
     }
 
-    /// How the fields of a record are written, in their order.
+    /// How the fields of a record are written, in order.
     pub fn write_fields(&mut self, record: &Record) -> Vec<FieldWrite> {
         let mut writes = Vec::new();
         let mut run = Vec::new();
         for (index, field) in record.fields.iter().enumerate() {
             match self.scope.flat(&field.node) {
-                // The region of an extensible record is written as a whole, but each field by itself.
+                // The region of an extensible record is written as a whole, but each field separately.
                 Some(flat) if record.extensible => {
                     writes.push(FieldWrite::Run(lower_fixed::write(index, &[flat], &mut self.layouts)));
                 }
@@ -94,7 +94,7 @@ impl Coder<'_> {
         }
     }
 
-    /// How a value is read, in a block that is so deep within its function.
+    /// How a value is read, at a depth of its function.
     pub fn read(&mut self, node: &Node, depth: usize) -> Read {
         if let Some(flat) = self.scope.flat(node) {
             return Read::Fixed(lower_fixed::read(vec![flat], &mut self.layouts));
@@ -160,7 +160,7 @@ impl Coder<'_> {
         }
     }
 
-    /// How a value is written, in a block that is so deep within its function.
+    /// How a value is written, at a depth of its function.
     pub fn write(&mut self, node: &Node, depth: usize) -> Write {
         if let Some(flat) = self.scope.flat(node) {
             return Write::Fixed(lower_fixed::write(0, &[flat], &mut self.layouts));
@@ -222,7 +222,7 @@ pub fn is_empty(node: &Node) -> bool {
     node.shape.fixed_size == Some(0)
 }
 
-/// Whether the code for a value of variable size holds a block of its own.
+/// Whether the code for a variable-size value contains a block.
 fn has_block(node: &Node) -> bool {
     match node.kind {
         Kind::Array { bulk, .. } => scalars::bulk(bulk).is_none(),

@@ -53,7 +53,7 @@ fn method(scope: &mut Scope, declared: &Declared, planned: &Planned, names: &Met
         Code::call("_creo.Field", [string(&field.name).into(), string(name).into(), value])
     });
     let described = described.collect();
-    // What may be null may be left out, if nothing that is needed follows.
+    // Optional parameters may be omitted if no required one follows.
     let needed = fields.iter().rposition(|field| !field.node.is_optional()).map_or(0, |last| last + 1);
     let parameters = fields.iter().zip(&names.parameters).enumerate();
     let parameters = parameters.map(|(index, (field, name))| Parameter {
@@ -82,7 +82,7 @@ fn method(scope: &mut Scope, declared: &Declared, planned: &Planned, names: &Met
     }
 }
 
-/// A method's documentation, with that of its parameters and what it raises.
+/// A method's documentation, including its parameters and exceptions.
 fn method_about(lower: &Lower, declared: &Declared, names: &MethodNames) -> About {
     let own = About::of(&declared.notes);
     let mut lines = Vec::new();

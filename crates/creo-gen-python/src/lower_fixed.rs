@@ -1,4 +1,4 @@
-//! Values of fixed size, as the numbers that they consist of.
+//! Fixed-size values as sequences of numbers.
 
 use creo_model::{TypeId, TypeKind};
 use creo_plan::{FixedScalar, Kind, Node};
@@ -8,7 +8,7 @@ use crate::lower_layouts::Layouts;
 use crate::lower_scope::{Lower, Scope};
 use crate::scalars::{self, ENUM, Made, Number, Scalar};
 
-/// A value as the numbers that it consists of, in wire order.
+/// A value as a sequence of numbers, in wire order.
 #[derive(Debug)]
 pub struct Flat {
     numbers: Vec<FlatNumber>,
@@ -20,9 +20,9 @@ pub struct Flat {
 #[derive(Debug)]
 struct FlatNumber {
     number: Number,
-    /// The attributes that lead to the scalar or enum, each after its dot.
+    /// The attributes of the path to the scalar or enum, each with its dot.
     path: String,
-    /// Of an enum.
+    /// For an enum.
     table: Option<TypeId>,
 }
 
@@ -41,7 +41,7 @@ fn numbers_of(row: &Scalar, path: &str) -> impl Iterator<Item = FlatNumber> {
     row.numbers.iter().map(move |number| FlatNumber { number: *number, path: path.to_owned(), table: None })
 }
 
-/// What the numbers come from.
+/// The source of the numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     Bytes,
@@ -49,7 +49,7 @@ enum Source {
 }
 
 impl Lower<'_> {
-    /// The struct, if an array of `item` is a view: its items are structs of a fixed size above 0.
+    /// The struct, if an array of `item` is a view: its items are structs with a fixed size above 0.
     pub fn block_item(&self, item: &Node) -> Option<TypeId> {
         let Kind::Record(id) = item.kind else { return None };
         let is_struct = matches!(self.model.ty(id).kind, TypeKind::Struct(_));
@@ -58,7 +58,7 @@ impl Lower<'_> {
 }
 
 impl Scope<'_> {
-    /// The numbers of a value; `None` if its size is not fixed or it is beyond the limits.
+    /// The numbers of a value; `None` if its size is not fixed or it exceeds the limits.
     pub fn flat(&mut self, node: &Node) -> Option<Flat> {
         let size = node.shape.fixed_size?;
         if let Kind::Record(id) = node.kind
@@ -114,7 +114,7 @@ impl Scope<'_> {
         }
     }
 
-    /// How arrays of a struct lie in bytes; `None` if they are no views.
+    /// The layout of arrays of a struct; `None` if they are not views.
     pub fn block_of(&mut self, id: TypeId) -> Option<Block> {
         let lower = self.lower;
         let node = lower.plan.value(id);
@@ -140,7 +140,7 @@ impl Scope<'_> {
 }
 
 impl FlatNumber {
-    /// The number within the value of this index.
+    /// The number in the value at this index.
     fn packed(&self, value: usize) -> Packed {
         Packed { value, path: format!("{}{}", self.path, self.number.attribute), made: self.number.packed }
     }
@@ -162,7 +162,7 @@ pub fn read(values: Vec<Flat>, layouts: &mut Layouts) -> FixedRead {
     }
 }
 
-/// Writes consecutive values together, the first of which has this index.
+/// Writes consecutive values together; the first has this index.
 pub fn write(first: usize, values: &[Flat], layouts: &mut Layouts) -> FixedWrite {
     let numbers: Vec<(usize, &FlatNumber)> = values
         .iter()

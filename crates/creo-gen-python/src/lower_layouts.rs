@@ -21,13 +21,13 @@ impl Layouts {
         format!("_S{index}")
     }
 
-    /// What each constant packs, as `struct` takes it.
+    /// The `struct` format of each constant.
     pub fn definitions(&self) -> Vec<String> {
         self.codes.iter().map(|codes| format!(">{}", counted(codes))).collect()
     }
 }
 
-/// Runs of a code with their length, as `struct` takes them: `dddh` is `3dh`.
+/// Runs of a code with their length, in `struct` format: `dddh` is `3dh`.
 fn counted(codes: &str) -> String {
     let mut out = String::new();
     let mut rest = codes;

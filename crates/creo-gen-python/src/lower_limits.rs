@@ -1,16 +1,16 @@
-//! Which structs are flattened: those of fixed size, up to limits.
+//! Which structs are flattened: fixed-size ones, up to limits.
 
 use creo_model::TypeId;
 use creo_plan::{Kind, Node, Plan};
 
-/// The numbers and structs that a value consists of at most; of a larger one, each struct has a call of its own: the numbers of structs
-/// that hold others twice double at each level.
+/// The max number of numbers and structs in a flattened value; in a larger one, each struct has its own call. The count doubles with each
+/// level of structs that contain others twice.
 const MAX_PARTS: usize = 1024;
 
-/// Of structs within structs: calls are nested as deep.
+/// The nesting depth of structs, which is that of calls.
 const MAX_DEPTH: usize = 16;
 
-/// The structs that are read and written as the numbers that they consist of.
+/// The structs that are read and written as sequences of numbers.
 #[derive(Debug)]
 pub struct FlatTypes(Vec<bool>);
 
@@ -28,14 +28,14 @@ impl FlatTypes {
     }
 }
 
-/// Counts what a value consists of.
+/// Counts the parts of a value.
 struct Count<'p> {
     plan: &'p Plan,
     parts: usize,
 }
 
 impl Count<'_> {
-    /// Whether a value is within the limits. It stops where it is not.
+    /// Whether a value is within the limits. Stops as soon as it is not.
     fn is_within(&mut self, node: &Node, depth: usize) -> bool {
         self.parts += 1;
         if self.parts > MAX_PARTS {

@@ -1,4 +1,4 @@
-//! Names of Python for the things of a model: packages, types, fields, interfaces and methods.
+//! The Python names of a model's packages, types, fields, interfaces and methods.
 
 use creo_codegen::Names;
 use creo_model::{Model, Notes, TypeId, TypeKind};
@@ -13,12 +13,12 @@ pub struct AllNames {
     pub interfaces: Vec<InterfaceNames>,
 }
 
-/// A package as Python sees it.
+/// A package in Python.
 #[derive(Debug)]
 pub struct PackageNames {
     /// `org`, `example`, `data`.
     pub parts: Vec<String>,
-    /// The name under which other packages import its `_types` and its `_binary`.
+    /// The alias under which other packages import its `_types` and its `_binary`.
     pub types_alias: String,
     pub binary_alias: String,
     pub text_alias: String,
@@ -41,7 +41,7 @@ pub struct TypeNames {
     pub members: Vec<String>,
     /// For a union, the classes of its members; for a struct, the functions that set its fields.
     pub helpers: Vec<String>,
-    /// For a union, the functions that read one, each with the word of its type's own (`from_xml`).
+    /// For a union, the functions that read one, each with the method of its type (`from_xml`).
     pub readers: Vec<(String, &'static str)>,
 }
 
@@ -50,13 +50,13 @@ pub struct TypeNames {
 pub struct InterfaceNames {
     pub client: String,
     pub async_client: String,
-    /// The constant that describes it.
+    /// The constant with its description.
     pub constant: String,
     pub methods: Vec<MethodNames>,
 }
 
 impl InterfaceNames {
-    /// The constant of `creo_text` that holds the interface's methods.
+    /// The constant of `creo_text` with the interface's methods.
     pub fn methods_constant(&self) -> String {
         format!("{}_METHODS", self.constant.trim_start_matches('_'))
     }
@@ -66,7 +66,7 @@ impl InterfaceNames {
 #[derive(Debug)]
 pub struct MethodNames {
     pub method: String,
-    /// The constant that describes it.
+    /// The constant with its description.
     pub constant: String,
     /// For functions: `encode_<function>_arguments`.
     pub function: String,
@@ -123,7 +123,7 @@ fn name_package(
     interfaces: &mut [InterfaceNames],
 ) {
     let own = &package.types;
-    // Names that the package exports: declared types first, so that what is made beside them gives way.
+    // The exported names: declared types first, so derived names give way.
     let mut exported = Kind::Type.scope();
     let wanted = own.iter().map(|id| model.ty(*id));
     let wanted = wanted.map(|decl| (decl.name.as_str(), Kind::Type.wanted(&decl.name, &decl.notes)));

@@ -1,4 +1,4 @@
-//! What lowering reads, and how a module refers to what other modules hold.
+//! The input of lowering, and a module's references to other modules.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::lower_limits::FlatTypes;
 use crate::lower_names::{self, AllNames, InterfaceNames, PackageNames, TypeNames};
 use crate::names::import_order;
 
-/// A model with its plan and the names of Python.
+/// A model with its plan and its Python names.
 #[derive(Debug)]
 pub struct Lower<'m> {
     pub model: &'m Model,
@@ -44,7 +44,7 @@ impl<'m> Lower<'m> {
         &self.names.interfaces[index]
     }
 
-    /// The types of a package: enums first, since what is made when a module is loaded names them.
+    /// The types of a package: enums first, since code that runs when a module is loaded refers to them.
     pub fn enums_first(&self, package: PackageId) -> Vec<TypeId> {
         let is_enum = |id: &TypeId| matches!(self.plan.value(*id).kind, Kind::Enum(_));
         let (enums, others): (Vec<TypeId>, Vec<TypeId>) =
@@ -52,7 +52,7 @@ impl<'m> Lower<'m> {
         enums.into_iter().chain(others).collect()
     }
 
-    /// For each field of a record, its keyword if the constructor takes it by keyword only: what follows a default and has none itself.
+    /// For each field of a record, its keyword if it is keyword-only in the constructor: it follows a default and has none.
     pub fn keywords(&self, id: TypeId) -> Vec<Option<String>> {
         let mut defaulted = false;
         let mut by_keyword = false;
@@ -71,12 +71,12 @@ impl<'m> Lower<'m> {
     }
 }
 
-/// Whether a constructor has a value for the field, and so has a reader of an extensible type.
+/// Whether a constructor has a default for the field, as does a reader of an extensible type.
 pub fn has_default(field: &Field) -> bool {
     field.default.is_some() || field.node.is_optional()
 }
 
-/// A module of a package that others import.
+/// A module of a package that others can import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Module {
     Types,
@@ -94,18 +94,18 @@ impl Module {
     }
 }
 
-/// A module that is made: what it must import, it asks here.
+/// A module being made, which collects its imports.
 #[derive(Debug)]
 pub struct Scope<'a> {
     pub lower: &'a Lower<'a>,
     pub package: PackageId,
-    /// None: no other module imports it.
+    /// None if no other module imports it.
     module: Option<Module>,
     standard: BTreeSet<&'static str>,
-    /// Whether it uses what arrays of structs of fixed size need.
+    /// Whether it needs the names for arrays of fixed-size structs.
     pub columns: bool,
     foreign: BTreeSet<(PackageId, Module)>,
-    /// Names of other modules of the package.
+    /// Names from other modules of the package.
     own: BTreeSet<(Module, String)>,
 }
 
@@ -122,7 +122,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// A name of the standard library, or any other, which needs no import.
+    /// A name of the standard library, or one that needs no import.
     pub fn standard(&mut self, name: &'static str) -> &'static str {
         if name == "enum" || STANDARD.iter().any(|(_, names)| names.contains(&name)) {
             self.standard.insert(name);
@@ -135,17 +135,17 @@ impl<'a> Scope<'a> {
         self.refer(Module::Types, id, self.lower.ty(id).class.clone())
     }
 
-    /// The constant that describes a type.
+    /// The constant with a type's description.
     pub fn type_constant(&mut self, id: TypeId) -> String {
         self.binary(id, "", "_TYPE")
     }
 
-    /// The table of an enum's constants by their numbers.
+    /// The table of an enum's constants by number.
     pub fn table(&mut self, id: TypeId) -> String {
         self.binary(id, "", "_BY_NUMBER")
     }
 
-    /// How arrays of a struct lie in bytes.
+    /// The layout of arrays of a struct.
     pub fn block(&mut self, id: TypeId) -> String {
         self.binary(id, "", "_BLOCK")
     }
@@ -164,7 +164,7 @@ impl<'a> Scope<'a> {
         self.refer(Module::Text, id, format!("{}_TEXT", self.lower.ty(id).constant))
     }
 
-    /// A name of the module of the package that `id` is in.
+    /// A name from the module of `id`'s package.
     pub fn refer(&mut self, module: Module, id: TypeId, name: String) -> String {
         let package = self.lower.model.ty(id).package;
         if package == self.package {
@@ -174,7 +174,7 @@ impl<'a> Scope<'a> {
         format!("{}.{name}", self.alias(package, module))
     }
 
-    /// A name of a module of this package.
+    /// A name from a module of this package.
     pub fn own(&mut self, module: Module, name: String) -> String {
         if Some(module) != self.module {
             self.own.insert((module, name.clone()));
@@ -182,7 +182,7 @@ impl<'a> Scope<'a> {
         name
     }
 
-    /// The name under which other packages import a module.
+    /// The alias under which other packages import a module.
     fn alias(&self, package: PackageId, module: Module) -> &'a str {
         let names = self.lower.package(package);
         match module {
@@ -192,7 +192,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// What the module imports.
+    /// The imports of the module.
     pub fn imports(self) -> Imports {
         let own = &self.lower.package(self.package).parts;
         let mut foreign: BTreeMap<(String, &str), Foreign> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Lowering of `creo_text.py`: what the text wires know of a package's types and methods (`docs/adr/0009-one-text-pair.md`).
+//! Lowering of `creo_text.py`: a package's types and methods for text wires (`docs/adr/0009-one-text-pair.md`).
 
 use std::collections::BTreeSet;
 
@@ -36,14 +36,14 @@ fn namespace_constant(index: usize) -> String {
     format!("_N{index}")
 }
 
-/// What is collected while a module is made.
+/// The state of making a module.
 struct Texts<'a> {
     scope: Scope<'a>,
-    /// Indices of those that are used.
+    /// The indices of used ones.
     namespaces: BTreeSet<usize>,
-    /// Whether encoded messages hold what is being described (SOAP-31).
+    /// Whether the described values occur in encoded messages (SOAP-31).
     encoded: bool,
-    /// The types that encoded messages hold.
+    /// The types in encoded messages.
     encoded_types: BTreeSet<TypeId>,
 }
 
@@ -112,7 +112,7 @@ impl Texts<'_> {
         if content.xsi {
             arguments.push("xsi=True".into());
         }
-        // The runtime finds the elements that begin a field by itself, unless some are inline.
+        // The runtime itself finds the elements that begin a field, unless some are inline.
         if fields.iter().all(|f| f.node.xml.position != Position::Inline) {
             return;
         }
@@ -135,7 +135,7 @@ impl Texts<'_> {
         self.part(&field.name, &field.node)
     }
 
-    /// A field, or an item, key or value that is an element of its own.
+    /// A field, or an item, key or value with its own element.
     fn part(&mut self, name: &str, node: &Node) -> Code {
         let xml = &node.xml;
         let (named, place) = match xml.position {
@@ -165,7 +165,7 @@ impl Texts<'_> {
     fn value(&mut self, node: &Node) -> Code {
         let scalar =
             |primitive: Primitive| Code::Text(format!("_creo.TEXT_{}", scalars::scalar(primitive).constant));
-        // What is charged for a value that is there, and for each item or entry (LIM-18).
+        // The charges for a present value, and for each item or entry (LIM-18).
         let (own, each) =
             (Code::Text(node.charges.own.to_string()), Code::Text(node.charges.each.to_string()));
         match &node.kind {

@@ -12,7 +12,7 @@ use crate::lower_values::Side;
 
 /// The module of value types; `None` if the package has none.
 pub fn types_module(lower: &Lower, package: PackageId) -> Option<TypesModule> {
-    // Defaults name the constants of enums when a class is made.
+    // Defaults refer to enum constants when a class is made.
     let ids = lower.enums_first(package);
     if ids.is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! Lowering of values: their annotations, their descriptions, their defaults, and what makes them of what constructors take.
+//! Lowering of values: their annotations, descriptions, defaults, and conversions from constructor arguments.
 
 use creo_model::{Literal, Primitive, Type};
 use creo_plan::{Field, Kind, Node};
@@ -8,16 +8,16 @@ use crate::literals::{self, string};
 use crate::lower_scope::Scope;
 use crate::scalars::{self, Annotation, Other};
 
-/// Whether a type is that of a value that comes in, or that a value object holds.
+/// Whether a type is that of an argument or of a stored value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// What constructors and methods take.
+    /// Arguments of constructors and methods.
     Taken,
-    /// What attributes hold and methods return.
+    /// Attributes and results of methods.
     Held,
 }
 
-/// The other type that constructors take for a value; `None` if there is none, or the value is no primitive.
+/// The other type that constructors accept for a value; `None` if there is none, or the value is not a primitive.
 fn other(node: &Node) -> Option<Other> {
     match node.ty {
         Type::Primitive(primitive) => scalars::scalar(primitive).other,
@@ -79,12 +79,12 @@ impl Scope<'_> {
         }
     }
 
-    /// Code that makes what a value object holds of what its constructor takes; `None` if that is the same. `path` is that of the value.
+    /// Code that converts an argument to the stored form; `None` if they are the same. `path` is that of the value.
     pub fn held(&mut self, node: &Node, value: &str, path: &str) -> Option<Code> {
         self.held_within(node, value, &string(path), 0)
     }
 
-    /// As [`Scope::held`], within lambdas; `path` is a literal.
+    /// As [`Scope::held`], in lambdas; `path` is a literal.
     fn held_within(&mut self, node: &Node, value: &str, path: &str, depth: usize) -> Option<Code> {
         match &node.kind {
             Kind::Scalar(_) | Kind::String(_) | Kind::Decimal => {
@@ -104,7 +104,7 @@ impl Scope<'_> {
         }
     }
 
-    /// A call that makes an array that is not moved in bulk.
+    /// A call that makes a non-bulk array.
     fn held_items(&mut self, item: &Node, value: &str, path: &str, depth: usize) -> Code {
         if let Some(other) = other(item) {
             return Code::call(format!("_creo.{}", other.array_function), [value, path]);
@@ -118,7 +118,7 @@ impl Scope<'_> {
         }
     }
 
-    /// A call that makes the items of an array or map, by a function if they are not held as they are taken.
+    /// A call that makes the items of an array or map, with a function unless arguments are stored unchanged.
     fn each(&mut self, function: &str, item: &Node, value: &str, path: &str, depth: usize) -> Code {
         let local = format!("i{depth}");
         let make = match other(item) {
@@ -139,7 +139,7 @@ impl Scope<'_> {
             Kind::String(_) => primitive(Primitive::String),
             Kind::Decimal => primitive(Primitive::Decimal),
             Kind::Bytes { .. } => "_creo.BYTES".into(),
-            // Items that are moved in bulk are bytes of the body: nothing is charged.
+            // Items of a bulk array are bytes of the body: nothing is charged.
             Kind::Array { item, bulk: Some(_), .. } => Code::call("_creo.ArrayType", [self.described(item)]),
             Kind::Array { item, bulk: None, .. } => {
                 Code::call("_creo.ArrayType", [self.described(item), charge(node.charges.each)])

@@ -1,6 +1,6 @@
 //! Names of Python: casing, reserved words, escapes.
 //!
-//! A name from a description never starts with an underscore here, so generated code is free to use such names for itself.
+//! A name from a description never starts with an underscore here: generated code can use such names itself.
 
 use creo_codegen::{Names, Style};
 use creo_model::Notes;
@@ -9,13 +9,13 @@ use crate::names_reserved::{
     ANNOTATIONS, BUILTINS, CODECS, ENUMS, HELPERS, KEYWORDS, STANDARD_LIBRARY, TYPES, USED,
 };
 
-/// The target's word, also in `@Name(python = ..)`.
+/// The name of the target, also in `@Name(python = ..)`.
 pub const TARGET: &str = "python";
 
-/// The package of the runtime, unless a copy of it moves.
+/// The default package of the runtime.
 pub const RUNTIME: &str = "creo";
 
-/// What a name is for. Each kind has its style, and its words that generated code needs for itself.
+/// The purpose of a name. Each kind has its style, and words reserved for generated code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A part of a package's name.
@@ -36,7 +36,7 @@ pub fn is_keyword(name: &str) -> bool {
     KEYWORDS.contains(&name)
 }
 
-/// `w`, `x0`, `c1`: generated functions call their locals by one small letter, and a number where there are several.
+/// `w`, `x0`, `c1`: local variables of generated functions are one lower-case letter, with a number if there are several.
 fn is_local(name: &str) -> bool {
     name.strip_prefix(|c: char| c.is_ascii_lowercase())
         .is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()))
@@ -77,7 +77,7 @@ impl Kind {
         }
     }
 
-    /// What stands before a name that would start with a digit, or would be empty.
+    /// The prefix of a name that would start with a digit or be empty.
     fn prefix(self) -> &'static str {
         match self {
             Kind::Package => "package_",
@@ -92,7 +92,7 @@ impl Kind {
         Names::new(self.reserved())
     }
 
-    /// The name that is wanted for a declared one, before reserved words and clashes are looked at.
+    /// The wanted form of a declared name, before reserved words and collisions are considered.
     pub fn wanted(self, declared: &str, notes: &Notes) -> String {
         match notes.target_name(TARGET) {
             Some(own) => self.tidy(own),
@@ -100,7 +100,7 @@ impl Kind {
         }
     }
 
-    /// Makes an identifier of any text: only letters, digits and underscores, not starting with an underscore or a digit.
+    /// Makes an identifier from any text: only letters, digits and underscores, not starting with an underscore or a digit.
     fn tidy(self, name: &str) -> String {
         let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
         let bare = plain.trim_start_matches('_');
@@ -111,14 +111,14 @@ impl Kind {
         }
     }
 
-    /// The names of all things of one scope.
+    /// The names of a whole scope.
     pub fn name_all<'a>(self, all: impl IntoIterator<Item = (&'a str, &'a Notes)>) -> Vec<String> {
         self.scope()
             .give_all(all.into_iter().map(|(declared, notes)| (declared, self.wanted(declared, notes))))
     }
 }
 
-/// The parts of a package's name, `org`, `example`, `data`. The first is never the name of a module that the runtime needs.
+/// The parts of a package's name, `org`, `example`, `data`. The first is never a module that the runtime needs.
 pub fn package_parts(name: &str) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     for part in name.split('.') {
@@ -131,17 +131,17 @@ pub fn package_parts(name: &str) -> Vec<String> {
     parts
 }
 
-/// The order in which formatters sort imported names: constants, classes, the rest.
+/// The formatters' order of imported names: constants, classes, the rest.
 pub fn import_order(name: &str) -> (u8, String) {
     (rank(name), natural(&name.to_ascii_lowercase()))
 }
 
-/// The order of names within `__all__`, which is that of ruff: as that of imports, but capital letters count.
+/// The order of names in `__all__`, as in ruff: like that of imports, but case-sensitive.
 pub fn export_order(name: &str) -> (u8, String) {
     (rank(name), natural(name))
 }
 
-/// Constants come before classes, and these before the rest.
+/// Constants come before classes, and classes before the rest.
 fn rank(name: &str) -> u8 {
     let has_lower = name.chars().any(|c| c.is_ascii_lowercase());
     if !has_lower && name.len() > 1 {
@@ -153,7 +153,7 @@ fn rank(name: &str) -> u8 {
     }
 }
 
-/// Numbers within names count by their value, as in `Point2`, `Point10`.
+/// Numbers in names are compared by value, as in `Point2`, `Point10`.
 fn natural(name: &str) -> String {
     let mut key = String::new();
     let mut digits = String::new();

@@ -1,4 +1,4 @@
-//! The words of Python that names must not be, for each reason a table.
+//! Python words that names must not be, with a table for each reason.
 
 pub const KEYWORDS: &[&str] = &[
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def",
@@ -6,7 +6,7 @@ pub const KEYWORDS: &[&str] = &[
     "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
 ];
 
-/// What values do by themselves.
+/// The methods of values.
 pub const CODECS: &[&str] = &[
     "to_bytes",
     "from_bytes",
@@ -19,11 +19,11 @@ pub const CODECS: &[&str] = &[
     "from_columns",
 ];
 
-/// Builtins that annotations within a class body mean, as [`TYPES`] are: a field or method of that name would hide them.
+/// Builtins used in annotations of a class body, like [`TYPES`]: a field or method of that name would hide them.
 pub const ANNOTATIONS: &[&str] =
     &["bool", "bytes", "float", "int", "object", "str", "tuple", "property", "classmethod", "staticmethod"];
 
-/// The other builtins that are written like classes: checkers take a class of such a name for the builtin where it is used above its declaration.
+/// The other builtins with class-like names: checkers take a class of such a name for the builtin if it is used above its declaration.
 pub const BUILTINS: &[&str] = &[
     "ArithmeticError",
     "AssertionError",
@@ -98,7 +98,7 @@ pub const BUILTINS: &[&str] = &[
     "ZeroDivisionError",
 ];
 
-/// Builtins and local variables that generated functions use: a class of that name, which only `@Name` can ask for, would hide them or be hidden.
+/// Builtins and local variables of generated functions: a class of that name, which only `@Name` can cause, would hide them or be hidden.
 pub const USED: &[&str] = &[
     "BaseException",
     "Exception",
@@ -147,14 +147,15 @@ pub const USED: &[&str] = &[
     "zip",
 ];
 
-/// What classes of enums have already.
+/// The existing members of enum classes.
 pub const ENUMS: &[&str] = &["ClassVar", "known", "mro", "name", "value"];
 
 /// Names that generated modules import.
 pub const TYPES: &[&str] =
     &["Any", "ClassVar", "Decimal", "Final", "Iterable", "Mapping", "MappingProxyType", "Sequence", "Union"];
 
-/// Functions and constants that generated modules import from the runtime. Generated classes start with a capital letter, so only `@Name` can ask for most of these.
+/// Functions and constants that generated modules import from the runtime. Generated classes start with an upper-case letter, so only
+/// `@Name` can cause most of these.
 pub const HELPERS: &[&str] = &[
     "COUNT",
     "EMPTY_MAP",
@@ -188,7 +189,7 @@ pub const HELPERS: &[&str] = &[
     "write_structs",
 ];
 
-/// Top-level packages of these names would hide modules of the standard library, which the runtime itself imports.
+/// Top-level packages with these names would hide modules of the standard library that the runtime imports.
 pub const STANDARD_LIBRARY: &[&str] = &[
     "abc",
     "aifc",

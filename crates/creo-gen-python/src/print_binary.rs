@@ -1,4 +1,4 @@
-//! `creo_binary.py`: the codecs of a package's types on the binary wire.
+//! `creo_binary.py`: the binary codecs of a package's types.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -61,7 +61,7 @@ fn description(out: &mut Lines, description: &Description) {
 }
 
 struct Functions {
-    /// Names of the runtime that the functions use.
+    /// Runtime names used by the functions.
     helpers: BTreeSet<&'static str>,
     out: Lines,
 }
@@ -167,7 +167,7 @@ impl Functions {
         }
     }
 
-    /// How arrays of a struct lie in bytes.
+    /// The layout of arrays of a struct.
     fn block(&mut self, codec: &Codec, block: &Block) {
         let (class, function) = (&codec.class, &codec.function);
         let (open, make, flatten) =
@@ -283,7 +283,7 @@ impl Functions {
         }
         body.block("else:", |b| b.line("raise _creo.Bad"));
         leave(&mut body, union.recursive, "w");
-        // The function tells all values apart itself: a member of another union has a `value`, too.
+        // The function distinguishes all values itself: a member of another union has a `value` too.
         self.encoder(&format!("encode_{}", codec.function), "object", body);
     }
 
@@ -310,7 +310,7 @@ impl Functions {
         self.encoder(&format!("encode_{function}_arguments"), &arguments.annotation, body);
     }
 
-    /// `decode_<function>_arguments`, which gives a tuple, and `encode_<function>_result`.
+    /// `decode_<function>_arguments`, which returns a tuple, and `encode_<function>_result`.
     fn service(&mut self, function: &str, service: &ServiceCodec) {
         let mut body = Body::default();
         let values = read_fields(&mut body, &service.reads);
@@ -339,7 +339,7 @@ impl Functions {
     }
 }
 
-/// Counts a level of recursion, in what the local of this name stands for.
+/// Counts a level of recursion in the state with this local name.
 fn enter(body: &mut Body, recursive: bool, local: &str) {
     if recursive {
         let enter = body.helper("enter");

@@ -1,4 +1,4 @@
-//! Straight-line code for values: their reading and their writing on the binary wire.
+//! Straight-line code for reading and writing values on the binary wire.
 
 use crate::body::Body;
 use crate::code::Code;
@@ -17,7 +17,7 @@ pub fn write_fields(body: &mut Body, writes: &[FieldWrite], values: &[String]) {
     }
 }
 
-/// Writes the value that `value` is the code of. It is evaluated more than once, so it is a name or an attribute.
+/// Writes the value of the code `value`. It is evaluated more than once, so it is a name or an attribute.
 pub fn write(body: &mut Body, write: &Write, value: &str) {
     match write {
         Write::Fixed(run) => write_fixed(body, run, &[value.to_owned()]),
@@ -72,7 +72,7 @@ fn count(body: &mut Body, value: &str) {
     body.part(Code::index(table, [Code::call("len", [value])]));
 }
 
-/// Writes consecutive values of fixed size with one call.
+/// Writes consecutive fixed-size values with one call.
 fn write_fixed(body: &mut Body, write: &FixedWrite, values: &[String]) {
     match write {
         FixedWrite::Nothing => {}
@@ -105,7 +105,7 @@ fn made(body: &mut Body, made: Made, mut items: Vec<Code>) -> Code {
 
 // Reading
 
-/// Reads the fields of a record; gives the code of each, in their order.
+/// Reads the fields of a record; returns the code of each, in order.
 pub fn read_fields(body: &mut Body, reads: &[FieldRead]) -> Vec<Code> {
     let mut values = Vec::new();
     for read in reads {
@@ -126,7 +126,7 @@ pub fn read_fields(body: &mut Body, reads: &[FieldRead]) -> Vec<Code> {
     values
 }
 
-/// Reads a value; gives the code for it, to be used once, before `p` moves on only if it names locals alone: it does.
+/// Reads a value; returns the code for it, to be used once. It does not read from `b`, so `p` may move first.
 pub fn read(body: &mut Body, read: &Read) -> Code {
     match read {
         Read::Fixed(run) => read_fixed(body, run).remove(0),
@@ -190,7 +190,7 @@ pub fn read(body: &mut Body, read: &Read) -> Code {
     }
 }
 
-/// Reads consecutive values of fixed size with one call; gives the code of each.
+/// Reads consecutive fixed-size values with one call; returns the code of each.
 fn read_fixed(body: &mut Body, read: &FixedRead) -> Vec<Code> {
     let mut locals = Vec::new();
     let mut next = |body: &mut Body| {
@@ -210,7 +210,7 @@ fn read_fixed(body: &mut Body, read: &FixedRead) -> Vec<Code> {
     values
 }
 
-/// A statement that sets locals from a tuple, on one line if they are shorter than `width`.
+/// A statement that unpacks a tuple into local variables, on one line if they are shorter than `width`.
 pub fn unpack(body: &mut Body, open: &str, locals: &[String], width: usize, close: &str) {
     let joined = locals.join(", ");
     match locals {
@@ -221,7 +221,7 @@ pub fn unpack(body: &mut Body, open: &str, locals: &[String], width: usize, clos
     }
 }
 
-/// Code of a value; `next` gives a local for each number that it is made of.
+/// The code of a value; `next` returns a local variable for each of its numbers.
 pub fn value(body: &mut Body, value: &Value, next: &mut impl FnMut(&mut Body) -> String) -> Code {
     match value {
         Value::Number => next(body).into(),
@@ -250,10 +250,10 @@ pub fn with_keyword(keyword: Option<&str>, argument: Code) -> Code {
     }
 }
 
-/// Charges the message for the value that comes (LIM-18).
+/// Charges the message for the next value (LIM-18).
 pub fn charge(body: &mut Body, charge: u64) {
     if charge > 0 {
-        // Through a local variable, type checkers lose its type in functions of hundreds of charges.
+        // With a local variable instead, type checkers lose its type in functions with hundreds of charges.
         body.block(format!("if r.memory < {charge}:"), |b| b.line("raise _creo.Bad"));
         body.line(format!("r.memory -= {charge}"));
     }

@@ -23,7 +23,7 @@ pub fn client_module(module: &ClientModule, head: &Head) -> String {
     out.finish()
 }
 
-/// How the calls of a client are written.
+/// The form of a client's calls.
 struct Style {
     base: &'static str,
     def: &'static str,
@@ -33,7 +33,7 @@ struct Style {
 const BLOCKING: Style = Style { base: "Client", def: "def", await_: "" };
 const ASYNCIO: Style = Style { base: "AsyncClient", def: "async def", await_: "await " };
 
-/// What a call needs to know of each method, whatever its wire and transport.
+/// The description of each method for calls, independent of wire and transport.
 fn described(out: &mut Lines, interface: &Interface) {
     let arguments = [
         string(&interface.full_name),

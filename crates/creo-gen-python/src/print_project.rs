@@ -1,4 +1,4 @@
-//! `__init__.py`, which is what a package exports, and the imports of all modules.
+//! `__init__.py`, with the exports of a package, and the imports of all modules.
 
 use creo_codegen::About;
 
@@ -9,7 +9,7 @@ use crate::literals::string;
 /// The interface of the runtime that generated code uses.
 const INTERFACE: u32 = 2;
 
-/// What all modules of a run begin with.
+/// The beginning of all modules of a run.
 pub struct Head<'a> {
     /// The first line, without its comment mark.
     pub line: String,
@@ -17,7 +17,7 @@ pub struct Head<'a> {
     pub runtime: &'a str,
 }
 
-/// The package's face: all names that its user needs, and the handshake with the runtime.
+/// The package's `__init__.py`: all names for its users, and the handshake with the runtime.
 pub fn init_module(init: &Init, head: &Head) -> String {
     let mut out = Lines::new();
     out.line(format!("# {}", head.line));
@@ -33,7 +33,7 @@ pub fn init_module(init: &Init, head: &Head) -> String {
         ")",
     );
     out.blank();
-    // Every import follows the handshake, so that an old runtime is the first thing that is reported.
+    // Every import follows the handshake, so an old runtime is reported first.
     out.line("from . import creo_binary as creo_binary  # noqa: E402");
     for (module, names) in [(".creo_client", &init.clients), (".creo_types", &init.types)] {
         if names.is_empty() {
@@ -58,16 +58,16 @@ pub fn init_module(init: &Init, head: &Head) -> String {
     out.finish()
 }
 
-/// What a module uses of the runtime, under the name `_creo`.
+/// A module's use of the runtime, under the name `_creo`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Uses {
     Nothing,
     Codegen,
-    /// The descriptions of the text wires, which a copy without such wires does not have.
+    /// The descriptions for text wires, which a copy without such wires does not have.
     Text,
 }
 
-/// The head of a module: its header, and what it imports of the standard library and the runtime.
+/// The head of a module: its header, and its imports from the standard library and the runtime.
 pub fn standard_imports(out: &mut Lines, head: &Head, imports: &Imports, uses: Uses) {
     out.line(format!("# {}", head.line));
     out.blank();
@@ -96,7 +96,7 @@ pub fn standard_imports(out: &mut Lines, head: &Head, imports: &Imports, uses: U
     }
 }
 
-/// The imports of other modules that are generated.
+/// The imports of other generated modules.
 pub fn other_imports(out: &mut Lines, imports: &Imports) {
     if imports.foreign.is_empty() && imports.binary.is_empty() && imports.types.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! `creo_text.py`: what the text wires know of a package's types and methods. Constants only: the runtime makes of them what moves values.
+//! `creo_text.py`: a package's types and methods for text wires. It has only constants, from which the runtime makes functions.
 
 use crate::lang::{TextInterface, TextModule, TextType};
 use crate::layout::Lines;

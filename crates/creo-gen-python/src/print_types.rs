@@ -22,7 +22,7 @@ pub fn types_module(module: &TypesModule, head: &Head) -> String {
         }
     }
     if !module.imports.foreign.is_empty() {
-        // Packages may need one another: each defines its own types before it looks at others'.
+        // Packages may be mutually dependent: each defines its own types before it imports others.
         out.gap();
         foreign_imports(&mut out, &module.imports, "  # noqa: E402");
     }

@@ -1,51 +1,51 @@
-//! Everything that Python knows of a primitive: a row each.
+//! A table of the primitives in Python, one row each.
 
 use creo_model::Primitive;
 use creo_plan::{BulkScalar, FixedScalar};
 
-/// What is known of a primitive.
+/// The data of a primitive.
 #[derive(Clone, Copy, Debug)]
 pub struct Scalar {
     pub annotation: &'static str,
     /// `_creo.<constant>` describes the type, `_creo.TEXT_<constant>` its form on the text wires.
     pub constant: &'static str,
-    /// What `struct` packs for a value. None of a primitive whose values differ in size.
+    /// The `struct` numbers of a value. None for a primitive of variable size.
     pub numbers: &'static [Number],
-    /// Makes the value of the numbers that `struct` unpacks, and of those that columns hold.
+    /// Makes the value from numbers that `struct` unpacks, and from those in columns.
     pub unpacked: Made,
     pub of_columns: Made,
-    /// How arrays are moved in bulk, if the language does that.
+    /// How arrays are handled in bulk, if the language supports it.
     pub bulk: Option<Bulk>,
-    /// The other type that constructors take.
+    /// The other type that constructors accept.
     pub other: Option<Other>,
 }
 
-/// A type whose values constructors take, and convert.
+/// A type that constructors accept and convert.
 #[derive(Clone, Copy, Debug)]
 pub struct Other {
     pub annotation: &'static str,
-    /// `_creo.<function>` makes what is held of what is taken, `_creo.<array_function>` of the items of an array.
+    /// `_creo.<function>` converts an argument, `_creo.<array_function>` the items of an array.
     pub function: &'static str,
     pub array_function: &'static str,
 }
 
-/// A number that `struct` packs.
+/// A number packed by `struct`.
 #[derive(Clone, Copy, Debug)]
 pub struct Number {
-    /// Of `struct`, with `B` for a byte that is checked.
+    /// The `struct` code, with `B` for a checked byte.
     pub code: &'static str,
-    /// What a column of a block holds: the code, or `?`, `S`, `N`, `E`.
+    /// The code in a column of a block: the same, or `?`, `S`, `N`, `E`.
     pub column: &'static str,
-    /// The attribute of the value that is the number, with its dot, and as columns name it.
+    /// The attribute with the number, with its dot, and its name in columns.
     pub attribute: &'static str,
     pub column_attribute: &'static str,
-    /// Makes the number of the attribute.
+    /// Makes the number from the attribute.
     pub packed: Made,
-    /// The table of the runtime that has the bytes of the attribute.
+    /// The runtime table with the bytes of the attribute.
     pub bytes: Option<&'static str>,
 }
 
-/// How code is made of other code.
+/// How code is made from other code.
 #[derive(Clone, Copy, Debug)]
 pub enum Made {
     Same,
@@ -54,13 +54,13 @@ pub enum Made {
     Index(&'static str),
 }
 
-/// How arrays of a primitive are moved in bulk.
+/// How arrays of a primitive are handled in bulk.
 #[derive(Clone, Copy, Debug)]
 pub struct Bulk {
-    /// Annotations of what is taken, and of what is held.
+    /// Annotations of arguments, and of stored values.
     pub taken: Annotation,
     pub held: Annotation,
-    /// `_creo.<function>` makes what is held of what is taken.
+    /// `_creo.<function>` converts an argument.
     pub function: &'static str,
     pub reader: &'static str,
     pub writer: &'static str,
@@ -83,7 +83,7 @@ const fn part(code: &'static str, column: &'static str, attribute: &'static str)
     Number { code, column, attribute, column_attribute: attribute, packed: Made::Same, bytes: None }
 }
 
-/// An enum whose numbers are one byte each.
+/// An enum with one-byte numbers.
 pub const ENUM: Number = Number { column_attribute: "", bytes: Some("COUNT"), ..part("B", "E", ".value") };
 
 const FLAG: &[Number] =
@@ -105,7 +105,7 @@ const CHARS: Bulk = Bulk {
     writer: "write_chars",
 };
 
-/// Arrays of numbers, and the annotation of what they are made of.
+/// Arrays of numbers, and the annotation of their arguments.
 const fn array(
     taken: &'static str,
     item: &'static str,
@@ -157,12 +157,12 @@ pub fn scalar(primitive: Primitive) -> Scalar {
     }
 }
 
-/// The row of a primitive of fixed size.
+/// The row of a fixed-size primitive.
 pub fn fixed(scalar: FixedScalar) -> Scalar {
     self::scalar(scalar.primitive())
 }
 
-/// How an array is moved in bulk, if both the binary wire and the language do that.
+/// How an array is handled in bulk, if both the binary wire and the language support it.
 pub fn bulk(bulk: Option<BulkScalar>) -> Option<Bulk> {
     fixed(bulk?.scalar()).bulk
 }

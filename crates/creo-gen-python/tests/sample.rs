@@ -1,5 +1,5 @@
-//! The Python runtime's own tests use generated packages that are kept beside them, so that they need no compiler for descriptions.
-//! They must be what this generator makes. `CREO_REFRESH=1` writes them anew, and the run still fails, so that no one refreshes without looking.
+//! The Python runtime's tests use generated packages stored next to them, so they need no compiler for descriptions. They must equal this
+//! generator's output. `CREO_REFRESH=1` rewrites them, and the run still fails: review the changes first.
 #![allow(clippy::disallowed_methods)] // A test that compares files reads them.
 
 use creo_check::compile;

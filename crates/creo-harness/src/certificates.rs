@@ -1,4 +1,4 @@
-//! Keys and certificates for one run, made by the JDK's `keytool`: nothing of the kind is kept.
+//! Keys and certificates for one run, created by the JDK's `keytool`: none are stored in the repository.
 
 use crate::process::Program;
 use crate::repo;
@@ -7,10 +7,10 @@ use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// What the Java peer opens the keys with. It protects nothing: the keys live as long as the run.
+/// The password of the Java peer's keys. It protects nothing: the keys live as long as the run.
 const PASSWORD: &str = "conformance";
 
-/// Makes `service.p12` and `service.pem`, for `localhost`, and `other.p12` and `other.pem`, for the same name and with other keys.
+/// Creates `service.p12` and `service.pem` for `localhost`, and `other.p12` and `other.pem` for the same name with other keys.
 pub fn make() -> Result<PathBuf, String> {
     let folder = repo::build("certificates");
     repo::fresh(&folder)?;

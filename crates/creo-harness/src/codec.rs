@@ -1,4 +1,4 @@
-//! Speaking with peers in the modes that decode and encode values, and with the compiler's own encoder and decoder.
+//! Talks to peers in the modes that decode and encode values, and to the compiler's encoder and decoder.
 
 use crate::process::{Program, ask};
 use crate::repo;
@@ -8,27 +8,27 @@ use creo_model::{Model, Type};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// A peer that needs longer for one line hangs.
+/// A peer that needs longer for one line has hung.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// A wire whose values have vectors of their own.
+/// A wire with its own vectors of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wire {
     Binary,
-    /// Values alone as XML (XML-3).
+    /// Single values as XML (XML-3).
     Xml,
     Json,
-    /// Values alone as tables (TDX-3).
+    /// Single values as tables (TDX-3).
     Tdxml,
 }
 
 impl Wire {
     pub const ALL: [Wire; 4] = [Wire::Binary, Wire::Xml, Wire::Json, Wire::Tdxml];
 
-    /// The wires that a naive writer can write any value for.
+    /// The wires for which a naive writer can write any value.
     pub const TEXT: [Wire; 3] = [Wire::Xml, Wire::Json, Wire::Tdxml];
 
-    /// The folder's name below `conformance/vectors` and `conformance/malformed`; for a text wire also the member that holds what is read.
+    /// The folder's name in `conformance/vectors` and `conformance/malformed`; for a text wire also the member with the input.
     pub fn folder(self) -> &'static str {
         match self {
             Wire::Binary => "binary",
@@ -48,7 +48,7 @@ impl Wire {
         }
     }
 
-    /// The mode that reads this wire, whatever it writes.
+    /// The mode that reads this wire; its output may differ.
     pub fn mode(self) -> Mode {
         match self {
             Wire::Binary => Mode::Binary,
@@ -58,7 +58,7 @@ impl Wire {
         }
     }
 
-    /// The bytes of a vector or case, in hexadecimal: `bytes`, or the text in the member named as the wire.
+    /// The bytes of a vector or case in hexadecimal: `bytes`, or the text in the member named after the wire.
     pub fn bytes(self, row: &Value) -> Option<String> {
         match (row["bytes"].as_str(), row[self.folder()].as_str()) {
             (Some(bytes), _) => Some(bytes.to_owned()),
@@ -68,7 +68,7 @@ impl Wire {
     }
 }
 
-/// How a peer is asked: what it reads, and what it writes again.
+/// The mode of a peer: what it reads, and what it writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     Binary,
@@ -86,11 +86,11 @@ impl Mode {
     pub const ALL: [Mode; 6] =
         [Mode::Binary, Mode::Xml, Mode::Json, Mode::Record, Mode::Aggregated, Mode::Schema];
 
-    /// The forms of a table, with the members of a vector that hold them.
+    /// The forms of a table, with the members of a vector that contain them.
     pub const TABLES: [(Mode, &'static str); 3] =
         [(Mode::Record, "record"), (Mode::Aggregated, "aggregated"), (Mode::Schema, "schema")];
 
-    /// The peers' word for it.
+    /// The name of the mode for peers.
     pub fn name(self) -> &'static str {
         match self {
             Mode::Binary => "codec",
@@ -109,12 +109,12 @@ pub struct Question {
     pub id: String,
     pub ty: String,
     pub bytes: String,
-    /// LIM-18, if it is not the default.
+    /// LIM-18, unless it is the default.
     pub max_memory: Option<u64>,
 }
 
 impl Question {
-    /// Within the default limits.
+    /// A question with the default limits.
     pub fn new(id: impl Into<String>, ty: &str, bytes: &str) -> Question {
         Question { id: id.into(), ty: ty.to_owned(), bytes: bytes.to_owned(), max_memory: None }
     }
@@ -128,10 +128,10 @@ impl Question {
     }
 }
 
-/// What a decoder made of them.
+/// The outcome of decoding.
 #[derive(Clone, Debug)]
 pub enum Answer {
-    /// The value, and the bytes that it gave when it was encoded again.
+    /// The value, and its bytes when encoded again.
     Value {
         value: Value,
         bytes: String,
@@ -139,18 +139,18 @@ pub enum Answer {
     Error(Refusal),
 }
 
-/// What an error says.
+/// An error of a peer.
 #[derive(Clone, Debug)]
 pub struct Refusal {
     pub code: String,
     pub place: Option<String>,
     pub offset: Option<u64>,
     pub message: String,
-    /// The limit that was exceeded, and what it allows.
+    /// The exceeded limit and its value.
     pub limit: Option<(String, String)>,
 }
 
-/// Asks a peer. One answer a question, in order; an error is one of the peer, not of the bytes.
+/// Asks a peer. Returns one answer per question, in order; an `Err` is a failure of the peer, not of the bytes.
 pub fn ask_peer(program: &Program, mode: Mode, questions: &[Question]) -> Vec<Result<Answer, String>> {
     let lines: Vec<String> = questions.iter().map(Question::line).collect();
     let answers = ask(&program.clone().arg(mode.name()), &lines, LIMIT);
@@ -183,7 +183,7 @@ fn read_answer(question: &Question, line: &str) -> Result<Answer, String> {
     }
 }
 
-/// The same question to the compiler's own decoder and encoder (`creo inspect`).
+/// Asks the compiler's decoder and encoder (`creo inspect`).
 pub fn ask_inspect(model: &Model, question: &Question) -> Result<Answer, String> {
     let id = model.find(&question.ty).ok_or_else(|| format!("no type {}", question.ty))?;
     let ty = Type::Named(id);
@@ -206,7 +206,7 @@ pub fn ask_inspect(model: &Model, question: &Question) -> Result<Answer, String>
 }
 
 impl Answer {
-    /// One line for a failure's report.
+    /// One line for a failure report.
     pub fn shown(&self) -> String {
         match self {
             Answer::Value { value, bytes } => {

@@ -1,10 +1,10 @@
-//! Descriptions, compiled.
+//! Compiled descriptions.
 
 use crate::repo;
 use creo_check::{CheckedModel, LoadError, compile_files};
 use std::path::Path;
 
-/// Compiles a file and all that it imports.
+/// Compiles a file and its imports.
 pub fn compile_file(path: &Path) -> Result<CheckedModel, String> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -18,7 +18,7 @@ pub fn compile_text(name: &str, text: &str) -> Result<CheckedModel, String> {
     creo_check::compile(&[(name, text)]).map_err(|report| report.to_string())
 }
 
-/// The descriptions that every peer is built from: the service, with all that it imports, the incompatible one, that of a partner's XML, and that of tables.
+/// The descriptions of every peer: the service with its imports, an incompatible one, one with a partner's XML, and one with tables.
 pub fn conformance() -> Result<Vec<CheckedModel>, String> {
     ["matrix.creo", "changed/matrix.creo", "xml.creo", "tdxml.creo"]
         .iter()

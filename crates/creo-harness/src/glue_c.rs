@@ -1,10 +1,10 @@
-//! The C peer's table of types: C has no reflection, so how each type is decoded, encoded and shown as JSON is made from the model.
+//! The C peer's table of types. C has no reflection, so functions that decode, encode and print each type are generated.
 
 use creo_check::CheckedModel;
 use creo_codegen::Writer;
 use creo_gen_c::shapes::{CType, Declared, Held, Member, Shape, Value, shapes};
 
-/// The text of one C file, which defines `peer_types` of `conformance/peers/c/peer.h`.
+/// The text of a C file that defines `peer_types` of `conformance/peers/c/peer.h`.
 pub fn glue(models: &[&CheckedModel]) -> String {
     let headers: Vec<_> = models.iter().flat_map(|model| shapes(model)).collect();
     let types = || headers.iter().flat_map(|header| &header.types);
@@ -44,7 +44,7 @@ fn row(declared: &Declared, name: &str) -> String {
     )
 }
 
-/// The functions of a type, with pointers to anything.
+/// The functions of a type, with untyped pointers.
 fn codec(w: &mut Writer, name: &str, value: &str) {
     w.line(format!("static bool decode_{name}(creo_reader *reader, void *value)"));
     w.block("{", "}", |w| w.line(format!("return {name}_decode(reader, ({name} *)value);")));
@@ -63,7 +63,7 @@ fn show_function(w: &mut Writer, name: &str, body: impl FnOnce(&mut Writer)) {
     w.blank();
 }
 
-/// A statement that shows the value at a place.
+/// A statement that prints the value at a place.
 fn statement(value: &Value, place: &str) -> String {
     match value {
         Value::Scalar(word) => format!("peer_show_{word}(out, {place});"),
@@ -75,7 +75,7 @@ fn statement(value: &Value, place: &str) -> String {
     }
 }
 
-/// A statement that shows the key of a map (VAL-12).
+/// A statement that prints the key of a map (VAL-12).
 fn key(value: &Value, place: &str) -> String {
     match value {
         Value::Scalar("string") => format!("peer_show_string(out, {place});"),

@@ -107,14 +107,14 @@ impl Connection {
     }
 }
 
-/// Sends a request over a connection of its own, and reads the answer.
+/// Sends a request over a new connection, and reads the answer.
 pub fn exchange(port: u16, request: &[u8]) -> Result<Response, String> {
     let mut connection = Connection::open(port)?;
     let sent = connection.send(request);
     connection.response(false).map_err(|why| format!("{why}; written: {sent:?}"))
 }
 
-/// The response at the beginning of the bytes, and how many bytes it has; nothing as long as some are missing.
+/// The response at the beginning of the bytes, and its length; `None` if bytes are missing.
 fn parse(bytes: &[u8], bare: bool, ended: bool) -> Result<Option<(Response, usize)>, String> {
     let missing = |what: &str| if ended { Err(what.to_owned()) } else { Ok(None) };
     let Some(end) = bytes.windows(4).position(|w| w == b"\r\n\r\n") else {
@@ -153,7 +153,7 @@ fn parse(bytes: &[u8], bare: bool, ended: bool) -> Result<Option<(Response, usiz
     }
 }
 
-/// The bytes of chunks, and how many bytes the chunks have; nothing as long as some are missing.
+/// The content of chunks, and their total length; `None` if bytes are missing.
 fn chunks(bytes: &[u8]) -> Result<Option<(Vec<u8>, usize)>, String> {
     let mut body = Vec::new();
     let mut at = 0;

@@ -1,15 +1,15 @@
-//! The tests that look at the whole: every language against one law.
+//! Tests of the whole: every language against the same specification.
 //!
 //! `creo-harness KIND` runs one kind, `creo-harness all` runs all. The last line is `N passed, N failed`.
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)] // Tests read files, start programs and wait.
 
 mod cases;
 mod certificates;
-#[deny(clippy::wildcard_enum_match_arm)] // A new kind of value or type must be met.
+#[deny(clippy::wildcard_enum_match_arm)] // A new kind of value or type must be handled.
 mod codec;
 mod descriptions;
 mod frames;
-#[deny(clippy::wildcard_enum_match_arm)] // A new kind of value or type must be met.
+#[deny(clippy::wildcard_enum_match_arm)] // A new kind of value or type must be handled.
 mod glue_c;
 mod http;
 mod kinds;
@@ -17,7 +17,7 @@ mod languages;
 mod obstacles;
 mod options;
 mod process;
-#[deny(clippy::wildcard_enum_match_arm)] // A new kind of value or type must be met.
+#[deny(clippy::wildcard_enum_match_arm)] // A new kind of value or type must be handled.
 mod random;
 mod repo;
 mod report;

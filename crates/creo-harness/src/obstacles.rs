@@ -1,7 +1,7 @@
-//! Obstacle courses of names: descriptions that call everything as generated code calls what it uses itself.
+//! Obstacle courses of names: descriptions that use every name that generated code uses itself.
 //!
-//! The names are not guessed: they are the identifiers of the code that a language's generator makes of a description with everything in it. A name that
-//! generated code begins to use is on the course from then on.
+//! The names are not guessed: they are the identifiers in the generated code of a description with every feature. A name that generated
+//! code starts to use is included automatically.
 
 use crate::languages::{Language, generate};
 use creo_check::CheckedModel;
@@ -9,7 +9,7 @@ use creo_codegen::Input;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// A description with all that generators treat in a way of its own. Every name begins with `zz`, so that it is told from those of generated code.
+/// A description with everything that generators treat specially. The prefix `zz` distinguishes its names from those of generated code.
 const EVERYTHING: &str = r#"@PACKAGE("zz.zzall")
 @Deprecated("old") struct ZzOld { int zzA; }
 enum ZzKind { ZZ_A, @Deprecated ZZ_B }
@@ -50,13 +50,13 @@ interface ZzService {
 interface ZzNothing {}
 "#;
 
-/// More fields than a constructor of Java takes.
+/// More fields than a Java constructor can take.
 const WIDE: usize = 300;
 
-/// Names in one declaration: few enough for a record of Java.
+/// The max number of names in one declaration: few enough for a Java record.
 const CHUNK: usize = 40;
 
-/// What fields beside a name are of, so that the code around the name has something to mention.
+/// The types of fields next to a name, which make the surrounding code mention more.
 const BESIDE: &[(&str, &str)] = &[
     ("String[]", " = {}"),
     ("int[]", " = {}"),
@@ -78,7 +78,7 @@ const BESIDE: &[(&str, &str)] = &[
     ("Map<String, String[]>", " = {}"),
 ];
 
-/// The courses of a language: a name, and a description that is made of it.
+/// The courses of a language: their names and descriptions.
 pub fn courses(language: Language) -> Result<Vec<(String, CheckedModel)>, String> {
     let names = mentioned(language)?;
     let target = language.name();
@@ -95,7 +95,7 @@ pub fn courses(language: Language) -> Result<Vec<(String, CheckedModel)>, String
     add("fields, constants, members, methods and parameters", &one(inside(&names, target)))?;
     add("enums", &one(types(&names, target, |_| 0)))?;
     add("types", &one(types(&names, target, |i| i % KINDS.len())))?;
-    // A name in small letters is one of a type, too; as an interface it is nothing new where names are kept as they are.
+    // A lower-case name is also used for a type; as an interface it adds nothing if names are kept unchanged.
     let classes: Vec<String> =
         names.iter().filter(|name| name.starts_with(|c: char| c.is_ascii_uppercase())).cloned().collect();
     add("interfaces", &one(interfaces(if language == Language::C { &names } else { &classes }, target)))?;
@@ -103,7 +103,7 @@ pub fn courses(language: Language) -> Result<Vec<(String, CheckedModel)>, String
     Ok(courses)
 }
 
-/// The identifiers of generated code that are names of this description's language, too.
+/// The identifiers of generated code that are also valid names in descriptions.
 fn mentioned(language: Language) -> Result<Vec<String>, String> {
     let mut text = EVERYTHING.to_owned();
     let fields: String = (0..WIDE).map(|i| format!("int? zzF{i}; ")).collect();
@@ -138,7 +138,7 @@ fn mentioned(language: Language) -> Result<Vec<String>, String> {
     }
 }
 
-/// What begins a comment that runs to the end of its line, in a file of code.
+/// The start of a line comment in a file of code.
 fn comment_mark(path: &str) -> Option<&'static str> {
     match path.rsplit('.').next() {
         Some("java" | "c" | "h" | "cs") => Some("//"),
@@ -147,7 +147,7 @@ fn comment_mark(path: &str) -> Option<&'static str> {
     }
 }
 
-/// `F12`, `at_0_3`, `readListOfString`: the first few stand for the others.
+/// `F12`, `at_0_3`, `readListOfString`: the first few represent the others.
 fn is_one_of_many(name: &str) -> bool {
     let digits: String = name.chars().filter(char::is_ascii_digit).collect();
     let spelled = ["read", "write", "get"].iter().filter_map(|verb| name.strip_prefix(verb));
@@ -157,7 +157,7 @@ fn is_one_of_many(name: &str) -> bool {
             .any(|rest| ["ListOf", "MapOf", "Optional"].iter().any(|form| rest.starts_with(form)))
 }
 
-/// Collects the identifiers of a text that stand neither in a comment nor in a string, and not behind what they are members of: nothing can hide those.
+/// Collects the identifiers of a text outside comments and strings, except members after a dot, which nothing can hide.
 fn identifiers(text: &str, comment: &str, names: &mut BTreeSet<String>) {
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
@@ -193,19 +193,19 @@ fn after_string<'t>(text: &'t str, quote: &str) -> &'t str {
     ""
 }
 
-/// The declared name, and the note that gives a target the name as it stands: `declared` itself may be cased there.
+/// The declared name, and the note that gives a target the exact name: `declared` itself may be cased there.
 fn note(target: &str, name: &str) -> String {
     format!("@Name({target} = \"{name}\") ")
 }
 
 const HEAD: &str = "@PACKAGE(\"zz.names\")\nenum ZzKind { ZZ_A, ZZ_B }\nextensible enum ZzLevel { ZZ_A, ZZ_B }\nstruct ZzBits { int zzA; double zzB; }\n";
 
-/// Everything within a declaration.
+/// All names within a declaration.
 fn inside(names: &[String], target: &str) -> String {
     let mut text = HEAD.to_owned();
     for (number, chunk) in names.chunks(CHUNK).enumerate() {
         for (kind, noted) in [("cased", false), ("exact", true)] {
-            // Java takes names as they are declared.
+            // Java uses names as declared.
             if noted && target == "java" {
                 continue;
             }
@@ -214,7 +214,7 @@ fn inside(names: &[String], target: &str) -> String {
                 let title = declaration.replace(' ', "_");
                 let _ = writeln!(text, "{declaration} Zz_{title}_{kind}_{number} {{");
                 for (i, name) in chunk.iter().enumerate() {
-                    // Pyright wants no attribute that a constructor sets to be called like a constant; only a note can ask for such a name.
+                    // Pyright rejects an attribute set in a constructor that is named like a constant; only a note can request such a name.
                     if noted
                         && target == "python"
                         && declaration.ends_with("exception")
@@ -290,12 +290,12 @@ fn inside(names: &[String], target: &str) -> String {
     text
 }
 
-/// A type may not be called by a word of the language (LANG-4).
+/// A type cannot have a keyword of the language as its name (LANG-4).
 fn type_name(name: &str) -> String {
     if creo_check::is_word(name) { format!("Zz{name}") } else { name.to_owned() }
 }
 
-/// What a type of the name may be, with the members that make its code mention most.
+/// The kinds of types for a name, with members that make their code mention the most.
 const KINDS: &[(&str, &str)] = &[
     ("enum", "ZZ_A, ZZ_B"),
     (
@@ -309,7 +309,7 @@ const KINDS: &[(&str, &str)] = &[
     ("extensible union", "int zzA; String[] zzB; double[] zzC;"),
 ];
 
-/// Each name as a type, of the kind that `kind_of` says for its index.
+/// Each name as a type, of the kind that `kind_of` returns for its index.
 fn types(names: &[String], target: &str, kind_of: impl Fn(usize) -> usize) -> String {
     let mut text = "@PACKAGE(\"zz.types\")\n".to_owned();
     let mut values = Vec::new();
@@ -335,7 +335,7 @@ fn types(names: &[String], target: &str, kind_of: impl Fn(usize) -> usize) -> St
         let _ = writeln!(text, "struct ZzAll{number} {{ {all} }}\nunion ZzOne{number} {{ {all} }}");
         let many = each(&|i, name, _| format!("{name}[] zz{i}; Map<String, {name}> zzM{i}; "));
         let _ = writeln!(text, "struct ZzMany{number} {{ {many} }}");
-        // As members of a union whose classes are called as the types are, where that is so.
+        // As members of a union whose classes are named like the types, if any.
         let members = each(&|_, name, _| format!("{name} {name}; "));
         let _ = writeln!(text, "union ZzSame{number} {{ {members} }}");
         let failures = thrown.iter().skip(number * 8).take(8).cloned().collect::<Vec<_>>().join(", ");
@@ -367,7 +367,7 @@ fn interfaces(names: &[String], target: &str) -> String {
     text
 }
 
-/// Packages that begin with the name, and types in them that must be named with their package, since all are called alike.
+/// Packages that begin with the name, and equally named types in them that need qualification.
 fn packages(names: &[String], target: &str) -> Vec<(String, String)> {
     let declarations = "enum ZzKind { ZZ_A, ZZ_B } struct ZzBits { int zzA; double zzB; } struct ZzData { String[] zzA; ZzBits[] zzB; } exception ZzLost { ZzKind zzA = ZZ_A; }\n";
     let mut files = Vec::new();

@@ -6,42 +6,42 @@ use clap::{Parser, ValueEnum};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Kind {
-    /// Every kind, one after the other
+    /// Every kind in sequence
     All,
     /// Each vector: bytes to value and back, in each language
     Vectors,
-    /// Each malformed input: the error, its code and its place, in each language
+    /// Each malformed input: the error, its code and its path, in each language
     Malformed,
-    /// Malformed frames, and orderly ones, sent to the Java service
+    /// Malformed and valid frames, sent to the Java service
     Frames,
-    /// What a broken or hostile service sends, to each client
+    /// Answers of a broken or hostile service, sent to each client
     Answers,
-    /// Requests over HTTP by hand, against the Java service
+    /// Handwritten HTTP requests against the Java service
     Http,
     /// Each client against the Java service
     Matrix,
-    /// Random descriptions and values through all languages
+    /// Random descriptions and values in all languages
     Random,
-    /// Small descriptions and everything that is made of them
+    /// Small descriptions and all their output
     Golden,
-    /// Awkward descriptions, compiled in each language with every warning an error
+    /// Awkward descriptions, compiled in each language with warnings as errors
     Compile,
-    /// Copied runtimes with the parts of some wires alone, compiled in each language
+    /// Copied runtimes with the parts for some wires, compiled in each language
     Copies,
-    /// The same input gives the same output, wherever and whenever
+    /// The same input gives the same output, anywhere and any time
     Determinism,
-    /// Formatting twice is formatting once, and changes no model
+    /// Formatting is idempotent and changes no model
     Format,
-    /// Real WSDLs through the importer, where there is a folder of them
+    /// Imports real WSDLs, if there is a folder of them
     Corpus,
-    /// Packages from real WSDLs, compiled in each language; takes long, and is no part of `all`
+    /// Packages from real WSDLs, compiled in each language; slow, and not part of `all`
     CorpusCompile,
-    /// The messages of every operation of imported WSDLs, in each language, validated by the WSDL's own schemas
+    /// The messages of every operation of imported WSDLs, in each language, validated with the WSDL's schemas
     Operations,
 }
 
 impl Kind {
-    /// All single kinds, the quick ones first.
+    /// All single kinds, fast ones first.
     pub const EACH: [Kind; 14] = [
         Kind::Format,
         Kind::Corpus,
@@ -80,7 +80,7 @@ impl Kind {
         }
     }
 
-    /// Whether it needs the toolchains of the languages.
+    /// Whether it needs the languages' toolchains.
     pub fn speaks(self) -> bool {
         match self {
             Kind::Vectors
@@ -103,10 +103,10 @@ impl Kind {
 #[derive(Debug, Parser)]
 #[command(name = "creo-harness")]
 pub struct Options {
-    /// What to run
+    /// The kind to run
     pub kind: Kind,
 
-    /// Only the cases whose name holds this text
+    /// Only cases whose name contains this text
     #[arg(long, default_value = "")]
     pub only: String,
 
@@ -114,39 +114,39 @@ pub struct Options {
     #[arg(long, value_delimiter = ',', value_parser = language)]
     target: Vec<Language>,
 
-    /// Not these languages: the summary says so
+    /// Exclude these languages; the summary lists them
     #[arg(long, value_delimiter = ',', value_parser = language)]
     without: Vec<Language>,
 
-    /// A program that is asked instead of the languages, with its arguments, by vectors, malformed and answers: one that knows nothing of this repository but its data
+    /// A program with arguments that vectors, malformed and answers ask instead of the languages: it needs only the repository's data
     #[arg(long, value_name = "COMMAND", conflicts_with_all = ["target", "without"])]
     peer: Option<String>,
 
-    /// The seed of the random kind: the same seed, the same descriptions and values
+    /// The seed of the random kind: the same seed gives the same descriptions and values
     #[arg(long, default_value_t = 20_261_121)]
     pub seed: u64,
 
-    /// How many random descriptions
+    /// The number of random descriptions
     #[arg(long, default_value_t = 12)]
     pub count: usize,
 
-    /// How many WSDLs of the corpus the operations kind takes beside the repository's own, by the seed
+    /// The number of corpus WSDLs for the operations kind besides the repository's, chosen by the seed
     #[arg(long, default_value_t = 10)]
     pub sample: usize,
 
-    /// Only one case in so many, by the seed: for a quick run of the kinds that take long
+    /// Only one in N cases, chosen by the seed: for quick runs of slow kinds
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub share: u64,
 
-    /// Writes the golden outputs anew. The run fails all the same: a person looks at the difference, and runs again
+    /// Rewrite the golden outputs. The run still fails: check the difference, and run again
     #[arg(long)]
     pub refresh: bool,
 }
 
-/// What the program of `--peer` is called in reports.
+/// The name of the `--peer` program in reports.
 pub const OUTSIDE: &str = "peer";
 
-/// A command of words that are separated by spaces.
+/// Parses a command of words separated by spaces.
 fn program(command: &str) -> Result<Program, String> {
     let mut words = command.split_whitespace();
     words
@@ -167,7 +167,7 @@ impl Options {
         Language::ALL.into_iter().filter(|l| self.takes(*l)).collect()
     }
 
-    /// The programs that are asked, each with its name: the peers of the languages, built when it is their turn, or the one that was named.
+    /// The programs to ask, with their names: the languages' peers, built on demand, or the given program.
     pub fn peers(&self) -> impl Iterator<Item = (&'static str, Result<Program, String>)> {
         let named = self.peer.as_deref().map(|command| (OUTSIDE, program(command)));
         let own = self
@@ -177,7 +177,7 @@ impl Options {
         named.into_iter().chain(own)
     }
 
-    /// The languages that were taken out.
+    /// The excluded languages.
     pub fn left_out(&self) -> Vec<Language> {
         Language::ALL.into_iter().filter(|l| self.peer.is_none() && !self.takes(*l)).collect()
     }
@@ -188,17 +188,17 @@ impl Options {
             && !self.without.contains(&language)
     }
 
-    /// Whether a case is among those of `--only` and `--share`.
+    /// Whether a case is selected by `--only` and `--share`.
     pub fn wants(&self, name: &str) -> bool {
         self.names(name) && self.shares(name)
     }
 
-    /// Whether a case is among those of `--only`.
+    /// Whether a case is selected by `--only`.
     pub fn names(&self, name: &str) -> bool {
         name.contains(&self.only)
     }
 
-    /// Whether something is among one in `--share`: the same for the same seed.
+    /// Whether something is selected by `--share`: the same for the same seed.
     pub fn shares(&self, name: &str) -> bool {
         let mut hash = 0xcbf2_9ce4_8422_2325_u64 ^ self.seed;
         for byte in name.bytes() {

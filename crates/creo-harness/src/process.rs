@@ -1,4 +1,4 @@
-//! Other programs: run to their end, or spoken with line by line; never waited for without end.
+//! Other programs: run to their end, or used interactively line by line; every wait has a limit.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -54,7 +54,7 @@ impl Program {
         command
     }
 
-    /// The command as a person would type it, as far as it fits on a few lines.
+    /// The command as typed in a shell, shortened to a few lines.
     pub fn shown(&self) -> String {
         const MOST: usize = 300;
         let words: Vec<String> = std::iter::once(&self.program)
@@ -69,7 +69,7 @@ impl Program {
         }
     }
 
-    /// Runs to the end and gives back what was printed. Anything but exit code 0, within the time, is an error that holds all output.
+    /// Runs to the end and returns the output. Anything but exit code 0 within the limit is an error with all output.
     pub fn run(&self, limit: Duration) -> Result<String, String> {
         let output = self.output(limit)?;
         match output.code {
@@ -81,7 +81,7 @@ impl Program {
         }
     }
 
-    /// Runs to the end, whatever its exit code.
+    /// Runs to the end, whatever the exit code.
     pub fn output(&self, limit: Duration) -> Result<Output, String> {
         let mut child = self.command().spawn().map_err(|e| format!("{}: {e}", self.shown()))?;
         drop(child.stdin.take());
@@ -109,7 +109,7 @@ impl Program {
         }
     }
 
-    /// Starts the program, to be spoken with.
+    /// Starts the program for interactive use.
     pub fn start(&self) -> Result<Running, String> {
         let mut child = self.command().spawn().map_err(|e| format!("{}: {e}", self.shown()))?;
         let stdout = BufReader::new(child.stdout.take().expect("piped"));
@@ -128,7 +128,7 @@ impl Program {
     }
 }
 
-/// What a program printed, and how it ended (no code: by a signal).
+/// The output of a program, and its exit code (`None`: ended by a signal).
 #[derive(Debug)]
 pub struct Output {
     pub code: Option<i32>,
@@ -142,7 +142,7 @@ struct Kept {
     handle: thread::JoinHandle<()>,
 }
 
-/// Reads a stream to its end on a thread of its own, and keeps the last part of it.
+/// Reads a stream to its end on a thread, and keeps the last part.
 fn drain(mut stream: impl Read + Send + 'static) -> Kept {
     const MOST: usize = 8 << 20;
     let bytes = Arc::new(Mutex::new(Vec::new()));
@@ -161,7 +161,7 @@ fn drain(mut stream: impl Read + Send + 'static) -> Kept {
     Kept { bytes, handle }
 }
 
-/// Waits for the end; past the limit the program is killed. `None`: it was killed.
+/// Waits for the end; after the limit the program is killed. `None`: it was killed.
 fn wait(child: &mut Child, limit: Duration) -> Option<Option<i32>> {
     let end = Instant::now() + limit;
     let mut pause = Duration::from_millis(1);
@@ -179,7 +179,7 @@ fn wait(child: &mut Child, limit: Duration) -> Option<Option<i32>> {
     }
 }
 
-/// A program under way. Dropping it kills it.
+/// A running program. Dropping it kills it.
 #[derive(Debug)]
 pub struct Running {
     child: Child,
@@ -189,7 +189,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// The next line that it prints.
+    /// The next line of its output.
     pub fn line(&mut self, limit: Duration) -> Result<String, String> {
         match self.lines.recv_timeout(limit) {
             Ok(line) => Ok(line),
@@ -205,7 +205,7 @@ impl Running {
         }
     }
 
-    /// Hands lines over on a thread of its own, then closes the stream, so that neither side waits for the other's buffers.
+    /// Writes lines on a thread, then closes the stream, so neither side blocks on full buffers.
     pub fn feed(&mut self, lines: Vec<String>) {
         let Some(mut stdin) = self.stdin.take() else { return };
         thread::spawn(move || {
@@ -217,7 +217,7 @@ impl Running {
         });
     }
 
-    /// Hands one line over.
+    /// Writes one line.
     pub fn say(&mut self, line: &str) -> Result<(), String> {
         let stdin = self.stdin.as_mut().ok_or("its standard input is closed")?;
         writeln!(stdin, "{line}")
@@ -239,7 +239,7 @@ impl Running {
         matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// What it wrote to its standard error until now.
+    /// The output to standard error so far.
     pub fn complaint(&self) -> String {
         thread::sleep(Duration::from_millis(100));
         let text = String::from_utf8_lossy(&self.stderr.bytes.lock().expect("no panic")).into_owned();
@@ -258,8 +258,8 @@ impl Drop for Running {
     }
 }
 
-/// Asks a peer many questions, a line each; it answers each by a line, in order. A peer that dies or hangs fails the question at hand and is started
-/// anew for the rest; after a few times the rest fails with it.
+/// Asks a peer many questions, one per line; it answers each with a line, in order. A peer that dies or hangs fails the current question
+/// and is restarted for the rest; after a few restarts the rest fails too.
 pub fn ask(program: &Program, questions: &[String], limit: Duration) -> Vec<Result<String, String>> {
     const STARTS: usize = 8;
     let mut answers = Vec::with_capacity(questions.len());

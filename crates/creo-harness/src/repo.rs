@@ -1,4 +1,4 @@
-//! Where things are in the repository, and reading them.
+//! Paths in the repository, and reading files.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -13,7 +13,7 @@ pub fn path(relative: &str) -> PathBuf {
     root().join(relative)
 }
 
-/// A folder for build output, which git ignores. `CREO_HARNESS_BUILD` names another, for a second run at the same time.
+/// A folder for build output, which git ignores. `CREO_HARNESS_BUILD` names another, for concurrent runs.
 pub fn build(relative: &str) -> PathBuf {
     std::env::var_os("CREO_HARNESS_BUILD")
         .map_or_else(|| root().join("build/harness"), PathBuf::from)
@@ -24,7 +24,7 @@ pub fn read(path: &Path) -> Result<String, String> {
     std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))
 }
 
-/// The files below a folder whose names end in `.extension`, sorted; none if there is no such folder.
+/// The files below a folder with an extension, sorted; empty if there is no such folder.
 pub fn files_below(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     collect(folder, &mut found);
@@ -33,7 +33,7 @@ pub fn files_below(folder: &Path, extension: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The files right in a folder whose names end in `.extension`, sorted.
+/// The files directly in a folder with an extension, sorted.
 pub fn files_in(folder: &Path, extension: &str) -> Vec<PathBuf> {
     files_below(folder, extension).into_iter().filter(|p| p.parent() == Some(folder)).collect()
 }
@@ -57,7 +57,7 @@ fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Writes a file and its folders, unless it has that text already, so that build tools see no change.
+/// Writes a file and its folders, unless it already has this text: build tools then see no change.
 pub fn write(path: &Path, text: &str) -> Result<(), String> {
     if std::fs::read_to_string(path).is_ok_and(|old| old == text) {
         return Ok(());
@@ -67,7 +67,7 @@ pub fn write(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))
 }
 
-/// Makes an empty folder.
+/// Creates an empty folder.
 pub fn fresh(folder: &Path) -> Result<(), String> {
     if folder.exists() {
         std::fs::remove_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
@@ -75,7 +75,7 @@ pub fn fresh(folder: &Path) -> Result<(), String> {
     std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))
 }
 
-/// A number that changes when one of the files, or the further text, changes. For skipping what is built already.
+/// A hash of files and a text, for skipping what is already built.
 pub fn fingerprint(files: &[PathBuf], further: &str) -> String {
     let mut hasher = DefaultHasher::new();
     further.hash(&mut hasher);
@@ -86,7 +86,7 @@ pub fn fingerprint(files: &[PathBuf], further: &str) -> String {
     format!("{:016x}", hasher.finish())
 }
 
-/// Does `work` unless it was done before with the same fingerprint; what counts as done is remembered in `folder`.
+/// Runs `work` unless it succeeded before with the same fingerprint, which is stored in `folder`.
 pub fn once(
     folder: &Path,
     fingerprint: &str,

@@ -1,12 +1,12 @@
-//! What a kind of test found: counts, failures as they come, and what did not run.
+//! The results of a kind of test: counts, failures as they occur, and what was skipped.
 
-/// The most that is printed of one failure: enough to repeat it, not a flood.
+/// The max output of one failure: enough to reproduce it.
 const MAX_FAILURE: usize = 6_000;
 
-/// After so many failures of one kind the rest is only counted.
+/// After this many failures of a kind, the rest is only counted.
 const MAX_FAILURES: usize = 200;
 
-/// Collects the results of one kind of test. A failure is printed at once.
+/// Collects the results of one kind of test. Failures are printed at once.
 #[derive(Debug)]
 pub struct Report {
     kind: &'static str,
@@ -40,12 +40,12 @@ impl Report {
         }
     }
 
-    /// Something that was taken out by name. What is missing without that is a failure.
+    /// Records something that was excluded explicitly. Anything else that is missing is a failure.
     pub fn not_run(&mut self, what: impl Into<String>) {
         self.not_run.push(what.into());
     }
 
-    /// One line for people, and for the table of all suites.
+    /// One line for readers, and for the table of all suites.
     pub fn summary(&self) -> String {
         let mut line = format!("{}: {} passed, {} failed", self.kind, self.passed, self.failed);
         if !self.not_run.is_empty() {

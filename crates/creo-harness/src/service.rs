@@ -6,18 +6,18 @@ use serde_json::Value;
 use std::path::Path;
 use std::time::Duration;
 
-/// A service that answers on a port of this machine until it is dropped.
+/// A service on a local port, running until it is dropped.
 #[derive(Debug)]
 pub struct Service {
     running: Running,
     pub port: u16,
-    /// The port that speaks the binary wire alone.
+    /// The port that accepts only the binary wire.
     pub tcp_only: Option<u16>,
-    /// The port that speaks TLS, where the service was given keys.
+    /// The TLS port, if the service has keys.
     pub tls_port: Option<u16>,
-    /// The port that speaks HTTP.
+    /// The HTTP port.
     pub http: Option<u16>,
-    /// The port that speaks HTTP over TLS, where the service was given keys.
+    /// The HTTPS port, if the service has keys.
     pub https: Option<u16>,
 }
 
@@ -26,7 +26,7 @@ impl Service {
         Service::start_with(None)
     }
 
-    /// With a PKCS #12 file of keys the service listens on a second port, which speaks TLS.
+    /// With a PKCS #12 file of keys, the service has a second port with TLS.
     pub fn start_with(keys: Option<&Path>) -> Result<Service, String> {
         let program = Language::Java.ready().and_then(|()| Language::Java.conformance_peer())?;
         let mut running = program.arg("service").args(keys).start()?;
@@ -52,18 +52,18 @@ impl Service {
         self.running.is_alive()
     }
 
-    /// What it wrote to its standard error.
+    /// The output to standard error.
     pub fn complaint(&self) -> String {
         self.running.complaint()
     }
 
-    /// Asks it to end, and waits until it has.
+    /// Stops the service and waits for its end.
     pub fn stop(self) -> Result<(), String> {
         self.running.finish(Duration::from_secs(30)).map_err(|why| format!("the service {why}"))
     }
 }
 
-/// The service over JMS, and its embedded broker, in one process, until it is dropped.
+/// The service over JMS and its embedded broker in one process, running until it is dropped.
 #[derive(Debug)]
 pub struct JmsService {
     running: Running,
@@ -89,12 +89,12 @@ impl JmsService {
         self.running.is_alive()
     }
 
-    /// What it wrote to its standard error.
+    /// The output to standard error.
     pub fn complaint(&self) -> String {
         self.running.complaint()
     }
 
-    /// Asks it to end, and waits until it has.
+    /// Stops the service and waits for its end.
     pub fn stop(self) -> Result<(), String> {
         self.running.finish(Duration::from_secs(30)).map_err(|why| format!("the service over JMS {why}"))
     }

@@ -1,9 +1,9 @@
-//! Comparing values in the notation of `spec/values.md`.
+//! Compares values in the notation of `spec/values.md`.
 
 use serde_json::Value;
 
-/// Whether two values are the same: the order of members counts (VAL-9, VAL-12), a member that is nothing may be left out (VAL-8), and numbers count as
-/// numbers, not as their text (`1e3`, `1000.0`), the sign of zero included.
+/// Whether two values are equal: the order of members matters (VAL-9, VAL-12), a null member may be omitted (VAL-8), and numbers are
+/// compared by value, not text (`1e3`, `1000.0`), including the sign of zero.
 pub fn same(expected: &Value, actual: &Value) -> Result<(), String> {
     compare(expected, actual, "$")
 }
@@ -54,14 +54,14 @@ fn same_number(a: &str, b: &str) -> bool {
     {
         return true;
     }
-    // Two shortest texts of one `float` may differ where the value lies right between them: 2000568.2 and 2000568.3.
+    // The shortest texts of a `float` may differ if its value lies halfway between them: 2000568.2 and 2000568.3.
     match (a.parse::<f32>(), b.parse::<f32>()) {
         (Ok(x), Ok(y)) => x.to_bits() == y.to_bits() && [a, b].iter().all(|text| digits(text) <= 9),
         _ => false,
     }
 }
 
-/// How many digits a number has before its exponent.
+/// The number of digits before the exponent.
 fn digits(text: &str) -> usize {
     let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
     mantissa.bytes().filter(u8::is_ascii_digit).skip_while(|d| *d == b'0').count()

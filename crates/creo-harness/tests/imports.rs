@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 /// The path of a module within its crate; that of the crate itself has no parts.
 type Module = Vec<String>;
 
-/// What a file says, as far as imports go.
+/// The imports of a file.
 #[derive(Debug, Default)]
 struct Source {
     /// The paths that it names, from the root of the crate, as far as they can be.
     paths: Vec<Vec<String>>,
-    /// Names that it has by a `use`, and the paths that they stand for.
+    /// Names introduced by `use`, and their paths.
     aliases: Vec<(String, Vec<String>)>,
 }
 
@@ -106,7 +106,7 @@ fn found_cycles(texts: &BTreeMap<Module, String>) -> Vec<String> {
     groups.into_iter().map(shown).collect()
 }
 
-/// The module that makes what a path names: the last module on the path, or the one from which that has the name.
+/// The module that defines what a path names: the last module on the path, or the one it re-exports from.
 fn home(path: &[String], sources: &BTreeMap<Module, Source>, patience: usize) -> Option<Module> {
     let depth = (0..=path.len()).rev().find(|depth| sources.contains_key(&path[..*depth]))?;
     let module = path[..depth].to_vec();
@@ -125,7 +125,7 @@ fn home(path: &[String], sources: &BTreeMap<Module, Source>, patience: usize) ->
 fn read(module: &Module, text: &str, modules: &BTreeSet<Module>) -> Source {
     let tokens = tokens(text);
     let mut source = Source::default();
-    // Modules within the file, each with the depth of braces that it lies at.
+    // Modules within the file, each with its depth of braces.
     let mut inner: Vec<usize> = Vec::new();
     let (mut depth, mut at) = (0, 0);
     while at < tokens.len() {
@@ -314,7 +314,7 @@ fn text_length(text: &str) -> usize {
     text.len()
 }
 
-/// Of a character; a lifetime's quote stands alone.
+/// The length of a character literal; a lifetime's quote is a separate token.
 fn char_length(text: &str) -> usize {
     let inside = &text[1..];
     if inside.starts_with('\\') {

@@ -1,5 +1,5 @@
-//! What a scalar costs: a generator names a primitive in `scalars.rs`, the table of its language, and nowhere else but in the places listed here.
-//! A new place fails the test, and so does a listed one that is gone: the list only gets shorter.
+//! The cost of a scalar: a generator names primitives only in `scalars.rs`, the table of its language, and in the places listed here. A new
+//! place fails the test, and so does a listed one that no longer exists: the list only gets shorter.
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)] // Tests read files.
 
 use std::collections::BTreeMap;

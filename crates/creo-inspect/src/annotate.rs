@@ -1,16 +1,16 @@
-//! What a listing of annotated bytes is made of.
+//! The parts of a listing of annotated bytes.
 
 use crate::WireError;
 use serde_json::Value;
 
-/// What a stretch of bytes is.
+/// The meaning of a range of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
-    /// A value that is made of the deeper items that follow; its own stretch holds all of them.
+    /// A value made of the deeper items that follow. Its range covers all of them.
     Group,
-    /// A value of a primitive type, an enum's number, the bytes of a byte string.
+    /// A value of a primitive type, an enum's number, or the bytes of a byte string.
     Scalar,
-    /// How many items, bytes or entries follow.
+    /// The number of items, bytes or entries that follow.
     Count,
     /// The size in bytes of a region (BIN-8).
     Size,
@@ -18,18 +18,18 @@ pub enum What {
     Presence,
     /// The number of a union's member, or of the exception that was thrown.
     Index,
-    /// A field that the bytes leave out and its default stands for (MODEL-11): no bytes.
+    /// A field that the bytes omit, which has its default (MODEL-11): no bytes.
     Default,
-    /// Bytes of a newer description, skipped or kept as they are (MODEL-11, MODEL-13).
+    /// Bytes of a newer description, skipped or kept unchanged (MODEL-11, MODEL-13).
     Unknown,
-    /// Items that were read and checked, and are not listed one by one.
+    /// Items that were read and checked but are not listed individually.
     Elided,
     /// A part of a preamble or frame.
     Frame,
 }
 
 impl What {
-    /// The word in the listing's JSON.
+    /// The word used in the listing's JSON.
     pub fn word(self) -> &'static str {
         match self {
             What::Group => "group",
@@ -46,31 +46,31 @@ impl What {
     }
 }
 
-/// A stretch of bytes and its meaning. Items stand in the order of the bytes, a group before its parts.
+/// A range of bytes and its meaning. Items are in byte order, groups before their parts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
     /// The bytes `start..end` of the section.
     pub start: usize,
     pub end: usize,
-    /// How many groups hold it.
+    /// The number of groups around it.
     pub depth: usize,
-    /// The place of the value (BIN-15); empty for parts of a frame.
+    /// The path of the value (BIN-15); empty for parts of a frame.
     pub place: String,
-    /// The last step of the place, for a listing that shows the depth.
+    /// The last step of the path, for a listing that indents.
     pub label: String,
     pub what: What,
-    /// The type, as its description spells it, or what a count counts.
+    /// The type as spelled in its description, or the unit of a count.
     pub ty: String,
-    /// `None` for groups, and for what could not be read.
+    /// `None` for groups and unreadable values.
     pub value: Option<Value>,
 }
 
-/// Bytes that belong together, with their items, and the mistake that ended the reading, if there was one.
+/// Bytes that belong together, with their items, and the mistake that ended reading, if any.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Section {
     pub title: String,
     pub bytes: Vec<u8>,
-    /// Where the section's first byte stands in what was given.
+    /// The offset of the section's first byte in the input.
     pub base: usize,
     pub items: Vec<Item>,
     /// The mistake and the index of its byte in this section.

@@ -1,9 +1,9 @@
 //! `Decimal` in canonical form (BIN-12).
 
-/// The most digits of a `Decimal`.
+/// The maximum number of digits of a `Decimal`.
 const MAX_DIGITS: usize = 1_000;
 
-/// What is wrong with the form of a decimal number, if anything.
+/// The problem with a decimal number's form, if any.
 pub(crate) fn problem(text: &str) -> Option<&'static str> {
     let unsigned = text.strip_prefix('-').unwrap_or(text);
     let (whole, fraction) = match unsigned.split_once('.') {

@@ -1,4 +1,4 @@
-//! Bytes to values, every check of `spec/wires/binary.md` on the way, every stretch of bytes noted.
+//! Decodes bytes into values, with every check of `spec/wires/binary.md`, and annotates every byte.
 
 use crate::annotate::{Item, Section, What};
 use crate::least::least;
@@ -12,13 +12,13 @@ use base64::prelude::{BASE64_STANDARD, Engine as _};
 use creo_model::{Field, Method, Model, Primitive, Type, TypeId, TypeKind};
 use serde_json::{Map, Value};
 
-/// Reads a value, or the body of a message, that takes up all of `bytes`.
+/// Reads a value, or a message body, that fills `bytes`.
 pub fn decode(model: &Model, subject: &Subject<'_>, bytes: &[u8], limits: &Limits) -> Result<Value> {
     Reader::new(model, subject, bytes, limits, 0).whole(subject)
 }
 
-/// Reads as [`decode`] does and notes the meaning of every byte. Of an array or map at most `shown` items are listed one by one; all are checked.
-/// After a mistake, what was read before it is there.
+/// Like [`decode`], and annotates every byte. At most `shown` items of an array or map are listed; all are checked. After a mistake, the
+/// items before it are returned.
 pub fn annotate(
     model: &Model,
     subject: &Subject<'_>,
@@ -54,7 +54,7 @@ fn title(model: &Model, subject: &Subject<'_>) -> String {
 }
 
 impl<'a> Reader<'a> {
-    /// A body, and nothing after it (BIN-14).
+    /// A body with nothing after it (BIN-14).
     fn whole(&mut self, subject: &Subject<'a>) -> Result<Value> {
         if self.bytes.len() > self.limits.max_message_size {
             let message =
@@ -274,7 +274,7 @@ impl<'a> Reader<'a> {
         Ok(Value::Object(object))
     }
 
-    /// The fields that a region holds; defaults for those that it ends before; what is left is of a newer description (BIN-8, MODEL-11).
+    /// Reads a region's fields. Missing fields get defaults, and the rest belongs to a newer description (BIN-8, MODEL-11).
     fn extensible_record(&mut self, fields: &'a [Field]) -> Result<Value> {
         let mut object = Map::new();
         for field in fields {
@@ -292,7 +292,7 @@ impl<'a> Reader<'a> {
                         object.insert(field.name.clone(), value);
                     }
                 }
-                // Without a default the field must be there; one of no bytes is.
+                // A field without a default is required; it may have no bytes.
                 _ => self.member(field, &mut object)?,
             }
         }
@@ -304,7 +304,7 @@ impl<'a> Reader<'a> {
         Ok(Value::Object(object))
     }
 
-    /// Reads a field; one that is nothing is left out of the object (VAL-8).
+    /// Reads a field. A null field is omitted from the object (VAL-8).
     fn member(&mut self, field: &'a Field, object: &mut Map<String, Value>) -> Result<()> {
         self.place.steps.push(Step::Field(&field.name));
         let value = self.value(&field.ty)?;
@@ -386,7 +386,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The body of an error (ERR-3), read with the rules of values: number, message, details.
+/// Reads the body of an error (ERR-3) by the rules of values: number, message, details.
 pub(crate) fn annotate_error(
     model: &Model,
     bytes: &[u8],
@@ -402,10 +402,10 @@ pub(crate) fn annotate_error(
     (reader.items, outcome)
 }
 
-/// Pairs of metadata, and the bytes that they take up.
+/// Pairs of metadata and their size in bytes.
 pub(crate) type Metadata = (Map<String, Value>, usize);
 
-/// The metadata at the start of `bytes`, whose layout is that of a map of texts.
+/// Reads the metadata at the start of `bytes`, encoded as a map of texts.
 pub(crate) fn annotate_metadata(
     model: &Model,
     bytes: &[u8],

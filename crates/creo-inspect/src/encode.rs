@@ -1,4 +1,4 @@
-//! Values to bytes, straight from `spec/wires/binary.md` and `spec/values.md`.
+//! Encodes values, directly by `spec/wires/binary.md` and `spec/values.md`.
 
 use crate::values::{default_value, exception_name};
 use crate::{Code, Limits, MAX_NESTING, Place, Step, Subject, ValueError, decimal, time};
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 type Result<T> = std::result::Result<T, ValueError>;
 
-/// The error codes of ERR-1 that travel, number 1 first: not `untrusted-peer` (ERR-2).
+/// The error codes of ERR-1 that are sent, starting with number 1; `untrusted-peer` is not (ERR-2).
 pub const ERROR_CODES: [&str; 12] = [
     "malformed",
     "invalid-value",
@@ -124,7 +124,7 @@ impl<'a> Encoder<'a> {
             Primitive::Char => self.char_unit(value).map(|v| self.out.extend(v.to_be_bytes()))?,
             Primitive::Float => match self.named_number(value)? {
                 Some(named) => self.out.extend((named as f32).to_be_bytes()),
-                // Digits are read as a float at once: by way of a double they could be rounded twice.
+                // Digits are parsed as a float directly: through a double they could be rounded twice.
                 None => match self.number(value)?.as_str().parse::<f32>() {
                     Ok(number) if number.is_finite() => self.out.extend(number.to_be_bytes()),
                     _ => return Err(self.invalid(format!("{value} is outside the range of float"))),
@@ -176,7 +176,7 @@ impl<'a> Encoder<'a> {
                     this.at(Step::Key, |this| {
                         let start = this.out.len();
                         this.key(key, name)?;
-                        // Two texts may say the same key: "A" and "65" (BIN-10).
+                        // Two texts may give the same key: "A" and "65" (BIN-10).
                         if !written.insert(this.out[start..].to_vec()) {
                             return Err(this.invalid(format!("the key {name:?} occurs twice")));
                         }
@@ -189,7 +189,7 @@ impl<'a> Encoder<'a> {
         })
     }
 
-    /// A key is the text of its JSON value (VAL-12). A `char` of one character is that character.
+    /// A key is the text of its JSON value (VAL-12). A one-character `char` is that character.
     fn key(&mut self, ty: &Type, name: &str) -> Result<()> {
         let parsed = match ty {
             Type::Primitive(Primitive::Boolean) => match name {
@@ -241,7 +241,7 @@ impl<'a> Encoder<'a> {
         Ok(())
     }
 
-    /// Fields in declared order (VAL-9). A field that is left out is nothing, or has its default.
+    /// Fields in declared order (VAL-9). An omitted field is null or has its default.
     fn record(&mut self, fields: &'a [Field], value: &'a Value, extensible: bool) -> Result<()> {
         let object = value.as_object().ok_or_else(|| self.wrong("an object", value))?;
         if let Some(unknown) =
@@ -335,7 +335,7 @@ impl<'a> Encoder<'a> {
         Ok(())
     }
 
-    /// The size of what `inside` writes, before it (BIN-8).
+    /// Writes the size of what `inside` writes, then the bytes themselves (BIN-8).
     fn region(&mut self, inside: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
         let start = self.out.len();
         self.out.extend([0; 4]);
@@ -398,7 +398,7 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// `NaN` and the infinities, which JSON has no numbers for (VAL-3).
+    /// `NaN` and the infinities, which are not JSON numbers (VAL-3).
     fn named_number(&self, value: &Value) -> Result<Option<f64>> {
         let Value::String(text) = value else { return Ok(None) };
         match text.as_str() {

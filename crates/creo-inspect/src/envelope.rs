@@ -4,13 +4,13 @@ use crate::encode::write_count;
 use crate::frames::{Kind, METADATA, MORE};
 use creo_model::Method;
 
-/// What each side sends first (TCP-1), with the ability to read compressed bodies.
+/// The first bytes from each side (TCP-1); compressed bodies are accepted.
 pub const PREAMBLE: [u8; 8] = *b"CREO\x01\x01\x00\x00";
 
 /// The ability of a client that reads metadata of answers (TCP-23), in the sixth byte of its preamble.
 pub const READS_METADATA: u8 = 0x02;
 
-/// What goes around the body of one message.
+/// The envelope of a message's body.
 #[derive(Clone, Copy, Debug)]
 pub enum Envelope<'a> {
     Request { method: &'a Method, milliseconds: u32, metadata: &'a [(String, String)] },
@@ -21,7 +21,7 @@ pub enum Envelope<'a> {
 /// Puts a body into one frame, uncompressed.
 ///
 /// # Panics
-/// If the frame would be longer than TCP-7 allows: the limit of a body (LIM-1) is far below.
+/// If the frame would be longer than TCP-7 allows; a body's limit (LIM-1) is far lower.
 pub fn frame(envelope: &Envelope<'_>, call: u32, body: &[u8]) -> Vec<u8> {
     let mut out = vec![0; 4];
     match envelope {
@@ -50,17 +50,17 @@ pub fn frame(envelope: &Envelope<'_>, call: u32, body: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Bytes before what a frame holds: length, kind, flags and call id.
+/// The size of a frame's head: length, kind, flags and call id.
 pub const FRAME_HEAD: usize = 10;
 
-/// What a reader of a connection must know of a frame to find its end, and the end of the message.
+/// What a reader of a connection needs to find the end of a frame and of its message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrameHead {
-    /// Of what follows the length itself.
+    /// The length after the length field itself.
     pub length: usize,
-    /// The kind's word; `None` of a kind that there is not.
+    /// The kind's word; `None` if the kind does not exist.
     pub kind: Option<&'static str>,
-    /// Whether the message goes on in another frame.
+    /// Whether the message continues in another frame.
     pub more: bool,
     pub call: u32,
 }
@@ -77,7 +77,7 @@ impl FrameHead {
     }
 }
 
-/// A frame that holds nothing.
+/// A frame without content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Control {
     Cancel,

@@ -1,8 +1,8 @@
-//! Values that cannot be written, and bytes that cannot be read.
+//! Errors for values that cannot be written and bytes that cannot be read.
 
 use std::fmt;
 
-/// The codes of `spec/errors.md` that reading and writing meet.
+/// The codes of `spec/errors.md` that occur when reading and writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
     Malformed,
@@ -35,7 +35,7 @@ impl fmt::Display for Code {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueError {
     pub code: Code,
-    /// Where in the value: `$.data[3].timestamp`.
+    /// The path in the value: `$.data[3].timestamp`.
     pub place: String,
     pub message: String,
 }
@@ -48,13 +48,13 @@ impl fmt::Display for ValueError {
 
 impl std::error::Error for ValueError {}
 
-/// Bytes that cannot be read. Its text is that of ERR-7.
+/// Bytes that cannot be read. The text follows ERR-7.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WireError {
     pub code: Code,
     /// The value that was being read (BIN-15).
     pub place: String,
-    /// The first byte, counted in the body, of what could not be read.
+    /// The offset in the body of the first byte that could not be read.
     pub offset: usize,
     pub message: String,
 }

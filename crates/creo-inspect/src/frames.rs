@@ -1,4 +1,4 @@
-//! The kinds and flags of frames, and the bytes that are no Creo (`spec/transports/tcp.md`, sections 1 and 2).
+//! The kinds and flags of frames, and how other protocols begin (`spec/transports/tcp.md`, sections 1 and 2).
 
 /// A frame's kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Kind {
         }
     }
 
-    /// The flags that are defined for the kind.
+    /// The flags defined for the kind.
     pub(crate) fn flags(self) -> u8 {
         match self {
             Kind::Request | Kind::Response | Kind::Exception | Kind::Error => MORE | COMPRESSED | METADATA,
@@ -65,7 +65,7 @@ impl Kind {
         }
     }
 
-    /// The least length: kind, flags and call id, and what a request has before its body.
+    /// The minimum length: kind, flags and call id, and a request's head.
     pub(crate) fn least_length(self) -> usize {
         match self {
             Kind::Request => 18,
@@ -83,7 +83,7 @@ impl Kind {
     }
 }
 
-/// The names of the flags that are set, in words.
+/// The names of the flags that are set.
 pub(crate) fn flag_words(flags: u8) -> String {
     let names: Vec<&str> = [(MORE, "more"), (COMPRESSED, "compressed"), (METADATA, "metadata")]
         .into_iter()
@@ -93,7 +93,7 @@ pub(crate) fn flag_words(flags: u8) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
-/// What bytes that are no preamble look like (TCP-2). `None` if they look like nothing known.
+/// The protocol that bytes other than a preamble look like (TCP-2). `None` if they look like no known one.
 pub(crate) fn foreign_protocol(bytes: &[u8]) -> Option<&'static str> {
     const HTTP: [&[u8]; 10] = [
         b"HTTP/",

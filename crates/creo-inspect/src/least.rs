@@ -1,15 +1,15 @@
-//! The least size of a value in bytes (MODEL-21), from the page of the binary wire.
+//! The min size of a value in bytes (MODEL-21), by the specification of the binary wire.
 
 use creo_model::{Field, Model, Primitive, Type, TypeDecl, TypeKind};
 use std::collections::VecDeque;
 
-/// The least size of each type of a model, by index. Saturates; never infinite for a checked model (LANG-14).
+/// The min size of each type of a model, by index. It saturates, and is finite for a checked model (LANG-14).
 pub(crate) fn least_sizes(model: &Model) -> Vec<u64> {
     least_values(model, declared)
 }
 
-/// For each type the least value of a measure that follows from those of the types it names: shrinks from "no finite value known yet" until nothing
-/// changes. A type is looked at again only when one that it names has shrunk, so that a long chain of types takes no longer than a short one for each.
+/// The min of a measure for each type, where the measure depends on the named types. Values shrink from "no finite value known" to a fixed
+/// point. A type is visited again only when a type it names has shrunk, which keeps long chains of types fast.
 pub(crate) fn least_values(model: &Model, measure: impl Fn(&TypeDecl, &[u64]) -> u64) -> Vec<u64> {
     let mut users = vec![Vec::new(); model.types.len()];
     for (user, decl) in model.types.iter().enumerate() {
@@ -31,7 +31,7 @@ pub(crate) fn least_values(model: &Model, measure: impl Fn(&TypeDecl, &[u64]) ->
     values
 }
 
-/// The declared type of which a value of `ty` always holds one.
+/// The declared type that every value of `ty` contains.
 fn named(ty: &Type) -> Option<usize> {
     match ty {
         Type::Named(id) => Some(id.0),
@@ -42,7 +42,7 @@ fn named(ty: &Type) -> Option<usize> {
 fn declared(decl: &TypeDecl, sizes: &[u64]) -> u64 {
     let of = |field: &Field| least(&field.ty, sizes);
     match &decl.kind {
-        // Size, then the fields up to the first that an older writer may have left out (BIN-8).
+        // The size, then the fields up to the first that an older writer may omit (BIN-8).
         TypeKind::Struct(fields) | TypeKind::Exception(fields) if decl.extensible => {
             let required =
                 fields.iter().take_while(|f| f.default.is_none() && !matches!(f.ty, Type::Optional(_)));
@@ -64,7 +64,7 @@ fn declared(decl: &TypeDecl, sizes: &[u64]) -> u64 {
     }
 }
 
-/// The least size of a value of a type, given those of the declared types.
+/// The min size of a type's value, given those of the declared types.
 pub(crate) fn least(ty: &Type, sizes: &[u64]) -> u64 {
     match ty {
         Type::Primitive(primitive) => match primitive {

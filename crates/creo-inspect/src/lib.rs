@@ -1,10 +1,10 @@
-//! Values and messages as annotated bytes, computed from the model alone.
+//! Values and messages as annotated bytes, computed only from the model.
 //!
-//! A second, deliberately simple implementation of `spec/wires/binary.md`, `spec/values.md` and `spec/transports/tcp.md`: it walks the model for every
-//! value, shares nothing with generated code or with the plan, and prefers one obvious line to a fast one. `creo inspect` shows what it finds,
-//! and conformance vectors are checked with it.
+//! A second, deliberately simple implementation of `spec/wires/binary.md`, `spec/values.md` and `spec/transports/tcp.md`. It walks the
+//! model for every value, shares nothing with generated code or the plan, and prefers an obvious line to a fast one. `creo inspect` shows
+//! its results, and conformance vectors are checked against it.
 
-// A new kind of value or type must be met everywhere.
+// A new kind of value or type must be handled everywhere.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod annotate;

@@ -1,11 +1,11 @@
-//! What values take in memory, by the nominal sizes of LIM-18: the tables of `spec/limits.md`, row by row.
+//! The memory of values by the nominal sizes of LIM-18: the tables of `spec/limits.md`, row by row.
 
 use crate::least::least_values;
 use creo_model::{Field, Model, Primitive, Type, TypeDecl, TypeKind};
 
 const MAX_WEIGHT: u64 = 0x7fff_ffff;
 
-/// Adds up what a message takes.
+/// Adds up the memory of a message.
 pub(crate) struct Meter {
     weights: Vec<u64>,
     used: u64,
@@ -17,7 +17,7 @@ impl Meter {
         Meter { weights: weights(model), used: 0, max }
     }
 
-    /// Charges `count` values; if that is too much, says so.
+    /// Charges `count` values, and fails above the limit.
     pub fn charge(&mut self, count: u64, each: u64) -> Result<(), String> {
         self.used = self.used.saturating_add(count.saturating_mul(each));
         if self.used > self.max {
@@ -41,7 +41,7 @@ impl Meter {
         weight(ty, &self.weights).max(16)
     }
 
-    /// The charge of a union's member, or of one that is kept as its bytes.
+    /// The charge of a union's member, or of an unknown one kept as bytes.
     pub fn member(&self, ty: Option<&Type>) -> u64 {
         ty.map_or(32, |ty| weight(ty, &self.weights))
     }
@@ -53,7 +53,7 @@ fn weights(model: &Model) -> Vec<u64> {
     least_values(model, |decl, weights| declared(decl, weights, &sizes))
 }
 
-/// The size of values that all have the same; `u64::MAX` of others.
+/// The size of values if all have the same, else `u64::MAX`.
 fn fixed_size(decl: &TypeDecl, sizes: &[u64]) -> u64 {
     match &decl.kind {
         _ if decl.extensible => u64::MAX,
@@ -183,7 +183,7 @@ mod tests {
         }
     }
 
-    /// Weighs and charges as the plan does: a value, and all that it holds.
+    /// Checks that weights and charges equal the plan's, for a value and everything in it.
     fn agrees(node: &Node, meter: &Meter, name: &str) {
         assert_eq!(node.weight, meter.member(Some(&node.ty)), "{name}");
         match &node.kind {

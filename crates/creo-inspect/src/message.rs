@@ -18,16 +18,16 @@ pub struct Message {
     /// `request`, `response`, `exception`, `error`, `cancel`, `ping`, `pong`, `goodbye`.
     pub kind: &'static str,
     pub call: u32,
-    /// Interface and method, where they are known.
+    /// Interface and method, if known.
     pub method: Option<String>,
-    /// Of a request with a deadline: milliseconds left.
+    /// For a request with a deadline: milliseconds left.
     pub milliseconds: Option<u32>,
     pub metadata: Map<String, Value>,
-    /// The body, where its method is known.
+    /// The body, if its method is known.
     pub value: Option<Value>,
 }
 
-/// A stretch of one connection: annotated bytes, and the messages in them. After a mistake, what stood before it is there.
+/// A part of one connection: annotated bytes and the messages in them. After a mistake, what came before it is kept.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Conversation {
     pub sections: Vec<Section>,
@@ -35,14 +35,14 @@ pub struct Conversation {
 }
 
 impl Conversation {
-    /// The mistake that ended the reading, or those in single bodies: they do not end the connection (TCP-11).
+    /// The mistake that ended reading, and those in single bodies, which do not end the connection (TCP-11).
     pub fn mistakes(&self) -> impl Iterator<Item = &WireError> {
         self.sections.iter().filter_map(|section| section.mistake.as_ref().map(|(_, error)| error))
     }
 }
 
-/// Reads what one side sent, or both sides one after the other: then answers are read as those of the requests before them. Other answers are read as
-/// those of `method`. The bytes may start with a preamble or with a frame.
+/// Reads what one side sent, or what both sent in sequence: answers then belong to the earlier requests. Other answers belong to `method`.
+/// The bytes may start with a preamble or with a frame.
 pub fn read_stream(
     model: &Model,
     bytes: &[u8],
@@ -73,7 +73,7 @@ struct Stream<'a> {
     shown: usize,
     hint: Option<&'a Method>,
     at: usize,
-    /// Whether the bodies are tables and not the binary wire.
+    /// Whether the bodies are tables instead of the binary wire.
     tables: bool,
     /// Methods of the requests so far, by call id.
     calls: BTreeMap<u32, &'a Method>,
@@ -81,7 +81,7 @@ struct Stream<'a> {
     found: Conversation,
 }
 
-/// A body whose frames have not all come (TCP-6).
+/// A body with frames still to come (TCP-6).
 struct Chain<'a> {
     kind: Kind,
     compressed: bool,
@@ -95,7 +95,7 @@ impl<'a> Stream<'a> {
     fn read(&mut self) {
         while self.at < self.bytes.len() {
             let rest = &self.bytes[self.at..];
-            // A frame's length cannot read "CREO": it would be far above any limit.
+            // A frame's length cannot read "CREO", which is far above any limit.
             let go_on = if rest.starts_with(b"CREO") {
                 self.preamble(rest)
             } else if self.at == 0 && foreign_protocol(rest).is_some() {
@@ -167,13 +167,13 @@ impl<'a> Stream<'a> {
         };
         part.note(1, "wire", "u8", wire.into());
         part.note(1, "zero", "u8", rest[7].into());
-        // The client chooses; what the server writes there is 0.
+        // The client chooses; the server writes 0 there.
         self.tables |= rest[6] == 1;
         self.at += 8;
         self.push(part.done())
     }
 
-    /// One frame (TCP-5). `false` when the boundaries of frames are lost.
+    /// Reads one frame (TCP-5). `false`: the next frame's start is unknown.
     fn frame(&mut self, rest: &'a [u8]) -> bool {
         if rest.len() < 10 {
             let part = Part::new(rest, self.at, "frame".to_owned());
@@ -240,7 +240,7 @@ impl<'a> Stream<'a> {
         self.body(part, kind, flags, call, missing)
     }
 
-    /// What may not come here (TCP-5, TCP-6, TCP-9): the byte and the reason.
+    /// The byte and reason if the frame is not allowed here (TCP-5, TCP-6, TCP-9).
     fn out_of_order(&self, kind: Kind, call: u32, length: usize) -> Option<(usize, String)> {
         if !kind.has_body() {
             return (length > 6).then(|| {
@@ -323,7 +323,7 @@ impl<'a> Stream<'a> {
                 }
                 Err(error) => part.failed(start + error.offset.min(bytes.len()), error),
             };
-            // A mistake in a body is one call's: the frames after it can be read (TCP-11).
+            // A mistake in a body concerns one call: the frames after it can be read (TCP-11).
             self.push(section);
             self.finish(chain);
             return true;
@@ -339,7 +339,7 @@ impl<'a> Stream<'a> {
         true
     }
 
-    /// The body of a chain, put together and inflated, as a section of its own.
+    /// The assembled and decompressed body of a chain, as a separate section.
     fn whole_chain(&mut self, mut chain: Chain<'a>) {
         let mut title = format!(
             "body of {}, from {} frame{}",
@@ -475,14 +475,14 @@ impl<'a> Stream<'a> {
         Ok(())
     }
 
-    /// The items of a body, and its value where the method is known.
+    /// The items of a body, and its value if the method is known.
     fn items(&self, chain: &Chain<'a>, bytes: &[u8]) -> (Vec<Item>, Result<Option<Value>, WireError>) {
         let subject = match (chain.kind, chain.method) {
             (Kind::Error, _) => {
                 let (items, outcome) = annotate_error(self.model, bytes, self.limits, self.shown);
                 return (items, outcome.map(Some));
             }
-            // The document as it stands: its rows are text, and say by themselves what they are.
+            // The document unchanged: its rows are text and explain themselves.
             _ if self.tables => {
                 return (
                     vec![raw(0, bytes.len(), "document of the tdxml wire")],

@@ -1,4 +1,4 @@
-//! Sections of annotated bytes, made from front to back.
+//! Builds sections of annotated bytes from front to back.
 
 use crate::annotate::{Item, Section, What};
 use crate::{Code, WireError};
@@ -21,7 +21,7 @@ pub(crate) fn raw(start: usize, end: usize, ty: &str) -> Item {
     }
 }
 
-/// A section that is being made, from front to back.
+/// A section under construction.
 pub(crate) struct Part<'a> {
     pub(crate) title: String,
     pub(crate) bytes: &'a [u8],
@@ -51,7 +51,7 @@ impl<'a> Part<'a> {
         self.at = end;
     }
 
-    /// Items whose byte 0 is the byte `start` of this section.
+    /// Adds items whose offsets count from the byte `start` of this section.
     pub(crate) fn inline(&mut self, items: Vec<Item>, start: usize) {
         self.items.extend(items.into_iter().map(|item| Item {
             start: item.start + start,
@@ -60,7 +60,7 @@ impl<'a> Part<'a> {
         }));
     }
 
-    /// The rest is a part of a body that several frames hold.
+    /// The rest is a part of a body that spans several frames.
     pub(crate) fn part_of_body(&mut self, number: usize) {
         self.items.push(raw(self.at, self.bytes.len(), &format!("part {number} of the body")));
     }
@@ -79,7 +79,7 @@ impl<'a> Part<'a> {
         Section { mistake: Some((at, error)), ..self.done() }
     }
 
-    /// A mistake at a byte of the frame itself.
+    /// Ends with a mistake at a byte of the frame itself.
     pub(crate) fn ended(self, at: usize, code: Code, message: String) -> Section {
         let error = wire_error(code, self.base + at, message);
         self.failed(at, error)

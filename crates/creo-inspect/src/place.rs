@@ -1,9 +1,9 @@
-//! The way from the root to the value at hand.
+//! The path from the root to the current value.
 
 use crate::subject::Subject;
 
-/// How deep values may nest before this crate, which recurses, gives up with `too-large`. A recursive type meets LIM-4 long before; this binds
-/// descriptions that nest thousands of different types.
+/// The maximum nesting of values in this crate, which recurses; beyond it, the error is `too-large`. A recursive type reaches LIM-4 long
+/// before; this limit covers descriptions that nest thousands of different types.
 pub const MAX_NESTING: usize = 4_000;
 
 /// A step from a value to a part of it.
@@ -17,7 +17,7 @@ pub enum Step<'a> {
     Value,
 }
 
-/// The way from the root to the value at hand; written out only when somebody asks.
+/// The path from the root to the current value; formatted only on demand.
 #[derive(Debug)]
 pub struct Place<'a> {
     pub root: &'static str,
@@ -40,7 +40,7 @@ impl<'a> Place<'a> {
         text
     }
 
-    /// What stands before a value in a listing: the last step, or the root.
+    /// The label of a value in a listing: the last step, or the root.
     pub fn label(&self) -> String {
         let mut text = String::new();
         match self.steps.last() {

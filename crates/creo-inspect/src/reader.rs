@@ -1,4 +1,4 @@
-//! Reads bytes of the binary wire one by one, and notes what each of them means.
+//! Reads bytes of the binary wire, and annotates each of them.
 
 use crate::annotate::{Item, What};
 use crate::least::least_sizes;
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 pub(crate) type Result<T> = std::result::Result<T, WireError>;
 
-/// What is read, how far, and what was noted.
+/// The input, the position, and the annotations.
 pub(crate) struct Reader<'a> {
     pub(crate) model: &'a Model,
     pub(crate) least: Vec<u64>,
@@ -19,16 +19,16 @@ pub(crate) struct Reader<'a> {
     pub(crate) at: usize,
     /// The end of the innermost region (BIN-8), or of the body.
     pub(crate) end: usize,
-    /// Recursive values that hold the one at hand (BIN-13).
+    /// The number of recursive values around the current one (BIN-13).
     pub(crate) depth: usize,
     pub(crate) nesting: usize,
     pub(crate) empty_items: usize,
     pub(crate) meter: Meter,
     pub(crate) place: Place<'a>,
     pub(crate) items: Vec<Item>,
-    /// Groups that hold what is noted next.
+    /// The number of groups around the next item.
     pub(crate) groups: usize,
-    /// Nothing is noted while this is above 0.
+    /// Items are not recorded while this is above 0.
     pub(crate) quiet: usize,
     pub(crate) shown: usize,
 }
@@ -60,7 +60,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `needed` bytes; `start` is where the value that needs them begins.
+    /// Takes `needed` bytes; `start` is the start of the value that needs them.
     pub(crate) fn take(&mut self, needed: usize, start: usize) -> Result<&'a [u8]> {
         let left = self.end - self.at;
         if needed > left {
@@ -118,7 +118,7 @@ impl<'a> Reader<'a> {
         Err(self.error(Code::Malformed, start, "a count that goes on after five bytes".to_owned()))
     }
 
-    /// A count of things of a least size and a charge each, checked against what is there (BIN-5, BIN-6, LIM-18). Gives where it started, too.
+    /// Reads a count of elements with a min size and a charge each, and checks it (BIN-5, BIN-6, LIM-18). Returns its start, too.
     pub(crate) fn counted(&mut self, what: &'static str, least: u64, charge: u64) -> Result<(usize, usize)> {
         let start = self.at;
         let count = self.count()?;
@@ -149,7 +149,7 @@ impl<'a> Reader<'a> {
         self.meter.charge(count as u64, each).map_err(|message| self.error(Code::TooLarge, start, message))
     }
 
-    /// Opens the region of an extensible value, reads it, and goes back to the enclosing one (BIN-8). What is inside ends at the region's end.
+    /// Opens the region of an extensible value, reads it, and returns to the outer region (BIN-8). Its content ends at the region's end.
     pub(crate) fn region<T>(&mut self, inside: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let start = self.at;
         let size = u32::from_be_bytes(self.fixed()?) as usize;
@@ -186,18 +186,18 @@ impl<'a> Reader<'a> {
         WireError { code, place: self.place.write(), offset, message }
     }
 
-    /// A type in words, where they are wanted.
+    /// The type in words, if items are recorded.
     pub(crate) fn spelled(&self, ty: &Type) -> String {
         if self.quiet == 0 { spell(self.model, ty) } else { String::new() }
     }
 
-    /// Reads `count` items, and lists the first ones alone if there are many.
+    /// Reads `count` items, and lists only the first ones if there are many.
     pub(crate) fn listed(
         &mut self,
         count: usize,
         mut read: impl FnMut(&mut Self, usize) -> Result<()>,
     ) -> Result<()> {
-        // One item more than is shown takes no more room than the line that replaces it.
+        // One more item takes no more room than the line that would replace it.
         let listed = if count <= self.shown.saturating_add(1) { count } else { self.shown };
         for index in 0..listed {
             read(self, index)?;
@@ -214,7 +214,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Notes the bytes from `start` to here.
+    /// Records the bytes from `start` to the current position.
     pub(crate) fn note(&mut self, start: usize, what: What, ty: &str, value: Option<Value>) {
         if self.quiet == 0 {
             self.items.push(Item {
@@ -230,7 +230,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Notes a group, whose end is set when it is closed. Gives its number.
+    /// Records a group, whose end is set on closing. Returns its number.
     pub(crate) fn open(&mut self, ty: &str) -> usize {
         self.note(self.at, What::Group, ty, None);
         self.groups += 1;

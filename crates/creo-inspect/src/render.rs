@@ -5,19 +5,19 @@ use crate::reader::bytes;
 use creo_diag::escape_controls;
 use serde_json::{Value, json};
 
-/// Bytes in a line of the listing.
+/// The number of bytes per line of the listing.
 const WIDTH: usize = 8;
 
-/// Bytes of one value that are listed; more are cut.
+/// The maximum number of bytes listed of one value.
 const MAX_BYTES: usize = 32;
 
-/// Characters of one value that are listed.
+/// The maximum number of characters listed of one value.
 const MAX_CHARS: usize = 60;
 
-/// Groups within one another that are shown by indenting; deeper ones stand where these do.
+/// The maximum depth shown by indentation; deeper groups get this indentation.
 const MAX_INDENT: usize = 40;
 
-/// How the listing looks.
+/// The style of the listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     Plain,
@@ -40,7 +40,7 @@ const BOLD_RED: &str = "1;31";
 const BOLD: &str = "1";
 const DIM: &str = "2";
 
-/// Writes sections as text: the offset, the bytes, and what they mean, a line for every item.
+/// Writes sections as text: the offset, the bytes and their meaning, one line per item.
 pub fn render(sections: &[Section], style: Style) -> String {
     let last = sections.iter().map(|s| s.base + s.bytes.len()).max().unwrap_or(0);
     let digits = last.to_string().len().max(6);
@@ -137,7 +137,7 @@ fn plain(value: &Value) -> String {
     if let Value::String(text) = value { text.clone() } else { value.to_string() }
 }
 
-/// A value on one line, cut if it is long.
+/// A value on one line, shortened if long.
 fn short(value: &Value) -> String {
     let text = value.to_string();
     if text.chars().count() <= MAX_CHARS {

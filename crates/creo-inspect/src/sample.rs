@@ -6,14 +6,14 @@ use crate::values::{default_value, exception_name, key_text};
 use creo_model::{Field, Model, Primitive, Type, TypeId, TypeKind};
 use serde_json::{Map, Value};
 
-/// The parts that an example may have; more would show nothing.
+/// The maximum number of parts in an example.
 const MAX_PARTS: usize = 10_000;
 
-/// Recursive values within one another that an example shows.
+/// The maximum nesting of recursive values in an example.
 const MAX_RECURSION: usize = 2;
 
-/// An example value: small, the same each time, every part of it there where that is possible. `None` if even the smallest value is too large to be an
-/// example, or the subject has no value (an exception of a method that throws none).
+/// An example value: small, always the same, with every part present where possible. `None` if even the smallest value is too large, or if
+/// the subject has no value (the exception of a method that throws none).
 pub fn sample(model: &Model, subject: &Subject<'_>) -> Option<Value> {
     let mut sampler = Sampler { model, heights: heights(model), parts: 0 };
     match subject {
@@ -114,7 +114,7 @@ fn example(primitive: Primitive, name: &str) -> Value {
     }
 }
 
-/// How many records and unions the shallowest value of each type nests; what leads to it always leads to an end.
+/// How many records and unions the shallowest value of each type nests. Following decreasing heights always ends.
 fn heights(model: &Model) -> Vec<u64> {
     least_values(model, |decl, heights| {
         let of = |field: &Field| height(&field.ty, heights);

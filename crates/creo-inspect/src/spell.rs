@@ -1,8 +1,8 @@
-//! Types as people read them.
+//! Types in readable form.
 
 use creo_model::{Model, Type, TypeId};
 
-/// A type as its description writes it; a declared type by its simple name, or by its full name if several packages have the simple one.
+/// A type as its description writes it. A declared type has its simple name, or its full name if the simple one is ambiguous.
 pub fn spell(model: &Model, ty: &Type) -> String {
     match ty {
         Type::Primitive(primitive) => primitive.keyword().to_owned(),
@@ -14,7 +14,7 @@ pub fn spell(model: &Model, ty: &Type) -> String {
     }
 }
 
-/// The simple name of a declared type, or its full name where the simple one is not enough.
+/// The simple name of a declared type, or its full name if the simple one is ambiguous.
 fn declared_name(model: &Model, id: TypeId) -> String {
     let name = &model.ty(id).name;
     let alone = model.types.iter().filter(|decl| decl.name == *name).count() == 1;

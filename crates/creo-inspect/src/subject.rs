@@ -1,22 +1,22 @@
-//! What is read or written, and within which limits.
+//! What is read or written, and the limits.
 
 use creo_model::{Method, Type};
 
-/// What some bytes are to be: a value of a type, or the body of a message (BIN-14).
+/// The meaning of some bytes: a value of a type, or the body of a message (BIN-14).
 #[derive(Clone, Copy, Debug)]
 pub enum Subject<'m> {
-    /// A value of a type; its place is `$`.
+    /// A value of a type, with the path `$`.
     Type(&'m Type),
-    /// The parameters; as JSON an object of their names.
+    /// The parameters; in JSON an object by name.
     Request(&'m Method),
-    /// The result; as JSON the value, `null` for `void`.
+    /// The result; in JSON the value, or `null` for `void`.
     Response(&'m Method),
-    /// One of the exceptions; as JSON an object with one member, named by the exception: `{"NotFound": {...}}`. Where a method throws two exceptions of
-    /// the same simple name, the full names.
+    /// One of the exceptions; in JSON an object with one member named after it: `{"NotFound": {...}}`. If a method throws two exceptions
+    /// with the same simple name, full names are used.
     Exception(&'m Method),
 }
 
-/// The limits that an encoder and a decoder of single messages know (`spec/limits.md`).
+/// The limits for encoding and decoding single messages (`spec/limits.md`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// LIM-1
@@ -27,7 +27,7 @@ pub struct Limits {
     pub max_empty_items: usize,
     /// LIM-6
     pub max_metadata_size: usize,
-    /// LIM-18; four times `max_message_size` unless it is given.
+    /// LIM-18; the default is four times `max_message_size`.
     pub max_memory: Option<u64>,
 }
 

@@ -7,19 +7,19 @@ pub(crate) const LAST_SECOND: i64 = 253_402_300_799;
 
 const DAY: i64 = 86_400;
 
-/// Days from 1970-01-01 to the given day of the Gregorian calendar. Month 1 to 12.
+/// Days from 1970-01-01 to a date of the Gregorian calendar. Months count from 1.
 fn days_from_date(year: i64, month: i64, day: i64) -> i64 {
-    // Years that start in March put the leap day last, so that the days before a month follow one formula.
+    // Years that start in March put the leap day last, so one formula gives the days before a month.
     let (y, m) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let days_before_month = (153 * m + 2) / 5;
     let days_before_year = 365 * y + y.div_euclid(4) - y.div_euclid(100) + y.div_euclid(400);
-    // 719468 days lie between 0000-03-01 and 1970-01-01.
+    // There are 719468 days between 0000-03-01 and 1970-01-01.
     days_before_year + days_before_month + day - 1 - 719_468
 }
 
 /// The Gregorian date of a day counted from 1970-01-01.
 fn date_from_days(days: i64) -> (i64, i64, i64) {
-    // A year that is not too late; few steps lead from it to the right one.
+    // An early estimate of the year, a few steps from the right one.
     let mut year = 1970 + if days >= 0 { days / 366 } else { days.div_euclid(365) };
     while days_from_date(year + 1, 1, 1) <= days {
         year += 1;
@@ -36,7 +36,7 @@ fn days_in_month(year: i64, month: i64) -> i64 {
     days_from_date(next_year, next_month, 1) - days_from_date(year, month, 1)
 }
 
-/// Reads an instant: seconds since 1970-01-01T00:00:00Z, nanoseconds. `None` if it is not RFC 3339, or outside the range of `DateTime`.
+/// Parses an instant: seconds since 1970-01-01T00:00:00Z, nanoseconds. `None` if it is not RFC 3339, or outside the range of `DateTime`.
 pub fn parse(text: &str) -> Option<(i64, u32)> {
     let (local, nanos, east) = parse_local(text)?;
     Some(instant_of(local, nanos, east))
@@ -102,7 +102,7 @@ pub fn parse_local(text: &str) -> Option<(i64, u32, i64)> {
     Some((local, nanos, offset))
 }
 
-/// Writes an instant in UTC with 0, 3, 6 or 9 digits of fraction, as few as hold it. The instant must lie in the range of `DateTime`.
+/// Formats an instant in UTC with the fewest sufficient digits of fraction: 0, 3, 6 or 9. The instant must be in the range of `DateTime`.
 pub fn format(seconds: i64, nanos: u32) -> String {
     let (year, month, day) = date_from_days(seconds.div_euclid(DAY));
     let time = seconds.rem_euclid(DAY);

@@ -4,7 +4,7 @@ use crate::time;
 use creo_model::{Literal, Method, Model, Primitive, Type, TypeId, TypeKind};
 use serde_json::{Map, Value};
 
-/// The name of an exception in JSON: simple, unless the method throws two of that name.
+/// The name of an exception in JSON: simple, unless the method throws two with that name.
 pub(crate) fn exception_name(model: &Model, method: &Method, id: TypeId) -> String {
     let name = &model.ty(id).name;
     let alone = method.throws.iter().filter(|other| model.ty(**other).name == *name).count() == 1;
@@ -46,7 +46,7 @@ pub(crate) fn double_value(value: f64) -> Value {
     if value.is_finite() { value.into() } else { named_number(value) }
 }
 
-/// VAL-3: the shortest number that reads back as the same `float`.
+/// VAL-3: the shortest number that parses as the same `float`.
 pub(crate) fn float_value(value: f32) -> Value {
     if value.is_finite() { value.into() } else { named_number(value.into()) }
 }

@@ -242,7 +242,7 @@ fn unions() {
     One::new("U", "extensible union U { String text; G grown; } extensible struct G { int a; }")
         .both(r#"{"text":"x"}"#, "00 00000002 0178")
         .both(r#"{"grown":{"a":1}}"#, "01 00000008 00000004 00000001")
-        // What a newer writer added to the extensible value stands inside its own region.
+        // What a newer writer added to the extensible value is inside its region.
         .reads(r#"{"grown":{"a":1}}"#, "01 0000000a 00000006 00000001 ffff")
         .both(r##"{"#7":"AAH/"}"##, "07 00000003 0001ff")
         .both(r##"{"#300":""}"##, "ac02 00000000")

@@ -17,7 +17,7 @@ fn counts_are_short_and_below_two_to_the_31st() {
         .malformed("00 80", "$.b", 1)
         .malformed("00", "$.b", 1)
         .malformed("", "$.a", 0)
-        // In its shortest form, but more than is there.
+        // In its shortest form, but more than available.
         .malformed("00 ffffffff07", "$.b", 1);
 }
 
@@ -55,7 +55,7 @@ fn counts_fit_into_what_is_left() {
     One::new("String[]", "").malformed("03 0000", "$", 0);
     One::new("Map<String, int>", "").malformed("02 00 00000000 00 000000", "$", 0);
     One::new("S[]", "struct S { int a; String b; }").malformed("02 00000000 00 00000000", "$", 0);
-    // The recursive type's least size is that of its shortest value: one byte a list, four a number.
+    // The recursive type's min size is that of its shortest value: one byte for a list, four for a number.
     One::new("Tree[]", "struct Tree { int n; Tree[] children; }").malformed(
         "02 00000000 00 00000000",
         "$",
@@ -108,7 +108,7 @@ fn memory_is_bounded() {
     takes(&One::new("U", "extensible union U { int a; }"), "05 00000002 aabb", 7 + 32, "$", 0);
     takes(&One::new("P[]", "struct P { double x; short y; }"), "01 00000000000000000000", 11 + 34, "$", 0);
     takes(&One::new("N[]", "struct N {}"), "02", 1 + 2 * 24, "$", 0);
-    // The least size binds first, and then the budget of items without bytes.
+    // The min size applies first, and then the budget of items without bytes.
     One::new("String[]", "").malformed("ffffffff07", "$", 0);
     let limits = Limits { max_empty_items: 2, max_memory: Some(1), ..Limits::default() };
     let error = One::new("N[]", "struct N {}").decode_within(&hex("03"), &limits).expect_err("too many");
@@ -195,7 +195,7 @@ fn depth_is_bounded_for_recursive_types_alone() {
     let flat = (0..150).map(|i| format!("struct S{i} {{ S{} s; }}", i + 1)).collect::<String>()
         + "struct S150 { byte b; }";
     assert!(One::new("S0", &flat).decode("07").is_ok());
-    // Values that stand beside one another do not add up.
+    // Adjacent values do not add up.
     let wide = One::new("Tree", "struct Tree { Tree[] children; }");
     assert!(wide.decode(&("c801".to_owned() + &"00".repeat(200))).is_ok());
 }

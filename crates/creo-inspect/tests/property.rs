@@ -8,7 +8,7 @@ use creo_model::Type;
 
 const SEED: u64 = 0x5eed_c0de;
 
-/// A small generator of numbers (xorshift), so that every run does the same.
+/// A small random generator (xorshift), the same in every run.
 struct Random(u64);
 
 impl Random {
@@ -54,7 +54,7 @@ fn disturbed_bytes_are_refused_or_come_back() {
             random.disturb(&mut bytes);
             let about = || format!("seed {SEED:#x}, {name}, round {round}, bytes {bytes:02x?}");
             let (section, outcome) = annotate(&model, &subject, &bytes, &limits, 4);
-            // Whatever happened, the items stand in order and inside, and can be shown.
+            // Whatever happened, the items are in order and within bounds, and can be rendered.
             let mut at = 0;
             for item in section.items.iter().filter(|item| item.what != What::Group) {
                 assert!(

@@ -1,14 +1,14 @@
-//! JSON text, read strictly: a member that stands twice is a mistake (VAL-9), which `serde_json` alone would not tell.
+//! Strict JSON: a duplicate member is an error (VAL-9), which `serde_json` alone does not report.
 
 use creo_diag::escape_controls;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use std::fmt;
 
-/// How deep JSON may nest: what the deepest value within LIM-4 needs, and not what overflows a stack.
+/// The max nesting of JSON: enough for the deepest value of LIM-4, but safe for the stack.
 const MAX_DEPTH: usize = 4_000;
 
-/// The member that `serde_json` hands a number over with when it keeps the number's own digits.
+/// The member with which `serde_json` passes a number that keeps its digits.
 const NUMBER: &str = "$serde_json::private::Number";
 
 /// JSON text that cannot be read.
@@ -23,7 +23,7 @@ impl fmt::Display for JsonError {
 
 impl std::error::Error for JsonError {}
 
-/// Reads one JSON value. Numbers keep their digits, members their order; a member that stands twice in an object is refused.
+/// Parses one JSON value. Numbers keep their digits, members their order; duplicate members are refused.
 pub fn parse_json(text: &str) -> Result<Value, JsonError> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     deserializer.disable_recursion_limit();
@@ -34,7 +34,7 @@ pub fn parse_json(text: &str) -> Result<Value, JsonError> {
     Ok(value)
 }
 
-/// Writes JSON on one line, nothing in it that could drive a terminal.
+/// Writes JSON on one line, escaped for terminals.
 pub fn print_json(value: &Value) -> String {
     escape_controls(&value.to_string())
 }

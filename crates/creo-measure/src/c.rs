@@ -1,4 +1,4 @@
-//! C: the compiler that `CC` names, or `cc`, with the optimizing of the generated Makefile.
+//! C: the compiler in `CC`, or `cc`, with the optimization of the generated Makefile.
 
 use crate::failure::Failure;
 use crate::language::{Job, Language, Program};
@@ -14,12 +14,12 @@ const DRIVER: [(&str, &str); 3] = [
     ("driver/wires.c", include_str!("../drivers/c/wires.c")),
 ];
 
-/// What the generated Makefile says.
+/// As in the generated Makefile.
 const OPTIMIZE: &str = "-O3";
 
 const PROGRAM: &str = "measure";
 
-/// A program, and arguments of its own: `ccache gcc`.
+/// A program and its arguments: `ccache gcc`.
 fn compiler(tools: &Tools) -> Vec<String> {
     tools.cc.split_whitespace().map(str::to_owned).collect()
 }
@@ -35,7 +35,7 @@ fn missing(tools: &Tools, _: &[Wire]) -> Vec<String> {
 fn program(job: &Job<'_>) -> Result<Program, Failure> {
     let mut sources = Vec::new();
     for (path, text) in generated("c", job.model)?.iter().chain(DRIVER) {
-        // A unit's own code, and the runtime, are compiled within the files that include them.
+        // A unit's code and the runtime are compiled as part of the files that include them.
         if path.ends_with(".c") && !path.ends_with(".creo.c") && path != creo_gen_c::SOURCE {
             sources.push(path.to_owned());
         }

@@ -1,8 +1,8 @@
-//! C#: the `dotnet` that `CREO_DOTNET` names, or that of the path, and the compiler of its SDK, which needs no network; where there is a runtime without an
-//! SDK, `CREO_CSC` names a compiler: a command that takes `-out:`, `-target:`, `-nullable` and files, and knows the runtime's libraries itself.
+//! C#: `dotnet` from `CREO_DOTNET` or the path, and the compiler of its SDK, which needs no network. If there is a runtime without an SDK,
+//! `CREO_CSC` names a compiler: a command that accepts `-out:`, `-target:`, `-nullable` and files, and knows the runtime's libraries.
 //!
-//! The runtime is told to do nothing beside: new garbage is collected by the thread that asks for memory; calls are counted from the first on, so that warm
-//! code has been compiled again; and no profile is taken, so that code is not made for the wire that happened to come first.
+//! The runtime does no work in the background: the allocating thread collects garbage; calls are counted from the first, so warm code has
+//! been recompiled; and profiling is off, so code is not optimized for the first wire.
 
 use crate::failure::Failure;
 use crate::language::{Job, Language, Program};
@@ -22,7 +22,7 @@ const DRIVER: [(&str, &str); 3] = [
     ("Measured/Forms.cs", include_str!("../drivers/csharp/Forms.cs")),
 ];
 
-/// The runtime that generated code is for, or any that came later.
+/// The target runtime of generated code, or any later one.
 const RUNTIME: &str = r#"{
   "runtimeOptions": {
     "tfm": "net8.0",
@@ -40,14 +40,15 @@ const RUNTIME: &str = r#"{
 }
 "#;
 
-/// The same for whoever has set them otherwise in the environment, and what has no other place.
+/// The same settings, overriding the environment, and those that are only environment variables.
 const ENVIRONMENT: [(&str, &str); 9] = [
     ("DOTNET_gcServer", "0"),
     ("DOTNET_gcConcurrent", "1"),
-    // In hexadecimal digits: 6 MiB, and the concurrent collector keeps to it. Otherwise new objects would have as much memory as the processor has cache, or,
-    // behind messages of which much survives, up to 200 MB: memory that no cache holds, and that the system hands out page by page, 2 µs each.
+    // In hexadecimal digits: 6 MiB, which the concurrent collector respects. By default, new objects would get as much memory as the
+    // processor's cache, or up to 200 MB after messages with many survivors: memory that no cache holds, and that the system supplies page
+    // by page, 2 µs each.
     ("DOTNET_GCgen0size", "600000"),
-    // 1 MB: objects that are larger than 85,000 bytes would be collected with the oldest ones alone, and take two to ten times as long by fits and starts.
+    // 1 MB: objects over 85,000 bytes would be collected only with the oldest generation, and sporadically take two to ten times as long.
     ("DOTNET_GCLOHThreshold", "F4240"),
     ("DOTNET_TieredCompilation", "1"),
     ("DOTNET_TieredPGO", "0"),
@@ -69,11 +70,11 @@ fn missing(tools: &Tools, _: &[Wire]) -> Vec<String> {
     missing
 }
 
-/// How C# is compiled.
+/// The compiler for C#.
 enum Compiler {
-    /// By a command of its own.
+    /// A separate command.
     Named(String),
-    /// By the library of an SDK, with the libraries of a runtime.
+    /// The library of an SDK, with the libraries of a runtime.
     Sdk { csc: PathBuf, libraries: PathBuf },
 }
 
@@ -90,7 +91,7 @@ fn compiler(tools: &Tools) -> Result<Compiler, String> {
     Ok(Compiler::Sdk { csc, libraries: newest(&tools.dotnet, "--list-runtimes", "Microsoft.NETCore.App ")? })
 }
 
-/// What a program says, whether or not it likes its arguments.
+/// The output of a program, whether or not it accepts its arguments.
 fn started(command: &mut Command, name: &str) -> Result<String, String> {
     let output = command
         .stdin(Stdio::null())
@@ -99,7 +100,7 @@ fn started(command: &mut Command, name: &str) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// The folder of the newest SDK or runtime, of .NET 8 or later, that `dotnet` lists.
+/// The folder of the newest SDK or runtime, .NET 8 or later, that `dotnet` lists.
 fn newest(dotnet: &str, list: &str, kind: &str) -> Result<PathBuf, String> {
     let said = started(Command::new(dotnet).arg(list), dotnet)?;
     last_of(&said, kind).ok_or_else(|| format!("`{dotnet} {list}` names none of .NET 8 or later"))
@@ -115,7 +116,7 @@ fn last_of(said: &str, kind: &str) -> Option<PathBuf> {
     found.next_back()
 }
 
-/// The driver, compiled with the code of a description, and with what reads and writes both of its messages.
+/// The driver, compiled with the code of a description and its readers and writers of both messages.
 fn program(job: &Job<'_>) -> Result<Program, Failure> {
     let mut sources = Vec::new();
     let files = generated("csharp", job.model)?;
@@ -135,7 +136,7 @@ fn program(job: &Job<'_>) -> Result<Program, Failure> {
     let found =
         compiler(job.tools).map_err(|why| Failure::new(format!("csharp cannot be compiled: {why}")))?;
     compile(command(&found, &out, &sources, job)?, "the C# compiler")?;
-    // A compiler may have written its own.
+    // The compiler may have written one.
     write(&out.with_extension("runtimeconfig.json"), RUNTIME.as_bytes())?;
     let mut dotnet = Command::new(&job.tools.dotnet);
     dotnet.envs(ENVIRONMENT).arg("exec").arg(&out);
@@ -150,7 +151,7 @@ fn command(compiler: &Compiler, out: &Path, sources: &[PathBuf], job: &Job<'_>) 
             Ok(csc)
         }
         Compiler::Sdk { csc, libraries } => {
-            // In a file: some systems have little room for arguments.
+            // A response file, since some systems limit arguments.
             let mut list = String::from(
                 "-nologo\n-nostdlib+\n-langversion:12\n-nullable:enable\n-optimize+\n-target:exe\n",
             );
@@ -162,7 +163,7 @@ fn command(compiler: &Compiler, out: &Path, sources: &[PathBuf], job: &Job<'_>) 
             let arguments = job.folder.join("sources.txt");
             write(&arguments, list.as_bytes())?;
             let mut dotnet = Command::new(&job.tools.dotnet);
-            // -noconfig counts outside of the file alone.
+            // `-noconfig` is ignored in a response file.
             dotnet
                 .envs(ENVIRONMENT)
                 .arg("exec")
@@ -174,7 +175,7 @@ fn command(compiler: &Compiler, out: &Path, sources: &[PathBuf], job: &Job<'_>) 
     }
 }
 
-/// The libraries of a runtime that are code of .NET, sorted.
+/// The managed libraries of a runtime, sorted.
 fn managed(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let entries =
         std::fs::read_dir(folder).map_err(|error| Failure::file("read the folder", folder, &error))?;

@@ -1,24 +1,23 @@
-//! How long and how often messages are measured.
+//! The duration and repetitions of measurements.
 
-/// However few messages there are.
+/// The maximum, however few messages there are.
 const MOST_ROUNDS: u32 = 100;
 
-/// How long and how often.
+/// The duration and repetitions of measurements.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
-    /// Parts of the messages, each method's in one, that are measured apart: a compiler that works while the program runs decides by what it sees of it, and what it decides in
-    /// one program would be in all times alike.
+    /// Parts into which methods are divided. They are measured separately, since a JIT compiler's decisions in one program would affect all
+    /// times.
     pub parts: usize,
-    /// Of each part, one after the other: where a process has its memory, and when its code is compiled, is different in each, and some are slower than others.
+    /// Processes for each part, in sequence: memory layout and compilation times differ between processes, and some are slower than others.
     pub processes: u32,
-    /// Of each process, at least.
+    /// The min number of rounds of each process.
     pub rounds: u32,
-    /// Milliseconds that a process measures at least: where there are few messages it measures them more often. A machine is slow for some tenths of a second at times, and
-    /// compilers take their time.
+    /// The min milliseconds of a process's measurements: machines are slow for some tenths of a second at times, and compilers take time.
     pub least: u32,
-    /// Microseconds of a sample.
+    /// Microseconds per sample.
     pub sample: u32,
-    /// Milliseconds that the warming of a process may take in all, where there are few requests: code that many of them share is warm sooner.
+    /// The max milliseconds for warming up a process with few requests: code shared by many is warm sooner.
     pub warm: u32,
 }
 
@@ -27,13 +26,13 @@ impl Effort {
         Effort { parts: 6, processes: 2, rounds: 2, least: 6_000, sample: 2_000, warm: 15_000 };
     pub const QUICK: Effort =
         Effort { parts: 1, processes: 1, rounds: 3, least: 6_000, sample: 1_000, warm: 15_000 };
-    /// Of few messages, to hold an estimate against: as many processes as are behind a profile, since more of them would find a lesser time.
+    /// For checking an estimate with a few messages: as many processes as for a profile, since more would find lower times.
     pub const CHECK: Effort =
         Effort { parts: 1, processes: 2, rounds: 3, least: 6_000, sample: 2_000, warm: 15_000 };
-    /// Whether it works at all.
+    /// For testing whether it works at all.
     pub const LOOK: Effort = Effort { parts: 1, processes: 1, rounds: 1, least: 0, sample: 200, warm: 500 };
 
-    /// Of so many messages, each on one wire.
+    /// The rounds for this many messages, each on one wire.
     pub(crate) fn rounds_of(&self, messages: usize) -> u32 {
         let round = 2 * u64::from(self.sample) * messages.max(1) as u64;
         let wanted = (1_000 * u64::from(self.least)).div_ceil(round);
@@ -48,7 +47,7 @@ mod tests {
     #[test]
     fn few_messages_are_measured_more_often() {
         let effort = Effort { parts: 1, processes: 1, rounds: 3, least: 6_000, sample: 2_000, warm: 0 };
-        // A round of one message takes 4 ms, both ways of it.
+        // A round of one message takes 4 ms for both directions.
         assert_eq!(
             [effort.rounds_of(1_000), effort.rounds_of(50), effort.rounds_of(1), effort.rounds_of(0)],
             [3, 30, 100, 100]

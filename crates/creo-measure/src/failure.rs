@@ -1,11 +1,11 @@
-//! Why something could not be measured.
+//! Errors of measuring.
 
 use creo_diag::reason;
 use std::fmt;
 use std::io;
 use std::path::Path;
 
-/// Why something could not be measured: one line without a full stop, and perhaps what to do about it.
+/// Why a measurement failed: one line without a full stop, and perhaps a hint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     pub message: String,
@@ -21,7 +21,7 @@ impl Failure {
         Failure { help: Some(text.into()), ..self }
     }
 
-    /// Something that could not be done with a file.
+    /// A failed operation on a file.
     pub(crate) fn file(what: &str, path: &Path, error: &io::Error) -> Failure {
         Failure::new(format!("cannot {what} {}: {}", path.display(), reason(error)))
     }

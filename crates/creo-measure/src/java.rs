@@ -1,5 +1,5 @@
-//! Java: `javac` and `java` of the path, the serial collector, a heap of a fixed size. Methods are compiled while their callers wait: so after the warm
-//! rounds nothing runs any more as it did before, however busy the machine is.
+//! Java: `javac` and `java` from the path, with the serial collector and a fixed heap size. Callers wait for the compilation of methods, so
+//! code no longer changes after warming up, however busy the machine is.
 
 use crate::failure::Failure;
 use crate::jaxb;
@@ -11,10 +11,10 @@ use std::process::Command;
 
 pub const LANGUAGE: Language = Language { name: "java", foreign: &[Foreign::Jaxb], missing, program };
 
-/// What separates folders and archives in a class path.
+/// The separator of class paths.
 const BETWEEN: &str = if cfg!(windows) { ";" } else { ":" };
 
-/// Classes of the driver; they stand in the runtime's package, whose inner parts they use.
+/// Classes of the driver, in the runtime's package, whose internals they use.
 const DRIVER: [(&str, &str); 2] = [
     ("creo/runtime/Forms.java", include_str!("../drivers/java/Forms.java")),
     ("creo/runtime/Driver.java", include_str!("../drivers/java/Driver.java")),
@@ -33,13 +33,13 @@ fn with_jaxb(wires: &[Wire]) -> bool {
     wires.contains(&Wire::Foreign(Foreign::Jaxb))
 }
 
-/// The class of a file that holds methods: `IMethods`, and where there are many `IMethods2`.
+/// The class of a file that holds methods: `IMethods`, and `IMethods2` and so on if there are many.
 fn holder(path: &str) -> Option<String> {
     let class = path.strip_suffix(".java")?;
     class.trim_end_matches(|c: char| c.is_ascii_digit()).ends_with("Methods").then(|| class.replace('/', "."))
 }
 
-/// The driver, compiled beside the code of a description. Its last arguments are the classes that hold the methods, and the packages of JAXB's classes.
+/// The driver, compiled with a description's code. Its last arguments are the classes with methods, and JAXB's packages.
 fn program(job: &Job<'_>) -> Result<Program, Failure> {
     let (sources, classes) = (job.folder.join("java"), job.folder.join("classes"));
     let files = generated("java", job.model)?;

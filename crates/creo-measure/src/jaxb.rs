@@ -1,5 +1,6 @@
-//! JAXB beside Creo in Java: its compiler makes classes of the WSDL that a description exports, as a user of JAXB would. No part of the JDK: `CREO_JAXB` is the
-//! class path with its runtime, its compiler (`jaxb-runtime`, `jaxb-xjc`), what they need, and perhaps another parser than the JDK's.
+//! JAXB for comparison with Creo in Java. Its compiler generates classes from the exported WSDL, as a user of JAXB would. It is not part of
+//! the JDK: `CREO_JAXB` is the class path with its runtime, its compiler (`jaxb-runtime`, `jaxb-xjc`), their dependencies, and optionally
+//! another parser than the JDK's.
 
 use crate::failure::Failure;
 use crate::language::Job;
@@ -10,7 +11,7 @@ use std::process::Command;
 
 const COMPILER: &str = "com.sun.tools.xjc.XJCFacade";
 
-/// The driver's part that needs JAXB.
+/// The part of the driver that needs JAXB.
 pub const DRIVER: (&str, &str) = ("creo/runtime/Jaxb.java", include_str!("../drivers/java/Jaxb.java"));
 
 pub fn missing(tools: &Tools) -> Option<String> {
@@ -23,7 +24,7 @@ pub fn missing(tools: &Tools) -> Option<String> {
     }
 }
 
-/// What JAXB's compiler made.
+/// The output of JAXB's compiler.
 #[derive(Debug)]
 pub struct Classes {
     pub sources: Vec<PathBuf>,
@@ -31,7 +32,7 @@ pub struct Classes {
     pub packages: Vec<String>,
 }
 
-/// Classes for the messages of each interface, in a package of its own: two interfaces may have elements of one name.
+/// Classes for the messages of each interface in a separate package: elements of two interfaces may have the same name.
 pub fn classes(job: &Job<'_>, path: &OsString) -> Result<Classes, Failure> {
     let folder = job.folder.join("jaxb");
     let documents = creo_wsdl::export::documents(job.model, job.model.plan());

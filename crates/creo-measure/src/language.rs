@@ -1,4 +1,4 @@
-//! What a target is to the measuring: what it needs, and how its driver is made.
+//! The measured targets: their requirements, and how drivers are built.
 
 use crate::failure::Failure;
 use crate::tools::Tools;
@@ -7,11 +7,11 @@ use creo_cost::{Foreign, Wire};
 use std::path::Path;
 use std::process::Command;
 
-/// What a caller is told while it waits.
+/// Reports progress to the caller.
 pub trait Progress {
-    /// What is done now.
+    /// The current step.
     fn note(&self, text: &str);
-    /// How far a driver is; it takes the place of what was told before. `None`: the driver has ended.
+    /// The progress of a driver, which replaces the previous report. `None`: the driver has ended.
     fn advance(&self, text: Option<&str>);
 }
 
@@ -19,25 +19,25 @@ pub trait Progress {
 #[derive(Clone, Copy, Debug)]
 pub struct Language {
     pub name: &'static str,
-    /// Stacks that are not Creo's and can be measured beside its wires.
+    /// Other stacks that can be measured besides Creo's wires.
     pub foreign: &'static [Foreign],
-    /// What measuring these wires needs and this machine does not have, in words.
+    /// Missing requirements of these wires on this machine, in words.
     pub missing: fn(&Tools, &[Wire]) -> Vec<String>,
     pub program: fn(&Job<'_>) -> Result<Program, Failure>,
 }
 
-/// What a driver is made for.
+/// The input for building a driver.
 #[derive(Clone, Copy)]
 pub struct Job<'a> {
     pub model: &'a CheckedModel,
     pub wires: &'a [Wire],
     pub tools: &'a Tools,
-    /// Empty, the target's own.
+    /// An empty folder for the target.
     pub folder: &'a Path,
     pub progress: &'a dyn Progress,
 }
 
-/// A driver that is ready to run; the arguments of all drivers are passed before `last`.
+/// A driver ready to run. The common arguments come before `last`.
 #[derive(Debug)]
 pub struct Program {
     pub command: Command,
@@ -45,7 +45,7 @@ pub struct Program {
 }
 
 impl Language {
-    /// Those of the wires that the target has: all of Creo's own, and its foreign stacks.
+    /// The requested wires that the target supports: all of Creo's, and its foreign stacks.
     pub fn wires(&self, asked: &[Wire]) -> Vec<Wire> {
         let has = |wire: &&Wire| match wire {
             Wire::Foreign(stack) => self.foreign.contains(stack),

@@ -1,8 +1,8 @@
-//! What is known of this machine without asking other programs.
+//! Properties of this machine, found without running other programs.
 
 use std::collections::BTreeMap;
 
-/// Its processor, memory, cores and system, as far as they are known: Linux tells them in files, and elsewhere they stay out.
+/// The processor, memory, cores and system if known: Linux has files for them; on other systems they are omitted.
 pub fn known() -> BTreeMap<String, String> {
     let cores = std::thread::available_parallelism().ok().map(|cores| cores.to_string());
     let system = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
@@ -17,7 +17,7 @@ pub fn known() -> BTreeMap<String, String> {
     .collect()
 }
 
-/// The name of the processor, with family and model: virtual machines give processors of many years one name.
+/// The processor's name with family and model: virtual machines use one name for processors of many years.
 pub fn processor() -> Option<String> {
     let of = |name: &str| line("/proc/cpuinfo", name);
     let generation = of("cpu family")
@@ -26,7 +26,7 @@ pub fn processor() -> Option<String> {
     Some(of("model name")? + &generation.unwrap_or_default())
 }
 
-/// What a file says behind a name and a colon.
+/// The value after a name and a colon in a file.
 fn line(path: &str, name: &str) -> Option<String> {
     let text = std::fs::read_to_string(path).ok()?;
     let found = text.lines().find(|line| line.starts_with(name))?;

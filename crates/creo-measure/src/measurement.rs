@@ -1,22 +1,22 @@
-//! What a target measured, as its driver says it.
+//! The measurements of a target, as printed by its driver.
 
 use creo_cost::Wire;
 use creo_cost::calibration::Sample;
 
-/// What a target measured.
+/// The measurements of a target.
 #[derive(Clone, Debug, Default)]
 pub struct Measurement {
-    /// Of the language's implementation.
+    /// The version of the language's implementation.
     pub version: String,
-    /// Nanoseconds that nothing at all seems to take.
+    /// The nanoseconds measured for an empty operation.
     pub noise: f64,
-    /// Nanoseconds that the driver's reference takes at the clock rate of all times.
+    /// The nanoseconds of the driver's reference at the clock rate of all times.
     pub reference: f64,
     pub samples: Vec<(Wire, Sample)>,
 }
 
 impl Measurement {
-    /// The times at the clock rate at which the reference takes so many nanoseconds.
+    /// The times scaled to the clock rate at which the reference takes this many nanoseconds.
     #[must_use]
     pub fn at(mut self, reference: f64) -> Measurement {
         let factor = reference / self.reference;
@@ -34,14 +34,14 @@ impl Measurement {
         self.samples.iter().filter(|(found, _)| *found == wire).map(|(_, sample)| *sample).collect()
     }
 
-    /// What a process measured of other messages, at the clock rate of these.
+    /// Adds measurements of other messages from another process, scaled to this clock rate.
     pub(crate) fn add(&mut self, other: Measurement) {
         let other = other.at(self.reference);
         self.noise = self.noise.min(other.noise);
         self.samples.extend(other.samples);
     }
 
-    /// The least of two processes that measured the same messages.
+    /// Keeps the lower times of two processes that measured the same messages.
     pub(crate) fn take(&mut self, other: Measurement) -> Result<(), String> {
         let other = other.at(self.reference);
         self.noise = self.noise.min(other.noise);
@@ -63,7 +63,7 @@ impl Measurement {
         Ok(())
     }
 
-    /// Takes a line of a driver.
+    /// Reads a line of a driver.
     pub(crate) fn read_line(&mut self, line: &str, requests: usize) -> Result<(), String> {
         let (word, rest) = line.split_once(' ').ok_or("no word")?;
         match word {

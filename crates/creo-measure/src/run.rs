@@ -1,4 +1,4 @@
-//! Runs the driver of a target, and gathers what it says.
+//! Runs the driver of a target, and collects its output.
 
 use crate::effort::Effort;
 use crate::failure::Failure;
@@ -15,17 +15,17 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What is measured, and how thoroughly.
+/// The messages to measure, and the effort.
 #[derive(Clone, Copy)]
 pub struct Task<'a> {
     pub sizes: &'a Sizes<'a>,
     pub messages: &'a [Prepared],
-    /// Those of them that the target has are measured.
+    /// Of these, the wires that the target supports are measured.
     pub wires: &'a [Wire],
     pub effort: Effort,
 }
 
-/// Measures each message on each wire of a task. `folder` is empty, and stays with what was made.
+/// Measures each message of a task on each wire. `folder` is empty before, and keeps the generated files.
 pub fn measure(
     language: Language,
     task: &Task<'_>,
@@ -89,7 +89,7 @@ pub fn measure(
     all.ok_or_else(|| Failure::new("nothing was measured".to_owned()))
 }
 
-/// The indices of messages, given their methods, in so many parts, at most: methods that follow one another are in different ones, all messages of a method in one.
+/// Divides messages, given their methods, into parts: consecutive methods go to different parts, a method's messages to one.
 fn parts<T: PartialEq + Copy>(methods: &[T], most: usize) -> Vec<Vec<usize>> {
     let mut known: Vec<T> = Vec::new();
     let mut parts = vec![Vec::new(); most.max(1)];
@@ -105,7 +105,7 @@ fn parts<T: PartialEq + Copy>(methods: &[T], most: usize) -> Vec<Vec<usize>> {
     parts
 }
 
-/// A line for each message of a part: its number, which of the two it is, its method, the file of its binary body.
+/// Writes a line for each message of a part: its number, direction and method, and the file of its binary body.
 fn write_cases(
     sizes: &Sizes<'_>,
     messages: &[Prepared],
@@ -138,7 +138,7 @@ fn write_cases(
     write(cases, lines.as_bytes())
 }
 
-/// Starts a driver and reads what it says.
+/// Starts a driver and reads its output.
 fn run(
     command: &mut Command,
     target: &str,

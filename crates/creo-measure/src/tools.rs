@@ -1,4 +1,4 @@
-//! What the targets share: generated code, files, compilers.
+//! Shared by the targets: generated code, files, compilers.
 
 use crate::failure::Failure;
 use creo_check::CheckedModel;
@@ -9,21 +9,21 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The programs of this machine that measuring uses.
+/// The programs used for measuring.
 #[derive(Clone, Debug)]
 pub struct Tools {
-    /// The compiler of C, and perhaps arguments of its own: `ccache gcc`.
+    /// The C compiler with optional arguments: `ccache gcc`.
     pub cc: String,
     pub python: String,
     pub dotnet: String,
-    /// A compiler of C# that takes the place of the SDK's.
+    /// A C# compiler that replaces the SDK's.
     pub csc: Option<String>,
     /// The class path of JAXB.
     pub jaxb: Option<OsString>,
 }
 
 impl Tools {
-    /// The programs that variables of the environment name, or their usual names.
+    /// The programs in environment variables, or their usual names.
     pub fn named(variable: impl Fn(&str) -> Option<OsString>) -> Tools {
         let text = |name: &str| {
             let text = variable(name).and_then(|value| value.into_string().ok());
@@ -40,10 +40,10 @@ impl Tools {
     }
 }
 
-/// The variable that names the class path of JAXB.
+/// The environment variable with the class path of JAXB.
 pub const JAXB: &str = "CREO_JAXB";
 
-/// Writes a file, and makes its folder.
+/// Writes a file, creating its folder.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(|error| Failure::file("make the folder", folder, &error))?;
@@ -51,7 +51,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     fs::write(path, bytes).map_err(|error| Failure::file("write", path, &error))
 }
 
-/// The code of a target for both sides of calls, with its runtime.
+/// A target's code for both sides of calls, with its runtime.
 pub fn generated(target: &str, model: &CheckedModel) -> Result<creo_codegen::Files, Failure> {
     let found =
         creo_targets::find(target).ok_or_else(|| Failure::new(format!("there is no target {target}")))?;
@@ -64,7 +64,7 @@ pub fn generated(target: &str, model: &CheckedModel) -> Result<creo_codegen::Fil
     Ok(found.generate(&Input { runtime, sides, documents: &documents, ..input }))
 }
 
-/// What is missing unless a program starts and says that all is well.
+/// What is missing unless a program runs successfully.
 pub fn runs(program: &str, arguments: &[&str]) -> Option<String> {
     let ended = Command::new(program)
         .args(arguments)
@@ -79,7 +79,7 @@ pub fn runs(program: &str, arguments: &[&str]) -> Option<String> {
     }
 }
 
-/// Runs a compiler, and says what it said if it fails.
+/// Runs a compiler; on failure returns its output.
 pub fn compile(mut command: Command, what: &str) -> Result<(), Failure> {
     let output = command.stdin(Stdio::null()).output();
     let output = output.map_err(|error| {
@@ -89,7 +89,7 @@ pub fn compile(mut command: Command, what: &str) -> Result<(), Failure> {
     if output.status.success() {
         return Ok(());
     }
-    // JAXB's complains where others print results.
+    // JAXB's compiler prints errors to standard output.
     let said =
         String::from_utf8_lossy(if output.stderr.is_empty() { &output.stdout } else { &output.stderr });
     let first: String = said.lines().take(8).collect::<Vec<_>>().join("; ");

@@ -1,5 +1,5 @@
-//! .NET's XmlSerializer beside Creo in C#: annotated classes for the messages of a description, as a user of it would write them. Parts of the XML that it
-//! has no means for, or none as simple, are refused.
+//! .NET's XmlSerializer for comparison with Creo in C#: annotated classes for a description's messages, as a user would write them. XML
+//! that it cannot express, or not easily, is refused.
 
 use crate::failure::Failure;
 use creo_check::CheckedModel;
@@ -10,10 +10,10 @@ use creo_plan::{
     Xml,
 };
 
-/// The driver's part that uses the classes.
+/// The part of the driver that uses the classes.
 pub const DRIVER: (&str, &str) = ("Measured/XmlStack.cs", include_str!("../drivers/csharp/XmlStack.cs"));
 
-/// The classes, and a table of those of the messages.
+/// The classes, and a table of those for messages.
 pub fn classes(model: &CheckedModel) -> Result<(&'static str, String), Failure> {
     let plan = model.plan();
     let mut made = Classes { plan, model, inner: Writer::new("    "), count: 0 };
@@ -71,7 +71,7 @@ fn class(id: TypeId) -> String {
     format!("T{}", id.0)
 }
 
-/// Any text as a literal.
+/// A text as a literal.
 fn quoted(text: &str) -> String {
     format!("@\"{}\"", text.replace('"', "\"\""))
 }
@@ -79,17 +79,17 @@ fn quoted(text: &str) -> String {
 struct Classes<'a> {
     plan: &'a Plan,
     model: &'a CheckedModel,
-    /// Classes of elements that no type of the description stands for: those around items and entries.
+    /// Classes for elements without a type in the description: wrappers of items and entries.
     inner: Writer,
     count: usize,
 }
 
-/// A type of .NET.
+/// A .NET type.
 struct Type {
     name: String,
-    /// It has no null of its own.
+    /// Whether it is a value type.
     value: bool,
-    /// The word of XML Schema, where XmlSerializer would take another.
+    /// The XML Schema type if XmlSerializer would choose another.
     schema: Option<&'static str>,
 }
 
@@ -134,7 +134,7 @@ impl Classes<'_> {
         Ok(())
     }
 
-    /// A union is one element of several; the others are nothing.
+    /// A union has one of several elements; the others are null.
     fn union(&mut self, w: &mut Writer, id: TypeId, union: &Union) -> Result<(), Failure> {
         let of = self.model.full_name(id);
         if union.derived || union.members.iter().any(|member| member.node.is_optional()) {
@@ -180,7 +180,7 @@ impl Classes<'_> {
         let mut arguments = Vec::new();
         if attribute != "XmlText" {
             arguments.push(quoted(&xml.name.local));
-            // An attribute without a namespace must not be told so.
+            // An attribute without a namespace must not have this argument.
             if attribute == "XmlElement" || xml.name.namespace.is_some() {
                 arguments.push(format!("Namespace = {}", self.namespace(&xml.name)));
             }
@@ -190,7 +190,7 @@ impl Classes<'_> {
         }
         arguments.extend(ty.schema.map(|word| format!("DataType = \"{word}\"")));
         w.line(format!("[{attribute}({})]", arguments.join(", ")));
-        // What can be nothing without an element that says so has a field beside it, as the platform's own compiler of schemas makes it.
+        // An optional value without a nil element has a `Specified` field, as in classes from the platform's schema compiler.
         let said = optional && ty.value && !nil && brackets.is_empty();
         let mark = if optional && ty.value && nil { "?" } else { "" };
         w.line(format!("public {}{mark}{brackets} {name};", ty.name));
@@ -211,7 +211,7 @@ impl Classes<'_> {
             Kind::Enum(id) => Type::new(&class(*id), true),
             Kind::Record(id) | Kind::Union(id) => Type::new(&class(*id), false),
             Kind::Array { layout: ArrayLayout::Wrapped, item, bulk } => {
-                // The items alone, within a class of their own.
+                // The items alone, in a separate class.
                 let repeated = Kind::Array { layout: ArrayLayout::Repeated, item: item.clone(), bulk: *bulk };
                 let xml = Xml { nillable: false, ..item.xml.clone() };
                 let items = Node { kind: repeated, xml, ..node.clone() };
@@ -246,7 +246,7 @@ impl Classes<'_> {
         })
     }
 
-    /// A class of its own for an element that holds others.
+    /// A separate class for an element that holds others.
     fn around(&mut self, members: &[Member], of: &str) -> Result<Type, Failure> {
         let name = self.next();
         let mut inner = Writer::new("    ");

@@ -16,7 +16,7 @@ impl Progress for Silent {
     fn advance(&self, _: Option<&str>) {}
 }
 
-/// Every kind of type: the sizes of the runtime's messages are held against the model's on all seven wires. How long they take is nobody's promise.
+/// Every kind of type: the sizes of the runtime's messages are compared with the model's on all seven wires. Times are not checked.
 fn what_is_verified_has_the_sizes_of_the_model(target: &str) {
     let all = "@PACKAGE(\"p.q\") enum Colour { RED, GREEN = 300 } union Shape { double circle; int[] sides; Colour colour; }
          struct All { boolean a; byte b; short c; char d; int e; long f; float g; double h; String i; DateTime j; Decimal k; byte[] l; Colour m; Shape n;
@@ -27,7 +27,7 @@ fn what_is_verified_has_the_sizes_of_the_model(target: &str) {
              @Xml(attribute) int a6; @Xml(attribute) int a7; @Xml(attribute) int a8; @Xml(attribute) int a9; @Xml(any) String[] any; @Xml(anyAttribute) Map<String, String> more; }
          interface One { All[] all(All[] value, int number, @Xml(header) String? session); void none(); oneway void tree(Tree value); }
          interface Two { void all(Map<int, Shape> value); void tags(Tag?[] value); @Xml(bare) void page(@Xml(raw) String text); }";
-    // The requests of six methods and the response of the one that has a result.
+    // The requests of six methods and the response of the one with a result.
     verify(target, all, &assumptions("p.q.One.all.value", &["p.q.All.o"]), 6 + 1);
 }
 
@@ -85,7 +85,7 @@ fn tools(target: &str) -> Tools {
     }
 }
 
-/// Arrays of three items at a path, and optional values that are there half of the time.
+/// Arrays of three items at a path, and optional values present half of the time.
 fn assumptions(length: &str, present: &[&str]) -> Assumptions {
     let length = Length::parse("3").map(|three| (length.to_owned(), three)).expect("a length");
     let present = present.iter().map(|path| ((*path).to_owned(), 0.5)).collect();
@@ -97,7 +97,7 @@ fn csharp_has_the_sizes_of_the_model() {
     what_is_verified_has_the_sizes_of_the_model("csharp");
 }
 
-/// Generated code of C# is a client's, too; the names of what is made for measuring are those of the description here.
+/// Generated C# also contains a client; the names of the measuring code are used in this description.
 #[test]
 fn csharp_reads_requests_and_writes_responses_of_any_method() {
     let hostile = "@PACKAGE(\"measured\") struct Message { int value; String writer; int reader; } union Reader { Message f0; String[] object; }
@@ -119,7 +119,7 @@ fn csharp_reads_requests_and_writes_responses_of_any_method() {
     verify("csharp", hostile, &Assumptions::default(), 12 + 8);
 }
 
-/// The driver holds what the stack reads and writes against Creo's values.
+/// The driver compares what the stack reads and writes with Creo's values.
 #[test]
 fn xml_serializer_has_the_values_of_the_model() {
     let all = "@PACKAGE(\"p.q\") enum Colour { RED, GREEN = 300 } union Shape { double circle; int[] sides; Colour colour; All2 all; }

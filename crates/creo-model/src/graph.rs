@@ -1,8 +1,8 @@
-//! Questions about which types hold which.
+//! Containment of types.
 
-/// The strongly connected components: nodes that reach one another stand together. A component stands behind all that it reaches.
+/// The strongly connected components: groups of nodes that reach each other. A component follows all that it reaches.
 ///
-/// Tarjan's algorithm with a stack of its own: a description may hold a chain of 100,000 types.
+/// Tarjan's algorithm with an explicit stack: a description may have a chain of 100,000 types.
 pub fn components(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
     const UNSEEN: usize = usize::MAX;
     let mut index = vec![UNSEEN; edges.len()];
@@ -15,7 +15,7 @@ pub fn components(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
         if index[root] != UNSEEN {
             continue;
         }
-        // A node and how many of its edges were followed.
+        // A node and the number of its visited edges.
         let mut work: Vec<(usize, usize)> = vec![(root, 0)];
         while let Some((node, followed)) = work.pop() {
             if followed == 0 {
@@ -53,7 +53,7 @@ pub fn components(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
     components
 }
 
-/// For each node the number of its component among [`components`].
+/// The index of each node's component in [`components`].
 pub fn component_of(edges: &[Vec<usize>]) -> Vec<usize> {
     let mut number_of = vec![0; edges.len()];
     for (number, members) in components(edges).into_iter().enumerate() {
@@ -62,7 +62,7 @@ pub fn component_of(edges: &[Vec<usize>]) -> Vec<usize> {
     number_of
 }
 
-/// For each node whether it can reach itself: it is one of several in its component, or has an edge to itself.
+/// Whether each node can reach itself: its component has several nodes, or it has an edge to itself.
 pub fn on_cycles(edges: &[Vec<usize>]) -> Vec<bool> {
     let mut cyclic = vec![false; edges.len()];
     for members in components(edges) {

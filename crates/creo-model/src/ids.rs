@@ -1,11 +1,11 @@
-//! Signatures, method ids, fingerprints, and which types are recursive (`spec/model.md`, sections 1 and 3).
+//! Signatures, method ids, fingerprints and recursive types (`spec/model.md`, sections 1 and 3).
 
 use crate::graph::{components, on_cycles};
 use crate::model::{Field, Interface, Method, Model, Type, TypeId, TypeKind};
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 
-/// MODEL-4, MODEL-5, MODEL-20: sets which types are recursive, the ids of methods, and the fingerprints of interfaces.
+/// MODEL-4, MODEL-5, MODEL-20: sets recursive types, method ids and interface fingerprints.
 pub fn set_ids(model: &mut Model) {
     let edges: Vec<Vec<usize>> = model.type_ids().map(|id| held_by(model, id)).collect();
     for (decl, recursive) in model.types.iter_mut().zip(on_cycles(&edges)) {
@@ -28,7 +28,7 @@ pub fn set_ids(model: &mut Model) {
     }
 }
 
-/// MODEL-4: the text of a method. It costs what the whole model costs.
+/// MODEL-4: the text of a method. Its cost is that of the whole model.
 pub fn method_text(model: &Model, interface: &Interface, method: &Method) -> String {
     Texts::of(model).method(interface, method)
 }
@@ -48,18 +48,18 @@ fn fingerprint(name: &str, ids: &[u64]) -> u64 {
     id_of(&text)
 }
 
-/// The types that a declaration's fields or members name, through arrays, optionals and maps.
+/// The types that a declaration's fields or members refer to, through arrays, optionals and maps.
 fn held_by(model: &Model, id: TypeId) -> Vec<usize> {
     model.ty(id).fields().iter().flat_map(|field| field.ty.names()).map(|id| id.0).collect()
 }
 
-/// What the texts of a model's methods are made of. All of it together is as long as the description, names counted in full.
+/// The parts of the texts of a model's methods. Their total length is that of the description with full names.
 pub struct Texts<'m> {
     model: &'m Model,
     names: Vec<String>,
-    /// The place of each type in the order of full names by code point, which is that of UTF-8 bytes.
+    /// The rank of each type by full name in code point order, which is the order of UTF-8 bytes.
     ranks: Vec<usize>,
-    /// MODEL-3: the hash of each type's group, in small hexadecimal digits.
+    /// MODEL-3: the hash of each type's group in lower-case hexadecimal.
     hashes: Vec<String>,
 }
 
@@ -68,19 +68,19 @@ impl Texts<'_> {
         Texts::new(model, model.type_ids().map(|id| held_by(model, id)).collect())
     }
 
-    /// MODEL-3: that of the type's group.
+    /// MODEL-3: the hash of the type's group.
     pub fn hash(&self, id: TypeId) -> &str {
         &self.hashes[id.0]
     }
 
-    /// The edges: for each type those that its fields or members name.
+    /// `edges` lists the types that each type's fields or members refer to.
     fn new(model: &Model, mut edges: Vec<Vec<usize>>) -> Texts<'_> {
         let names: Vec<String> = model.type_ids().map(|id| model.full_name(id)).collect();
         let mut order: Vec<usize> = (0..names.len()).collect();
         order.sort_unstable_by_key(|index| &names[*index]);
         let mut ranks = vec![0; names.len()];
         order.iter().enumerate().for_each(|(rank, index)| ranks[*index] = rank);
-        // An extensible type counts by its name alone.
+        // An extensible type counts only by its name.
         edges
             .iter_mut()
             .zip(&model.types)
@@ -91,7 +91,7 @@ impl Texts<'_> {
             texts.sort(&mut group);
             let mut text: String =
                 group.iter().map(|index| texts.declaration(TypeId(*index)) + "\n").collect();
-            // What a group mentions has its hash already; the group itself has none.
+            // The types that a group mentions have hashes already, except those in the group.
             let outside = group
                 .iter()
                 .flat_map(|index| &edges[*index])
@@ -124,7 +124,7 @@ impl Texts<'_> {
         types.sort_unstable_by_key(|index| self.ranks[*index]);
     }
 
-    /// MODEL-2: that of a method.
+    /// MODEL-2: the signature of a method.
     pub fn signature(&self, interface: &Interface, method: &Method) -> String {
         let parameters: Vec<String> = method.parameters.iter().map(|field| self.field(field)).collect();
         let result = method.result.as_ref().map_or_else(|| "void".to_owned(), |ty| self.ty(ty));
@@ -144,7 +144,7 @@ impl Texts<'_> {
         text
     }
 
-    /// MODEL-2: that of a type.
+    /// MODEL-2: the declaration of a type.
     pub fn declaration(&self, id: TypeId) -> String {
         let decl = self.model.ty(id);
         let kind = match &decl.kind {

@@ -1,6 +1,6 @@
 //! Instants as text.
 
-/// VAL-6: an instant as RFC 3339 in UTC, with as few digits of fraction, in threes, as hold it.
+/// VAL-6: an instant as RFC 3339 in UTC, with the fewest sufficient digits of fraction in groups of three.
 pub fn date_time_text(seconds: i64, nanoseconds: u32) -> String {
     let days = seconds.div_euclid(86_400) + 719_468;
     let time = seconds.rem_euclid(86_400);

@@ -1,7 +1,7 @@
-//! The model of a description: types, interfaces and methods with their names resolved, and their ids (`spec/model.md`).
+//! The model of a description: types, interfaces and methods with resolved names and ids (`spec/model.md`).
 //!
-//! Data flows one way: text -> tokens -> tree -> model -> plan -> language model -> files. `creo-check` makes models of texts, `creo-plan`
-//! makes plans of models.
+//! Data flows one way: text -> tokens -> tree -> model -> plan -> language model -> files. `creo-check` builds models from texts, and
+//! `creo-plan` plans from models.
 
 // A new kind of type must be met everywhere.
 #![deny(clippy::wildcard_enum_match_arm)]

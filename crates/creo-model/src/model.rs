@@ -1,4 +1,4 @@
-//! The model's types: a description with its names resolved. See `spec/model.md`.
+//! The types of the model: a description with resolved names. See `spec/model.md`.
 
 use crate::xml::Xml;
 
@@ -34,7 +34,7 @@ impl Primitive {
         Primitive::Decimal,
     ];
 
-    /// The keyword of the language, which is also the name in the model's JSON and in signatures.
+    /// The keyword of the language, also the name in the model's JSON and in signatures.
     pub fn keyword(self) -> &'static str {
         match self {
             Primitive::Boolean => "boolean",
@@ -79,7 +79,7 @@ pub enum Type {
 }
 
 impl Type {
-    /// The declared types that it names, through arrays, optionals and maps.
+    /// The declared types that it refers to, through arrays, optionals and maps.
     pub fn names(&self) -> impl Iterator<Item = TypeId> {
         let mut left = vec![self];
         std::iter::from_fn(move || {
@@ -99,7 +99,7 @@ impl Type {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal {
     Boolean(bool),
-    /// For byte, short, int, long.
+    /// For byte, short, int and long.
     Integer(i64),
     /// For char: the code unit.
     Char(u16),
@@ -116,7 +116,7 @@ pub enum Literal {
     Empty,
 }
 
-/// A target's own name for something: `@Name(java = "x")` gives `("java", "x")`. Sorted by target.
+/// Target-specific names: `@Name(java = "x")` gives `("java", "x")`. Sorted by target.
 pub type TargetNames = Vec<(String, String)>;
 
 /// An annotation that the language does not know, or one about XML; kept for plug-ins and exporters.
@@ -138,12 +138,12 @@ pub enum AnnotationValue {
     Integer(i64),
     Number(f64),
     String(String),
-    /// A bare word.
+    /// A word without quotes.
     Word(String),
     Empty,
 }
 
-/// What every declaration, field, constant, member, method and parameter may carry.
+/// Properties of every declaration, field, constant, member, method and parameter.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Notes {
     /// The documentation comment's text (LANG-2), lines joined by `\n`. Hostile text: escape it.
@@ -152,7 +152,7 @@ pub struct Notes {
     pub deprecated: Option<String>,
     /// `@Name`.
     pub targets: TargetNames,
-    /// Unknown annotations and those about XML, in source order.
+    /// Unknown and XML annotations in source order.
     pub annotations: Vec<Annotation>,
     /// `@Xml`.
     pub xml: Option<Box<Xml>>,
@@ -164,22 +164,22 @@ impl Notes {
         self.targets.iter().find(|(t, _)| t == target).map(|(_, n)| n.as_str())
     }
 
-    /// What `@Xml` says; nothing if there is none.
+    /// The arguments of `@Xml`; the defaults if there is none.
     pub fn xml(&self) -> &Xml {
         self.xml.as_deref().unwrap_or(Xml::none())
     }
 }
 
-/// The package of files that name none.
+/// The package of files that do not name one.
 pub const DEFAULT_PACKAGE: &str = "service";
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Package {
-    /// Dotted name, [`DEFAULT_PACKAGE`] if the file names none.
+    /// Dotted name; [`DEFAULT_PACKAGE`] if the file names none.
     pub name: String,
-    /// The targets' own names for it, from `@PACKAGE(.., python = "x")`.
+    /// Target-specific names, from `@PACKAGE(.., python = "x")`.
     pub targets: TargetNames,
-    /// What targets without a name of their own call it, if generated code is to be elsewhere. Nothing on a wire knows of it.
+    /// The name in targets without a specific one, if generated code is placed elsewhere. It never affects a wire.
     pub place: Option<String>,
     /// XML namespace.
     pub namespace: String,
@@ -187,7 +187,7 @@ pub struct Package {
 }
 
 impl Package {
-    /// The package's name in `target`: its own, or the common one.
+    /// The package's name in `target`: the specific or the common one.
     pub fn name_for(&self, target: &str) -> &str {
         let common = self.place.as_deref().unwrap_or(&self.name);
         self.targets.iter().find(|(t, _)| t == target).map_or(common, |(_, n)| n.as_str())
@@ -199,7 +199,7 @@ impl Package {
 pub struct Field {
     pub name: String,
     pub ty: Type,
-    /// Fields of structs and exceptions only.
+    /// Only for fields of structs and exceptions.
     pub default: Option<Literal>,
     pub notes: Notes,
 }
@@ -216,9 +216,9 @@ pub struct Constant {
 pub enum TypeKind {
     Struct(Vec<Field>),
     Exception(Vec<Field>),
-    /// At least one constant.
+    /// Never empty.
     Enum(Vec<Constant>),
-    /// At least one member.
+    /// Never empty.
     Union(Vec<Field>),
 }
 
@@ -234,7 +234,7 @@ pub struct TypeDecl {
 }
 
 impl TypeDecl {
-    /// The fields of a struct or exception, the members of a union; none for an enum.
+    /// The fields of a struct or exception, or the members of a union; empty for an enum.
     pub fn fields(&self) -> &[Field] {
         match &self.kind {
             TypeKind::Struct(fields) | TypeKind::Exception(fields) | TypeKind::Union(fields) => fields,
@@ -262,17 +262,17 @@ pub struct Method {
 }
 
 impl Method {
-    /// What `@XmlResponse` says; nothing if there is none.
+    /// The arguments of `@XmlResponse`; the defaults if there is none.
     pub fn response_xml(&self) -> &Xml {
         self.response_xml.as_deref().unwrap_or(Xml::none())
     }
 
-    /// What `@XmlResult` says; nothing if there is none.
+    /// The arguments of `@XmlResult`; the defaults if there is none.
     pub fn result_xml(&self) -> &Xml {
         self.result_xml.as_deref().unwrap_or(Xml::none())
     }
 
-    /// The declared types that its parameters, its result and its exceptions name.
+    /// The declared types of its parameters, result and exceptions.
     pub fn names(&self) -> impl Iterator<Item = TypeId> {
         let types = self.parameters.iter().map(|parameter| &parameter.ty).chain(&self.result);
         types.flat_map(Type::names).chain(self.throws.iter().copied())
@@ -289,16 +289,16 @@ pub struct Interface {
     pub notes: Notes,
 }
 
-/// A description with its names resolved. `creo-check` says whether it follows the rules.
+/// A description with resolved names. `creo-check` checks it against the rules.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Model {
-    /// Base names of the source files, the one that was named first; for headers of generated files.
+    /// Base names of the source files, starting with the one named first; for headers of generated files.
     pub sources: Vec<String>,
     /// Sorted by name.
     pub packages: Vec<Package>,
-    /// The packages of the files that were named, each once, the first file's first; those of others are imported.
+    /// The distinct packages of the named files, starting with the first file's; those of other files are imported.
     pub named: Vec<PackageId>,
-    /// In the order of files, then of declaration.
+    /// In the order of files, then of declarations.
     pub types: Vec<TypeDecl>,
     pub interfaces: Vec<Interface>,
 }
@@ -328,8 +328,8 @@ impl Model {
         (0..self.types.len()).map(TypeId).find(|id| self.full_name(*id) == full_name)
     }
 
-    /// Whether anything says how its XML looks (`@Xml`, `@XmlResponse`, `@XmlResult`, `@NAMESPACE`), as in every imported description: then some partner
-    /// reads that XML.
+    /// Whether anything customizes its XML (`@Xml`, `@XmlResponse`, `@XmlResult`, `@NAMESPACE`), as in every imported description: then
+    /// some partner reads that XML.
     pub fn has_xml(&self) -> bool {
         let of_field = |field: &Field| field.notes.xml.is_some();
         let of_type = |decl: &TypeDecl| {

@@ -1,14 +1,14 @@
-//! What a description says of its XML (XML-30 to XML-39).
+//! The XML annotations of a description (XML-30 to XML-39).
 
-/// The namespace of `xml:lang` and its like. Its prefix is always `xml`, and is never declared.
+/// The namespace of `xml:lang` and similar attributes. Its prefix is always `xml`, and is never declared.
 pub const XML_NAMESPACE: &str = "http://www.w3.org/XML/1998/namespace";
 
-/// What `@Xml`, `@XmlResponse` or `@XmlResult` says.
+/// The arguments of `@Xml`, `@XmlResponse` or `@XmlResult`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Xml {
-    /// An NCName; of a constant any text.
+    /// An NCName; any text for a constant.
     pub name: Option<String>,
-    /// Empty: no namespace. Hostile text that may hold `&` and `'`: escape it.
+    /// Empty: no namespace. Hostile text that may contain `&` and `'`: escape it.
     pub namespace: Option<String>,
     /// May be empty.
     pub action: Option<String>,
@@ -18,10 +18,10 @@ pub struct Xml {
 }
 
 impl Xml {
-    /// That nothing is said.
+    /// No arguments.
     const NONE: Xml = Xml { name: None, namespace: None, action: None, schema_type: None, words: Vec::new() };
 
-    /// What is said of something without annotations about XML.
+    /// The arguments of something without XML annotations.
     pub fn none() -> &'static Xml {
         static NONE: Xml = Xml::NONE;
         &NONE
@@ -35,7 +35,7 @@ impl Xml {
         self.words.push(word);
     }
 
-    /// The words, in the order in which they were written.
+    /// The words in the order of writing.
     pub fn words(&self) -> &[XmlWord] {
         &self.words
     }
@@ -104,7 +104,7 @@ impl XmlWord {
     }
 }
 
-/// XML-38: the types of XML Schema that a text may have, by the type that they fit.
+/// XML-38: the XML Schema types that a text may have, by the type that they fit.
 pub const STRING_TYPES: [&str; 25] = [
     "normalizedString",
     "token",
@@ -133,7 +133,7 @@ pub const STRING_TYPES: [&str; 25] = [
     "dateTime",
 ];
 pub const BYTES_TYPES: [&str; 1] = ["hexBinary"];
-/// As above, of a `Decimal`.
+/// The same for a `Decimal`.
 pub const DECIMAL_TYPES: [&str; 6] = [
     "integer",
     "nonNegativeInteger",

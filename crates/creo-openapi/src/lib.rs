@@ -1,8 +1,8 @@
-//! OpenAPI from a description: what `creo export openapi` writes, and what a service answers to `?openapi` (`spec/wires/json.md`, section 4).
+//! OpenAPI from a description: the output of `creo export openapi`, and a service's answer to `?openapi` (`spec/wires/json.md`, section 4).
 //!
-//! One document of version 3.1 for an interface, the same text for the same description.
+//! One document of version 3.1 for each interface. The same description always gives the same text.
 
-// A new kind of value or type must be met everywhere.
+// A new kind of value or type must be handled everywhere.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod names;
@@ -15,7 +15,7 @@ use creo_plan::Plan;
 use schema::{Schemas, describe};
 use serde_json::{Map, Value, json};
 
-/// The OpenAPI document of each interface, for services to show.
+/// The OpenAPI document of each interface, for services to publish.
 pub fn documents(model: &CheckedModel, plan: &Plan) -> Vec<Document> {
     let all = model.interfaces.iter().enumerate().map(|(index, interface)| Document {
         kind: DocumentKind::OpenApi,
@@ -25,13 +25,13 @@ pub fn documents(model: &CheckedModel, plan: &Plan) -> Vec<Document> {
     all.collect()
 }
 
-/// The document of the interface at `index` of the model's interfaces, which is served at `address`.
+/// The document of the interface with this index, served at `address`.
 pub fn openapi(model: &CheckedModel, plan: &Plan, index: usize, address: &str) -> String {
     let interface = &model.interfaces[index];
     let schemas = Schemas::new(model, plan, index);
     let mut info = Map::new();
     info.insert("title".into(), json!(interface.name));
-    // Two documents with the same version say the same.
+    // Documents with the same version have the same content.
     info.insert("version".into(), json!(format!("{:016x}", interface.fingerprint)));
     describe(&interface.notes, &mut info);
     let methods = interface.methods.iter().zip(&plan.interface(index).methods);

@@ -1,4 +1,4 @@
-//! The names of schemas: simple ones, full ones where two would be the same (JSON-30).
+//! The names of schemas: simple, or full if two would be the same (JSON-30).
 
 use creo_check::CheckedModel;
 use creo_model::TypeId;
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// The schema of every error's problem document.
 pub const PROBLEM: &str = "Problem";
 
-/// The types that an interface reaches, in the order of the model, and what each is called.
+/// The types that an interface uses, in the order of the model, and their names.
 pub fn names(model: &CheckedModel, plan: &Plan, interface: usize) -> BTreeMap<TypeId, String> {
     let reached = plan.reached(interface);
     let mut uses: BTreeMap<&str, usize> = BTreeMap::from([(PROBLEM, 1)]);

@@ -7,10 +7,10 @@ use creo_plan::{Declared, Enum, FixedScalar, Kind, Node, Plan, Record, Union};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// ±(2^53 - 1): what a JavaScript number holds exactly (VAL-2).
+/// ±(2^53 - 1): the integers that a JavaScript number represents exactly (VAL-2).
 const MAX_SAFE: i64 = (1 << 53) - 1;
 
-/// Makes the schemas of one document.
+/// Builds the schemas of one document.
 pub struct Schemas<'m> {
     model: &'m CheckedModel,
     plan: &'m Plan,
@@ -26,7 +26,7 @@ impl<'m> Schemas<'m> {
         self.model
     }
 
-    /// All named schemas, in the order of the description, and that of errors behind them.
+    /// All named schemas in the order of the description, followed by that of errors.
     pub fn components(&self) -> Map<String, Value> {
         let types = self.names.iter().map(|(id, name)| (name.clone(), self.declaration(*id)));
         types.chain([(PROBLEM.to_owned(), problem())]).collect()
@@ -36,7 +36,7 @@ impl<'m> Schemas<'m> {
         json!({ "$ref": format!("#/components/schemas/{}", self.names[&id]) })
     }
 
-    /// A result, an item, a value of a map: where nothing is `null`.
+    /// A result, an item or a map's value, where null is `null`.
     pub fn value(&self, node: &Node) -> Value {
         match &node.kind {
             Kind::Optional(inner) => json!({ "oneOf": [self.value(inner), { "type": "null" }] }),
@@ -80,7 +80,7 @@ impl<'m> Schemas<'m> {
         schema
     }
 
-    /// A field that is nothing is left out, and so its schema is that of what is there.
+    /// A null field is omitted, so its schema is that of a present value.
     fn field(&self, declared: &Field, field: &creo_plan::Field) -> Value {
         let node = field.node.inner();
         let mut schema = self.value(node);
@@ -93,7 +93,7 @@ impl<'m> Schemas<'m> {
         schema
     }
 
-    /// An object, of which generators of clients can make a class, and not a choice of objects, which may hold itself.
+    /// An object, from which client generators can make a class, instead of a choice of objects, which may be recursive.
     fn union(&self, declared: &[Field], union: &Union) -> Map<String, Value> {
         let member = |(declared, member): (&Field, &creo_plan::Field)| {
             let mut schema = self.value(&member.node);
@@ -114,7 +114,7 @@ impl<'m> Schemas<'m> {
         schema
     }
 
-    /// As values are written (`spec/values.md`).
+    /// In the notation of `spec/values.md`.
     fn default(&self, literal: &Literal, node: &Node) -> Option<Value> {
         Some(match literal {
             Literal::Boolean(value) => json!(value),
@@ -127,7 +127,7 @@ impl<'m> Schemas<'m> {
             Literal::Number(value) if value.is_infinite() => {
                 json!(if *value > 0.0 { "Infinity" } else { "-Infinity" })
             }
-            // The shortest digits are those of the field's own precision.
+            // The shortest digits have the field's precision.
             #[expect(clippy::cast_possible_truncation, reason = "the value has been rounded to binary32")]
             Literal::Number(value) if node.kind == Kind::Scalar(FixedScalar::Float) => {
                 serde_json::from_str(&format!("{}", *value as f32)).ok()?
@@ -201,7 +201,7 @@ fn problem() -> Value {
     })
 }
 
-/// Adds what a document says of everything that may be documented.
+/// Adds the documentation of an element.
 pub fn describe(notes: &Notes, object: &mut Map<String, Value>) {
     if let Some(doc) = &notes.doc {
         object.insert("description".into(), json!(doc));

@@ -101,7 +101,7 @@ fn defaults_are_values() {
     assert_eq!(json!(defaults), wanted);
 }
 
-/// Two types of one simple name, and one that is called as the schema of errors.
+/// Two types with the same simple name, and one named like the schema of errors.
 #[test]
 fn names_that_clash_are_full() {
     let model = compile(&[

@@ -1,4 +1,4 @@
-//! Archives whose bytes depend on nothing but their entries: no dates, owners or machine.
+//! Archives whose bytes depend only on their entries: no dates, owners or machine.
 
 use flate2::{Compression, GzBuilder};
 use std::collections::BTreeMap;
@@ -7,16 +7,16 @@ use tar::{EntryType, Header};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
-/// Seconds since 1970 of the files of a tar archive: those of a ZIP archive have the earliest date that one can say, 1980-01-01, and so have these.
+/// The time of files in tar archives: 1980-01-01, the earliest date in ZIP archives.
 const TIME: u64 = 315_532_800;
 
-/// Bytes by path: sorted, so that the order in which they are made does not matter.
+/// Bytes by path, sorted for reproducibility.
 pub type Entries = BTreeMap<String, Vec<u8>>;
 
-/// A ZIP archive. Entries that are `first`, in that order, come before the others.
+/// A ZIP archive. The entries in `first` come first, in that order.
 ///
 /// # Panics
-/// When there is an entry too large for a ZIP archive, which no generated code is.
+/// If an entry is too large for a ZIP archive, which generated code never is.
 pub fn zip(entries: &Entries, first: &[&str]) -> Vec<u8> {
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Deflated)
@@ -32,10 +32,10 @@ pub fn zip(entries: &Entries, first: &[&str]) -> Vec<u8> {
     writer.finish().expect("written to memory").into_inner()
 }
 
-/// A tar archive, compressed by gzip. All paths are within the folder `root`.
+/// A gzip-compressed tar archive with all paths in the folder `root`.
 ///
 /// # Panics
-/// When an entry's path is not one within a folder.
+/// If an entry's path is not valid within a folder.
 pub fn tar_gz(root: &str, entries: &Entries) -> Vec<u8> {
     let gzip = GzBuilder::new().mtime(0).operating_system(255).write(Vec::new(), Compression::best());
     let mut writer = tar::Builder::new(gzip);
@@ -52,7 +52,7 @@ pub fn tar_gz(root: &str, entries: &Entries) -> Vec<u8> {
     writer.into_inner().and_then(|gzip| gzip.finish()).expect("written to memory")
 }
 
-/// Escapes a text for XML, in content and between double quotes.
+/// Escapes a text for XML content and double-quoted attributes.
 pub fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -78,7 +78,7 @@ mod tests {
         assert_eq!(zip(&entries, &[]), zip(&entries, &[]));
         assert_eq!(tar_gz("r", &entries), tar_gz("r", &entries));
         let first = zip(&entries, &["b/c.txt"]);
-        // The local header of the first entry: the date is 1980-01-01, the name begins at 30.
+        // The local header of the first entry: the date is 1980-01-01, and the name begins at offset 30.
         assert_eq!(first[10..14], [0, 0, 0x21, 0]);
         assert_eq!(&first[30..37], b"b/c.txt");
     }

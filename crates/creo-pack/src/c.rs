@@ -1,11 +1,11 @@
-//! A source archive for C: the generated files and the runtime, built by Make or CMake and found by pkg-config or CMake.
+//! A source archive for C: the generated files and the runtime, with files for Make, CMake and pkg-config.
 
 use crate::archive::{Entries, tar_gz};
 use crate::c_rename;
 use crate::identity::{Artifact, Identity, LICENCE, RuntimeOf};
 use creo_codegen::{Files, Writer};
 
-/// The archive. `own` are the generated files of the description alone, `all` those with the runtime.
+/// The archive. `own` are the generated files of the description, `all` those with the runtime.
 pub fn source_archive(identity: &Identity, own: &Files, all: &Files) -> Artifact {
     let mut entries = Entries::new();
     let files = match identity.runtime {
@@ -43,7 +43,7 @@ pub fn source_archive(identity: &Identity, own: &Files, all: &Files) -> Artifact
 }
 
 struct Library<'a> {
-    /// Of the library, its folder of headers, its module of pkg-config and its package of CMake.
+    /// The name of the library, its header folder, its pkg-config module and its CMake package.
     name: String,
     sources: Vec<String>,
     headers: Vec<String>,

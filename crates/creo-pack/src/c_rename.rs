@@ -1,12 +1,12 @@
-//! The runtime of C under a prefix of the package's own: `creo_client` becomes `lab_creo_client`, `<creo/creo.h>` `<lab_creo/creo.h>`. Functions of C have one
-//! namespace for the whole program, so nothing less keeps two copies apart, whatever the linker is.
+//! Renames the C runtime with the package's prefix: `creo_client` becomes `lab_creo_client`, `<creo/creo.h>` `<lab_creo/creo.h>`. C
+//! functions share one namespace in a program, so only this keeps two copies apart with every linker.
 
 use creo_codegen::Files;
 
-/// What the names of the runtime begin with.
+/// The prefix of the runtime's names.
 const PREFIX: &str = "creo_";
 
-/// A prefix for the runtime that begins like `word`, which no name in the generated files `own` begins with.
+/// A prefix for the runtime that begins like `word` and that no name in the generated files `own` has.
 pub fn free_prefix(own: &Files, word: &str) -> String {
     let texts: Vec<String> = own.iter().map(|(_, text)| text.to_ascii_lowercase()).collect();
     let mut number = 1u32;
@@ -19,14 +19,14 @@ pub fn free_prefix(own: &Files, word: &str) -> String {
     }
 }
 
-/// The path of a file of the runtime: its folder or its own name becomes that of the prefix.
+/// The path of a runtime file, renamed in its folder or file name.
 pub fn path(path: &str, prefix: &str) -> String {
     let (top, rest) = path.split_once('/').unwrap_or(("", path));
     let renamed = included(rest, prefix);
     if top.is_empty() { renamed } else { format!("{top}/{renamed}") }
 }
 
-/// The text of a source file or header. Texts between quotes stay: they travel, or are shown.
+/// The text of a source file or header, renamed. String literals stay: they are sent or displayed.
 pub fn source(text: &str, prefix: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 8);
     for line in text.split_inclusive('\n') {
@@ -42,7 +42,7 @@ pub fn source(text: &str, prefix: &str) -> String {
     out
 }
 
-/// A line that includes a file: what stands before the path, the path, and what stands after it.
+/// An include line: what precedes the path, the path, and the rest.
 fn include(line: &str) -> Option<(&str, &str, &str)> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
     let end = match rest.chars().next()? {
@@ -55,7 +55,7 @@ fn include(line: &str) -> Option<(&str, &str, &str)> {
     Some((&line[..start], &line[start..start + length], &line[start + length..]))
 }
 
-/// A path from an include: that of the runtime begins with `creo/`, or is `creo.h`.
+/// The path of an include: the runtime's begin with `creo/`, or are `creo.h`.
 fn included(path: &str, prefix: &str) -> String {
     let folder = prefix.trim_end_matches('_');
     match path.strip_prefix("creo") {
@@ -64,7 +64,7 @@ fn included(path: &str, prefix: &str) -> String {
     }
 }
 
-/// A line of code. No literal of C goes on in the next line, and comments may be renamed, so each line can be seen alone.
+/// Renames a line of code. No C literal spans lines, and comments may be renamed, so lines are independent.
 fn code(line: &str, prefix: &str, out: &mut String) {
     let bytes = line.as_bytes();
     let mut at = 0;
@@ -76,7 +76,7 @@ fn code(line: &str, prefix: &str, out: &mut String) {
             at = end;
             continue;
         } else if byte.is_ascii_digit() {
-            // A number with its suffix is no name.
+            // A number with its suffix is not a name.
             span(bytes, at, |b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.')
         } else if (byte == b'"' || byte == b'\'') && closes(bytes, at).is_some() {
             closes(bytes, at).unwrap_or(at + 1)
@@ -93,7 +93,7 @@ fn span(bytes: &[u8], from: usize, wanted: impl Fn(u8) -> bool) -> usize {
     bytes[from..].iter().position(|b| !wanted(*b)).map_or(bytes.len(), |length| from + length)
 }
 
-/// The end of the literal that begins at `from`, if it ends on its line: a quote in a comment need not.
+/// The end of the literal at `from`, if it ends on its line: a quote in a comment need not.
 fn closes(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from + 1;
     while at < bytes.len() {

@@ -1,35 +1,35 @@
-//! What a package is, for all registries.
+//! The identity of a package, common to all registries.
 
 use crate::name::Name;
 use crate::version::Version;
 
-/// What a package is called, and what it is about.
+/// The name of a package, and its content.
 #[derive(Clone, Debug)]
 pub struct Identity {
     pub name: Name,
     pub version: Version,
     /// Base names of the descriptions.
     pub sources: Vec<String>,
-    /// Names of the interfaces, in full.
+    /// Full names of the interfaces.
     pub interfaces: Vec<String>,
     pub runtime: RuntimeOf,
 }
 
-/// Where the code of a package finds its runtime.
+/// Where a package's code finds its runtime.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RuntimeOf {
-    /// In the package, in a place of its own.
+    /// In the package, in a private place.
     Inside,
-    /// In another package, which registries know by these coordinates, if it is said.
+    /// In another package, with its coordinates if known.
     Package(Option<String>),
 }
 
-/// The file that holds the runtime's licence, which goes where the runtime goes.
+/// The file with the runtime's licence, which accompanies the runtime.
 pub const LICENCE: &str = "LICENSE-creo.txt";
 
 const LICENCE_TEXT: &str = include_str!("../../../LICENSE");
 
-/// A file to hand out.
+/// A file to distribute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Artifact {
     pub name: String,
@@ -37,7 +37,7 @@ pub struct Artifact {
 }
 
 impl Identity {
-    /// One line that says what the package is.
+    /// A one-line description of the package.
     pub fn summary(&self) -> String {
         match self.interfaces.as_slice() {
             [] => format!("Types of {}", self.name.as_str()),
@@ -54,7 +54,7 @@ impl Identity {
         }
     }
 
-    /// A page for those who open the package. `usage` says how to install and use it.
+    /// A readme for the package. `usage` explains how to install and use it.
     pub fn readme(&self, usage: &str) -> String {
         let mut text = format!("# {} {}\n\n{}.", self.name.as_str(), self.version, self.summary());
         text.push_str(&format!(" Made by `creo pack` from {}.\n\n{usage}\n", self.sources.join(", ")));
@@ -62,7 +62,7 @@ impl Identity {
     }
 }
 
-/// Which coordinates of a dependency a registry takes: what else stands in a file of the package must not be able to come from them.
+/// Whether a registry accepts the dependency's coordinates: they must not inject anything else into a package's file.
 pub fn is_coordinates(target: &str, text: &str) -> bool {
     let word = |text: &str, more: &str| {
         !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || more.contains(c))
@@ -76,7 +76,7 @@ pub fn is_coordinates(target: &str, text: &str) -> bool {
             }
             // A requirement of PEP 508, without a URL: creo>=0.1,<2
             "python" => text.starts_with(|c: char| c.is_ascii_alphanumeric()) && word(text, "._-<>=!~,"),
-            // A module of pkg-config, and perhaps its version: creo >= 0.1
+            // A pkg-config module, optionally with a version: creo >= 0.1
             "c" => text.starts_with(|c: char| c.is_ascii_alphanumeric()) && word(text, "._+-<>= "),
             // ID/VERSION
             "csharp" => {

@@ -1,4 +1,4 @@
-//! JARs: of classes, of sources, of documentation.
+//! JARs of classes, sources and documentation.
 
 use crate::archive::{Entries, xml, zip};
 use crate::identity::{Artifact, Identity, LICENCE, RuntimeOf};
@@ -8,23 +8,23 @@ use std::collections::BTreeSet;
 const MODULE_INFO: &str = "module-info.java";
 const MANIFEST: &str = "META-INF/MANIFEST.MF";
 
-/// The longest line of a manifest, in bytes, without its end.
+/// The max line length of a manifest in bytes, without the line end.
 const MANIFEST_LINE: usize = 70;
 
-/// What the compiler of Java is handed.
+/// The input of the Java compiler.
 #[derive(Clone, Debug)]
 pub struct JavaSources {
-    /// Become a part of the JAR. Those of the description are documented.
+    /// Files for the JAR. Those of the description are documented.
     pub shipped: Files,
-    /// The runtime, where the code depends on one in another package.
+    /// The runtime, if the code depends on one in another package.
     pub beside: Files,
     /// The paths that are documented.
     pub documented: BTreeSet<String>,
-    /// The group of Maven's coordinates and, if there is one, the name of the module: the pack's own package.
+    /// The Maven group and, if any, the module name: the pack's package.
     pub package: String,
 }
 
-/// The sources of a JAR. `own` are the files of the description alone, `all` those with the runtime, `package` is the pack's own.
+/// The sources of a JAR. `own` are the files of the description, `all` those with the runtime, `package` is the pack's.
 pub fn java_sources(identity: &Identity, own: &Files, all: &Files, package: &str) -> JavaSources {
     let runtime = || all.iter().filter(|(path, _)| own.get(path).is_none());
     let inside = identity.runtime == RuntimeOf::Inside;
@@ -37,7 +37,7 @@ pub fn java_sources(identity: &Identity, own: &Files, all: &Files, package: &str
     }
     let documented = own.iter().map(|(path, _)| path.to_owned()).filter(|path| java(path)).collect();
     if inside {
-        // What the runtime keeps to itself stays there; a description may call a package of its own so.
+        // The runtime's internal packages are not exported; a description's package may have such a name.
         let within = |path: &str| own.get(path).is_none() && path.contains("/internal/");
         let packages: BTreeSet<String> = shipped
             .iter()
@@ -55,20 +55,20 @@ fn module_info(identity: &Identity, package: &str, packages: &BTreeSet<String>) 
     format!("/** {}. */\nmodule {package} {{\n{exports}}}\n", identity.summary())
 }
 
-/// The JARs of compiled classes, of their sources, and of documentation unless there is none.
+/// The JARs of compiled classes, of sources, and of documentation if any.
 pub fn jars(identity: &Identity, sources: &JavaSources, classes: Entries, docs: Entries) -> Vec<Artifact> {
     let artifact = |kind: &str, mut entries: Entries, more: &[(&str, String)]| {
         entries
             .extend(identity.licence().map(|text| (format!("META-INF/{LICENCE}"), text.as_bytes().to_vec())));
         entries.insert(MANIFEST.to_owned(), manifest(identity, more).into_bytes());
         let name = format!("{}-{}{kind}.jar", identity.name.as_str(), identity.version);
-        // Readers of streams look for the manifest at the start.
+        // Stream readers expect the manifest at the start.
         Artifact { name, bytes: zip(&entries, &[MANIFEST]) }
     };
     let mut main = classes;
     let folder = format!("META-INF/maven/{}/{}", sources.package, identity.name.as_str());
     main.insert(format!("{folder}/pom.xml"), pom(identity, &sources.package).into_bytes());
-    // A module has its name from module-info; with the runtime elsewhere there is none, and the manifest says it.
+    // A module is named by module-info; with the runtime elsewhere there is none, and the manifest names it.
     let module = match identity.runtime {
         RuntimeOf::Inside => Vec::new(),
         RuntimeOf::Package(_) => vec![("Automatic-Module-Name", sources.package.clone())],
@@ -88,7 +88,7 @@ fn manifest(identity: &Identity, more: &[(&str, String)]) -> String {
     let mut text = String::new();
     let mut line = |name: &str, value: &str| {
         let mut rest = format!("{name}: {value}");
-        // Names and values are ASCII, so that each byte is a place to break a line.
+        // Names and values are ASCII, so a line can be broken at any byte.
         while rest.len() > MANIFEST_LINE {
             let tail = rest.split_off(MANIFEST_LINE);
             text.push_str(&format!("{rest}\r\n"));
@@ -104,7 +104,7 @@ fn manifest(identity: &Identity, more: &[(&str, String)]) -> String {
     text + "\r\n"
 }
 
-/// What `mvn install:install-file` and repositories read the coordinates from.
+/// The coordinates for `mvn install:install-file` and repositories.
 fn pom(identity: &Identity, group: &str) -> String {
     let dependency = match &identity.runtime {
         RuntimeOf::Package(Some(coordinates)) => {

@@ -1,8 +1,8 @@
 //! Packages of generated code, one for each registry: JARs, a wheel, a C source archive, a NuGet package.
 //!
-//! Whoever calls this has generated the code, and compiled the Java; here it becomes archives in memory, of which nothing depends on the machine or the day.
+//! The caller generates the code and compiles the Java; here it becomes archives in memory that do not depend on the machine or the day.
 
-// A new kind of value or type must be met everywhere.
+// A new kind of value or type must be handled everywhere.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod archive;

@@ -1,14 +1,14 @@
-//! The name of a package, and what each registry makes of it.
+//! The name of a package, and its form for each registry.
 
-/// The longest name.
+/// The max length.
 const MAX_LENGTH: usize = 64;
 
-/// Words of letters and digits with `-`, `_` or `.` between them, the first of which begins with a letter: a name that every registry takes.
+/// Words of letters and digits separated by `-`, `_` or `.`, starting with a letter: a name that every registry accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name(String);
 
 impl Name {
-    /// The name that a text is; `None` if some registry would not take it.
+    /// Parses a name; `None` if some registry would not accept it.
     pub fn parse(text: &str) -> Option<Name> {
         let word = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphanumeric());
         let fine = text.len() <= MAX_LENGTH
@@ -17,12 +17,12 @@ impl Name {
         fine.then(|| Name(text.to_owned()))
     }
 
-    /// The name as it is.
+    /// The unchanged name.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// One word that a language can have as a name: `water_level` for `Water-Level`.
+    /// The name as an identifier: `water_level` for `Water-Level`.
     pub fn word(&self) -> String {
         self.0.to_ascii_lowercase().replace(['-', '.'], "_")
     }

@@ -1,4 +1,4 @@
-//! A wheel (PEP 427), written without the tools that build wheels: there is nothing to build.
+//! A wheel (PEP 427), written without build tools: there is nothing to build.
 
 use crate::archive::{Entries, zip};
 use crate::identity::{Artifact, Identity, LICENCE, RuntimeOf};
@@ -7,9 +7,9 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use creo_codegen::Files;
 use sha2::{Digest, Sha256};
 
-/// The wheel of generated files. `package` is what a program imports.
+/// The wheel of generated files. `package` is the import name.
 pub fn wheel(identity: &Identity, files: &Files, package: &str) -> Artifact {
-    // PEP 427: the name of the distribution, normalised, with `_` for `-`.
+    // PEP 427: the normalized name of the distribution, with `_` for `-`.
     let name = identity.name.word();
     let version = identity.version.python();
     let mut entries: Entries =

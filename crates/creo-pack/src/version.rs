@@ -1,11 +1,11 @@
-//! The version of a package, and what each registry calls it.
+//! The version of a package, and its form for each registry.
 
 use std::fmt;
 
-/// The largest number of a version: what an assembly of .NET can hold.
+/// The max number in a version: the limit of .NET assemblies.
 const MAX_NUMBER: u32 = 65_534;
 
-/// `MAJOR.MINOR.PATCH`, or a version before that one: `1.4.0-alpha.1`, `1.4.0-beta.2`, `1.4.0-rc.3`. Other words have no place in the order of PEP 440.
+/// `MAJOR.MINOR.PATCH`, or a pre-release: `1.4.0-alpha.1`, `1.4.0-beta.2`, `1.4.0-rc.3`. PEP 440 orders no other words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Version {
     numbers: [u32; 3],
@@ -40,7 +40,7 @@ impl Stage {
 }
 
 impl Version {
-    /// The version that a text says; `None` if it is no version.
+    /// Parses a version; `None` if it is invalid.
     pub fn parse(text: &str) -> Option<Version> {
         let (release, before) = match text.split_once('-') {
             Some((release, before)) => (release, Some(before)),
@@ -58,25 +58,25 @@ impl Version {
         Some(Version { numbers: numbers.try_into().ok()?, before })
     }
 
-    /// The version without what says that it comes before it: for tools that know numbers alone.
+    /// The version without its pre-release suffix: for tools that accept only numbers.
     pub fn release(&self) -> String {
         self.numbers.map(|number| number.to_string()).join(".")
     }
 
-    /// As PEP 440 writes it.
+    /// In the form of PEP 440.
     pub fn python(&self) -> String {
         let before = self.before.map(|(stage, count)| format!("{}{count}", stage.python()));
         self.release() + &before.unwrap_or_default()
     }
 
-    /// As pkg-config orders it, which follows RPM and Debian.
+    /// In a form that pkg-config orders correctly, as RPM and Debian do.
     pub fn pkg_config(&self) -> String {
         let before = self.before.map(|(stage, count)| format!("~{}.{count}", stage.word()));
         self.release() + &before.unwrap_or_default()
     }
 }
 
-/// As Maven, NuGet and SemVer write it.
+/// In the form of Maven, NuGet and SemVer.
 impl fmt::Display for Version {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.release())?;

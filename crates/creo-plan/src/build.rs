@@ -1,4 +1,4 @@
-//! Makes a plan of a model: names, positions and forms of values.
+//! Builds the plan of a model: names, positions and forms of values.
 
 use crate::Plan;
 use crate::node::{ArrayLayout, Kind, Name, Node, Position, Shape, StringForm, Xml};
@@ -21,7 +21,7 @@ pub fn draft(model: &Model) -> Plan {
     Plan { namespaces: namespaces.into_keys().map(str::to_owned).collect(), types, values, interfaces }
 }
 
-/// All namespaces that a description names, with their indices.
+/// All namespaces of a description, with their indices.
 pub fn namespaces(model: &Model) -> BTreeMap<&str, usize> {
     let mut all: BTreeSet<&str> = model.packages.iter().map(|package| package.namespace.as_str()).collect();
     for decl in &model.types {
@@ -53,7 +53,7 @@ struct Build<'m> {
 }
 
 impl Build<'_> {
-    /// The empty namespace is none.
+    /// The empty namespace means none.
     fn namespace(&self, text: &str) -> Option<usize> {
         self.namespaces.get(text).copied()
     }
@@ -120,7 +120,7 @@ impl Build<'_> {
         }
     }
 
-    /// A value of a declared type alone (XML-3).
+    /// A standalone value of a declared type (XML-3).
     fn alone(&self, id: TypeId) -> Node {
         let name = self.type_name(self.model.ty(id));
         self.node(
@@ -163,7 +163,7 @@ impl Build<'_> {
         let mut fields = Vec::new();
         for parameter in &method.parameters {
             let said = parameter.notes.xml();
-            // The elements of headers and bodies are global, as those of a schema's top level are.
+            // The elements of headers and bodies are global, like those at the top level of a schema.
             let node = if said.has(XmlWord::Header) {
                 in_header(self.field(&parameter.name, &parameter.ty, said, global))
             } else if bare {
@@ -216,7 +216,7 @@ impl Build<'_> {
         }
     }
 
-    /// A field, parameter or result, in a record whose elements have the namespace. An array is an element for each item (XML-22).
+    /// A field, parameter or result in a record whose elements have the namespace. An array has an element for each item (XML-22).
     fn field(&self, name: &str, ty: &Type, said: &creo_model::Xml, namespace: Option<usize>) -> Node {
         let position = position(said);
         let is_attribute = matches!(position, Position::Attribute | Position::AnyAttribute);
@@ -225,7 +225,7 @@ impl Build<'_> {
         self.placed(ty, said, name, position, nillable)
     }
 
-    /// A member of a union: one element, always.
+    /// A union member, which is always one element.
     fn member(&self, name: &str, ty: &Type, said: &creo_model::Xml, namespace: Option<usize>) -> Node {
         let name = self.name(name, said, namespace);
         if said.has(XmlWord::Inline) {
@@ -260,12 +260,12 @@ impl Build<'_> {
         }
     }
 
-    /// XML-23: one element, whatever the type.
+    /// XML-23: one element for any type.
     fn one(&self, ty: &Type, said: &creo_model::Xml, name: Name, nillable: bool) -> Node {
         self.node(ty, said, Xml { name, position: Position::Element, nillable: nillable && is_optional(ty) })
     }
 
-    /// The value, in an element of its own if it is an array.
+    /// The value, with its own element if it is an array.
     fn node(&self, ty: &Type, said: &creo_model::Xml, xml: Xml) -> Node {
         let element = xml.name.namespace;
         let kind = match ty {
@@ -282,7 +282,7 @@ impl Build<'_> {
                     position: Position::Text,
                     nillable: false,
                 };
-                // The items of a list hold no white space, whatever their schema type, but names have prefixes all the same.
+                // Items of a list contain no white space, whatever their schema type, but names still have prefixes.
                 let plain = matches!(item.as_ref(), Type::Primitive(_)) && said.schema_type != Some("QName");
                 let item = self.node(item, if plain { creo_model::Xml::none() } else { said }, nameless);
                 return self.array(ty, item, ArrayLayout::List, xml);
@@ -307,7 +307,7 @@ impl Build<'_> {
         Node { schema: schema(&kind, said), ..self.finish(ty, kind, xml) }
     }
 
-    /// An item, key or value within the element of an array or a map.
+    /// An item, key or value in the element of an array or a map.
     fn part(
         &self,
         name: &str,
@@ -365,7 +365,7 @@ fn position(said: &creo_model::Xml) -> Position {
     }
 }
 
-/// The items of an array are elements all the same.
+/// The items of an array are still elements.
 fn in_header(mut node: Node) -> Node {
     node.xml.position = Position::Header;
     if let Kind::Optional(inner) = &mut node.kind {
@@ -429,7 +429,7 @@ fn is_optional(ty: &Type) -> bool {
     matches!(ty, Type::Optional(_))
 }
 
-/// The action of a method that names none (SOAP-7). Characters that no URI holds are written as `%` and two digits.
+/// The action of a method that declares none (SOAP-7). Characters that URIs do not allow are written as `%` and two digits.
 pub fn default_action(namespace: &str, interface: &str, method: &str) -> String {
     let mut action = String::new();
     for byte in namespace.bytes() {

@@ -1,4 +1,4 @@
-//! What SOAP encoding says of values (SOAP-30, SOAP-31): which types it reaches, and what `xsi:type` and `arrayType` name.
+//! SOAP encoding (SOAP-30, SOAP-31): the types that it reaches, and the values of `xsi:type` and `arrayType`.
 
 use crate::Plan;
 use crate::node::{ArrayLayout, Kind, Name, Node, StringForm};
@@ -7,17 +7,17 @@ use crate::scalar::{SOAP_ENCODING, XML_SCHEMA, schema_type};
 use creo_model::{Primitive, TypeId};
 use std::collections::BTreeSet;
 
-/// What the start tag of a value says in an encoded message.
+/// The types in the start tag of a value in an encoded message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EncodedType {
     /// `xsi:type`.
     pub name: Name,
-    /// Of an array: `arrayType` without the count.
+    /// For an array: `arrayType` without the count.
     pub items: Option<Name>,
 }
 
 impl Node {
-    /// The XML Schema type of the value's text, if it is not the one that values of its kind have in general.
+    /// The XML Schema type of the value's text, if it is not the default of its kind.
     pub fn own_schema(&self) -> Option<&'static str> {
         let usual = match &self.kind {
             Kind::Optional(inner) | Kind::Array { item: inner, layout: ArrayLayout::Repeated, .. } => {
@@ -42,13 +42,13 @@ impl Node {
 }
 
 impl Plan {
-    /// The types whose values encoded messages hold; none if no interface is encoded.
+    /// The types of values in encoded messages; empty if no interface is encoded.
     pub fn encoded_types(&self) -> BTreeSet<TypeId> {
         let methods = self.interfaces().iter().filter(|interface| interface.encoded);
         self.held(methods.flat_map(|interface| &interface.methods).flat_map(Method::messages))
     }
 
-    /// What a value's element says; `None`: nothing. A list of repeated elements says nothing itself, but its items do.
+    /// The types in a value's element; `None` for none. A list of repeated elements has none itself, but its items do.
     pub fn encoded_type(&self, node: &Node) -> Option<EncodedType> {
         let plain = |name: Name| Some(EncodedType { name, items: None });
         match &node.kind {
@@ -88,7 +88,7 @@ impl Plan {
         self.namespaces().iter().position(|known| known == namespace)
     }
 
-    /// The namespaces of an encoded message, sorted: those that it would need as a literal one, and those of `xsi:type` and `arrayType`.
+    /// The namespaces of an encoded message, sorted: those of its literal form, and those of `xsi:type` and `arrayType`.
     pub(crate) fn encoded_namespaces(&self, message: &Message, literal: Vec<usize>) -> Vec<usize> {
         let mut all: BTreeSet<usize> = literal.into_iter().collect();
         all.extend([XML_SCHEMA, SOAP_ENCODING].into_iter().filter_map(|known| self.known(known)));

@@ -1,4 +1,4 @@
-//! Which element names begin a value, and which may follow it (XML-20, XML-35).
+//! The element names that can begin a value, and those that can follow it (XML-20, XML-35).
 
 use crate::Plan;
 use crate::node::{ArrayLayout, Kind, Name, Position};
@@ -7,37 +7,37 @@ use creo_model::TypeId;
 use creo_model::graph::components;
 use std::collections::BTreeMap;
 
-/// The maximum number of names in all first sets together: a description in which every type is inline in every other has no end of them.
+/// The max number of names in all first sets together: if every type is inline in every other, they grow without bound.
 pub const MAX_FIRST: usize = 4_000_000;
 
-/// The content of a type as seen from outside, where it is inline.
+/// The content of an inline type as seen from outside.
 #[derive(Clone, Debug, Default)]
 pub struct InlineContent {
-    /// Names that begin it.
+    /// Names that can begin it.
     pub first: Vec<usize>,
-    /// Names that may continue a value that is complete.
+    /// Names that can continue a complete value.
     pub tail: Vec<usize>,
-    /// Whether it may have no element at all.
+    /// Whether it may have no element.
     pub nullable: bool,
-    /// How deep inline types nest in it.
+    /// The nesting depth of inline types in it.
     pub depth: usize,
 }
 
-/// The first sets of all types and messages. Names are numbers here.
+/// The first sets of all types and messages. Names are represented by numbers.
 #[derive(Debug)]
 pub struct Grammar {
     names: BTreeMap<Name, usize>,
     by_number: Vec<Name>,
     contents: Vec<InlineContent>,
-    /// For each type its first set: name and field or member, in the order of the fields.
+    /// The first set of each type: name and field or member, in the order of the fields.
     first: Vec<Vec<(usize, usize)>>,
-    /// For each type whether it is ambiguous.
+    /// Whether each type is ambiguous.
     ambiguous: Vec<bool>,
     left: usize,
 }
 
 impl Grammar {
-    /// Of a plan in which no type is inline within itself. The error is the first type that is too much.
+    /// For a plan without inline recursion. The error is the first type whose first set is too large.
     pub fn new(plan: &Plan) -> Result<Grammar, TypeId> {
         let count = plan.types.len();
         let mut grammar = Grammar {
@@ -56,7 +56,7 @@ impl Grammar {
             .filter_map(inline_type)
             .map(|id| id.0);
         in_messages.chain(edges.iter().flatten().copied()).for_each(|index| is_inline[index] = true);
-        // A type comes after those that it holds inline.
+        // A type comes after its inline types.
         for index in components(&edges).into_iter().flatten() {
             let fields = plan.members(TypeId(index));
             let is_union = match &plan.types[index] {
@@ -79,17 +79,17 @@ impl Grammar {
         Ok(grammar)
     }
 
-    /// Of a type that is inline somewhere.
+    /// For a type that is inline somewhere.
     pub fn content(&self, id: TypeId) -> &InlineContent {
         &self.contents[id.0]
     }
 
-    /// Of a struct, exception or union: names and the fields that they begin.
+    /// For a struct, exception or union: names and the fields that they begin.
     pub fn first(&self, id: TypeId) -> &[(usize, usize)] {
         &self.first[id.0]
     }
 
-    /// Of a message; `None` if it is too much.
+    /// For a message; `None` if it is too large.
     pub fn first_set(&mut self, fields: &[Field]) -> Option<Vec<(usize, usize)>> {
         let mut all = Vec::new();
         for (index, field) in fields.iter().enumerate() {
@@ -114,7 +114,7 @@ impl Grammar {
         Some(all)
     }
 
-    /// The name of a number.
+    /// The name with a number.
     pub fn name(&self, number: usize) -> &Name {
         &self.by_number[number]
     }
@@ -128,7 +128,7 @@ impl Grammar {
         self.ambiguous[id.0]
     }
 
-    /// Whether an element may belong to two of the fields, or to what is inline in one: then the first that can take it does (XML-35).
+    /// Whether an element can belong to two of the fields, or to inline content of one: the first that can take it then does (XML-35).
     pub(crate) fn is_ambiguous(&self, fields: &[Field], first: &[(usize, usize)], is_union: bool) -> bool {
         if fields.iter().filter_map(inline_type).any(|id| self.ambiguous[id.0]) {
             return true;
@@ -137,7 +137,7 @@ impl Grammar {
             return false;
         }
         let owners: BTreeMap<usize, usize> = first.iter().copied().collect();
-        // For each field the last one that may follow it directly.
+        // For each field, the last one that can follow it directly.
         let mut reach = vec![0; fields.len()];
         for index in (0..fields.len()).rev() {
             let next = index + 1;
@@ -155,7 +155,7 @@ impl Grammar {
         inline.any(|(index, field)| self.after(field).0.iter().any(|name| clashes(index, name)))
     }
 
-    /// The names that may continue a field, and whether it may have no element at all.
+    /// The names that can continue a field, and whether it may have no element.
     fn after(&self, field: &Field) -> (Vec<usize>, bool) {
         let may_be_missing = field.node.may_be_missing();
         match (field.node.xml.position, inline_type(field)) {
@@ -243,7 +243,7 @@ impl Grammar {
     }
 }
 
-/// Whether the value is an element for each item of an array.
+/// Whether the value has an element for each item of an array.
 pub fn is_repeated(kind: &Kind) -> bool {
     matches!(kind, Kind::Array { layout: ArrayLayout::Repeated, .. })
 }
@@ -270,7 +270,7 @@ pub fn inline_type(field: &Field) -> Option<TypeId> {
     }
 }
 
-/// For each type those that it holds inline.
+/// The inline types of each type.
 pub fn inline_edges(plan: &Plan) -> Vec<Vec<usize>> {
     let edges = |index| plan.members(TypeId(index)).iter().filter_map(inline_type).map(|id| id.0).collect();
     (0..plan.types.len()).map(edges).collect()

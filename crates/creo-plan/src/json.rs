@@ -1,9 +1,9 @@
-//! The model as JSON: `creo model`, and what third-party targets read (`spec/model.md`, section 4).
+//! The model as JSON: for `creo model` and third-party targets (`spec/model.md`, section 4).
 //!
-//! Members stand in the order of the specification, and those that have nothing to say are left out. What the page leaves open:
-//! a default of kind `number` is a string that reads back as the same value, in the precision of its field, or `NaN`, `Infinity`, `-Infinity`;
-//! of kind `char` it is a string of one character, or the number of a surrogate code unit (VAL-4); of kind `datetime` it is as VAL-6 says; of kind `empty`
-//! it has no value. The value of an annotation's argument is a boolean, number or string; `{"word": "x"}` for a bare word, `{}` for `{}`.
+//! Members are in the order of the specification, and members without content are omitted. Details that the page leaves open: a default of
+//! kind `number` is a string that round-trips in the precision of its field, or `NaN`, `Infinity`, `-Infinity`; of kind `char` it is a
+//! string of one character, or the number of a surrogate code unit (VAL-4); of kind `datetime` it follows VAL-6; of kind `empty` it has no
+//! value. The value of an annotation's argument is a boolean, number or string; `{"word": "x"}` for a bare word, `{}` for `{}`.
 
 use crate::json_plan::PlanWriter;
 use crate::{Plan, record};
@@ -13,7 +13,7 @@ use creo_model::{
 };
 use serde_json::{Map, Value, json};
 
-/// The version of this JSON. It grows when a member is removed or means something else.
+/// The version of this JSON. It increases when a member is removed or changes its meaning.
 pub const FORMAT: u32 = 1;
 
 /// The model as one JSON object. The same model gives the same text.
@@ -191,14 +191,14 @@ fn constant(constant: &Constant) -> Value {
     Value::Object(json)
 }
 
-/// The shortest text that reads back as the value: as a `float` where `narrow`.
+/// The shortest text that round-trips: as a `float` if `narrow`.
 fn number_text(value: f64, narrow: bool) -> String {
     if value.is_nan() {
         "NaN".into()
     } else if value.is_infinite() {
         if value > 0.0 { "Infinity".into() } else { "-Infinity".into() }
     } else if narrow {
-        // The value was rounded to binary32 when it was read, so nothing is lost here.
+        // The value was rounded to binary32 when it was read, so this is exact.
         format!("{:?}", value as f32)
     } else {
         format!("{value:?}")

@@ -167,7 +167,7 @@ impl PlanWriter<'_> {
     }
 }
 
-/// LIM-18. On the binary wire the items of an array that is moved in bulk are bytes of the body and nothing else.
+/// LIM-18. On the binary wire the items of a bulk array are just bytes of the body.
 fn charges(node: &Node) -> Value {
     let Charges { own, each } = node.charges;
     let charged = if let Kind::Optional(inner) = &node.kind { inner } else { node };

@@ -1,12 +1,12 @@
-//! Values of fixed size, flattened to the scalars and enums that they consist of.
+//! Fixed-size values, flattened to their scalars and enums.
 
 use crate::{FixedScalar, Kind, Node, Plan};
 use creo_model::TypeId;
 
-/// A scalar or enum within a value of fixed size.
+/// A scalar or enum in a fixed-size value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leaf {
-    /// The struct and the index of its field at each level, from outside. Empty if the value is the leaf.
+    /// The struct and the index of its field at each level, outermost first. Empty if the value itself is the leaf.
     pub path: Vec<(TypeId, usize)>,
     /// In bytes, from the start of the value.
     pub offset: u64,
@@ -17,20 +17,20 @@ pub struct Leaf {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeafKind {
     Scalar(FixedScalar),
-    /// An enum whose numbers are one byte each.
+    /// An enum with one-byte numbers.
     Enum(TypeId),
 }
 
-/// Beyond which a value is not flattened.
+/// The limits of flattening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeafLimits {
     pub max_leaves: usize,
-    /// Of structs within structs.
+    /// The nesting depth of structs.
     pub max_depth: usize,
 }
 
 impl Plan {
-    /// The leaves of a value in wire order; `None` if its size is not fixed or it is beyond the limits. A struct without fields has none.
+    /// The leaves of a value in wire order; `None` if its size is not fixed or it exceeds the limits. A struct without fields has none.
     pub fn leaves(&self, node: &Node, limits: LeafLimits) -> Option<Vec<Leaf>> {
         node.shape.fixed_size?;
         let mut walk = Walk { plan: self, limits, path: Vec::new(), offset: 0, leaves: Vec::new() };
@@ -52,7 +52,7 @@ impl Walk<'_> {
         match node.kind {
             Kind::Scalar(scalar) => self.leaf(LeafKind::Scalar(scalar), scalar.size()),
             Kind::Enum(id) => self.leaf(LeafKind::Enum(id), node.shape.fixed_size?),
-            // Only structs without fields, which could take exponential time to visit.
+            // A struct without any fields, even nested ones: visiting it could take exponential time.
             Kind::Record(_) if node.shape.fixed_size == Some(0) => Some(()),
             Kind::Record(id) => {
                 if self.path.len() >= self.limits.max_depth {

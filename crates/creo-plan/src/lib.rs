@@ -1,9 +1,9 @@
-//! The plan of a description: every value as a typed node, with its operation, its sizes, its memory and its form in XML.
+//! The plan of a description: every value as a typed node, with its operation, its sizes, its memory and its XML form.
 //!
-//! Generators, exporters and the cost model read the plan and nothing else about wires, so that code, schemas and estimates cannot drift apart.
-//! The layouts are those of `spec/wires/binary.md`, `spec/wires/xml.md` and `spec/wires/soap.md`.
+//! Generators, exporters and the cost model know wires only through the plan: code, schemas and estimates cannot drift apart. The layouts
+//! are those of `spec/wires/binary.md`, `spec/wires/xml.md` and `spec/wires/soap.md`.
 
-// A new kind of value or type must be met everywhere.
+// Every match must handle a new kind of value or type.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod build;
@@ -35,7 +35,7 @@ pub use shape::count_size;
 
 use creo_model::{Model, TypeId};
 
-/// Makes the plan of a model that `creo-check` accepts.
+/// Makes the plan of a model that `creo-check` has accepted.
 ///
 /// # Panics
 /// If the first sets of the model are larger than [`MAX_FIRST`].

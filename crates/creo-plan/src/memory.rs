@@ -3,12 +3,12 @@
 use crate::node::{Charges, Kind, Shape};
 use creo_model::{Model, Primitive, Type, TypeId, TypeKind};
 
-/// The 8 bytes of a field, or of an item that is not moved in bulk.
+/// The 8 bytes of a field, or of an item of a non-bulk array.
 const SLOT: u64 = 8;
 const ENTRY: u64 = 64;
 const STRUCT: u64 = 40;
 const FIXED_STRUCT: u64 = 16;
-/// The minimum charge of an optional's value: in some languages it is an object of its own.
+/// The min charge of an optional's value: in some languages it is a separate object.
 const MIN_OPTIONAL: u64 = 16;
 /// A `String`, a `byte[]`, a `DateTime`; also a union, and an extensible enum.
 const TEXT: u64 = 32;
@@ -17,7 +17,7 @@ const MAX_WEIGHT: u64 = 0x7fff_ffff;
 
 /// The weight of each declared type.
 pub fn weights(model: &Model, shapes: &[Shape]) -> Vec<u64> {
-    // The structs that a struct holds come before it. No recursion: chains of types may be longer than the stack.
+    // The structs that a struct contains come before it. There is no recursion, since chains of types may exceed the stack.
     let mut weights: Vec<Option<u64>> = vec![None; model.types.len()];
     for id in model.type_ids() {
         let mut open = vec![id];
@@ -33,8 +33,8 @@ pub fn weights(model: &Model, shapes: &[Shape]) -> Vec<u64> {
     weights.into_iter().map(Option::unwrap_or_default).collect()
 }
 
-/// The types that a struct's fields name without an array, an optional or a map in between. They form no circle (LANG-14), except through
-/// unions, which weigh the same whatever they hold.
+/// The types of a struct's fields without an array, an optional or a map in between. They are acyclic (LANG-14), except through unions,
+/// whose weight does not depend on their members.
 fn held(model: &Model, id: TypeId) -> impl Iterator<Item = TypeId> + '_ {
     let fields = match &model.ty(id).kind {
         TypeKind::Struct(fields) | TypeKind::Exception(fields) => fields.as_slice(),
@@ -66,7 +66,7 @@ fn of_declaration(model: &Model, shapes: &[Shape], weights: &[Option<u64>], id: 
     sum.min(MAX_WEIGHT)
 }
 
-/// The memory of a value in addition to its slot, by the weights of the declared types.
+/// The memory of a value without its slot, by the weights of the declared types.
 pub fn weight(ty: &Type, declared: impl Fn(TypeId) -> u64) -> u64 {
     match ty {
         Type::Primitive(p) => match p {
@@ -97,7 +97,7 @@ pub fn weight(ty: &Type, declared: impl Fn(TypeId) -> u64) -> u64 {
     }
 }
 
-/// The bytes of a number, a boolean or a char on the binary wire; 0 of all other primitives.
+/// The size of a number, a boolean or a char on the binary wire; 0 for all other primitives.
 fn scalar_size(p: Primitive) -> u64 {
     match p {
         Primitive::Boolean | Primitive::Byte => 1,
@@ -108,7 +108,7 @@ fn scalar_size(p: Primitive) -> u64 {
     }
 }
 
-/// What a reader charges for a value of this kind.
+/// A reader's charges for a value of this kind.
 pub fn charges(kind: &Kind) -> Charges {
     match kind {
         Kind::Optional(inner) => Charges { own: inner.weight.max(MIN_OPTIONAL), each: inner.charges.each },

@@ -6,7 +6,7 @@ use crate::record::{Declared, Message};
 use creo_model::graph::components;
 use creo_model::{TypeId, XML_NAMESPACE};
 
-/// A set of namespaces, and after them `xsi`.
+/// A set of namespaces, followed by `xsi`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Used(Vec<u64>);
 
@@ -33,7 +33,7 @@ impl Used {
     }
 }
 
-/// What the types of a plan use where their content is within an element that has its name already.
+/// The namespaces that types use inside an element that already has its name.
 pub struct Namespaces<'p> {
     plan: &'p Plan,
     count: usize,
@@ -53,7 +53,7 @@ impl Namespaces<'_> {
                 types.map(|id| id.0).collect()
             })
             .collect();
-        // Types that hold one another use the same; the others that they hold come before them.
+        // Mutually recursive types use the same; other types that they contain come first.
         for members in components(&edges) {
             let mut used = Used::new(count);
             for member in &members {
@@ -65,7 +65,7 @@ impl Namespaces<'_> {
         all
     }
 
-    /// Of a value of a declared type alone.
+    /// For a standalone value of a declared type.
     pub fn of_type(&self, id: TypeId) -> (Vec<usize>, bool) {
         let mut used = self.of[id.0].clone();
         self.name(self.plan.type_name(id).namespace, &mut used);
@@ -91,7 +91,7 @@ impl Namespaces<'_> {
         }
     }
 
-    /// What a type uses itself, without the types that its fields name.
+    /// The namespaces of a type itself, without its fields' types.
     fn own(&self, id: TypeId, used: &mut Used) {
         match &self.plan.types[id.0] {
             Declared::Union(union) if union.derived => {
@@ -109,10 +109,10 @@ impl Namespaces<'_> {
         }
     }
 
-    /// What the value of a field uses itself.
+    /// The namespaces of a field's value.
     fn node(&self, node: &Node, used: &mut Used) {
         match node.xml.position {
-            // The whole element is text of its own, with its declarations.
+            // The whole element is text with its own declarations.
             Position::Element | Position::Header if is_raw(node) => {}
             Position::Element | Position::Attribute | Position::Header => {
                 self.name(node.xml.name.namespace, used)
@@ -141,7 +141,7 @@ fn is_raw(node: &Node) -> bool {
     }
 }
 
-/// Whether the value, or one that it holds by itself, is written with `xsi:nil`.
+/// Whether the value, or one directly in it, is written with `xsi:nil`.
 fn may_be_nil(node: &Node) -> bool {
     node.xml.nillable || node.children().any(may_be_nil)
 }

@@ -7,16 +7,16 @@ use creo_model::{Type, TypeId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     pub min_size: u64,
-    /// The size, if all values have the same.
+    /// The size, if it is the same for all values.
     pub fixed_size: Option<u64>,
-    /// Whether every sequence of `fixed_size` bytes is a correct value, so that a reader need not check it.
+    /// Whether every sequence of `fixed_size` bytes is a valid value, so a reader need not check it.
     pub any_bits: bool,
 }
 
-/// What a reader charges for a value against the limit of memory (LIM-18), in bytes.
+/// A reader's charges for a value against the limit of memory (LIM-18), in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Charges {
-    /// For the value of an optional, if there is one. Zero for all other values.
+    /// For the value of a present optional. Zero for all other values.
     pub own: u64,
     /// For each item of an array, or each entry of a map.
     pub each: u64,
@@ -30,7 +30,7 @@ pub struct Name {
     pub namespace: Option<usize>,
 }
 
-/// Where a value is in the XML of what holds it.
+/// The position of a value in the XML of its container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
     Element,
@@ -38,7 +38,7 @@ pub enum Position {
     Attribute,
     /// XML-32.
     Text,
-    /// XML-35: the content, without an element of its own. [`Xml::name`] has no meaning.
+    /// XML-35: the content, without its own element. [`Xml::name`] has no meaning.
     Inline,
     /// XML-36: any element that no other field takes. [`Xml::name`] has no meaning.
     Any,
@@ -48,33 +48,33 @@ pub enum Position {
     Header,
 }
 
-/// The XML of a value.
+/// The XML form of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Xml {
     pub name: Name,
     pub position: Position,
-    /// Whether null is an empty element with `xsi:nil="true"`; otherwise, no element at all. Only of optionals.
+    /// Whether null is an empty element with `xsi:nil="true"` instead of no element. Only for optionals.
     pub nillable: bool,
 }
 
-/// A value that a field, a parameter, a result, an array, a map or an optional holds.
+/// The value of a field, a parameter, a result, an array, a map or an optional.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     pub ty: Type,
     pub kind: Kind,
     pub shape: Shape,
-    /// The memory of the value in addition to its slot (LIM-18), in bytes.
+    /// The memory of the value without its slot (LIM-18), in bytes.
     pub weight: u64,
     pub charges: Charges,
     pub xml: Xml,
-    /// The local name of the XML Schema type of the value's text (XML-38); `None` of what is no text.
+    /// The local name of the XML Schema type of the value's text (XML-38); `None` if it is not a text.
     pub schema: Option<&'static str>,
 }
 
-/// What a value is, with the nodes that it holds.
+/// The kind of a value, with its inner nodes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
-    /// A primitive of fixed size.
+    /// A fixed-size primitive.
     Scalar(FixedScalar),
     String(StringForm),
     Decimal,
@@ -85,7 +85,7 @@ pub enum Kind {
     },
     Array {
         item: Box<Node>,
-        /// Set if the binary wire moves the items in bulk.
+        /// Set if the binary wire copies the items in bulk.
         bulk: Option<BulkScalar>,
         layout: ArrayLayout,
     },
@@ -103,32 +103,32 @@ pub enum Kind {
     Enum(TypeId),
 }
 
-/// How XML writes a `String`.
+/// The XML form of a `String`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StringForm {
-    /// As it is.
+    /// Unchanged.
     Plain,
-    /// Read without the white space around it (XML-38).
+    /// Read without surrounding white space (XML-38).
     Token,
-    /// A whole element (XML-36).
+    /// A complete element (XML-36).
     Raw,
     /// `{uri}local`, with a prefix in XML (XML-48).
     QName,
 }
 
-/// How XML writes the items of an array.
+/// The XML form of an array's items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArrayLayout {
     /// An element for each item, in the position of the array (XML-22). The item's name is that of the array.
     Repeated,
-    /// Elements within one of the array's own (XML-23). The item's name is `item`.
+    /// Elements in a wrapper element (XML-23). The item's name is `item`.
     Wrapped,
     /// One text (XML-33). The item's name is empty.
     List,
 }
 
 impl Node {
-    /// What a member of a union is charged when a text wire brings it.
+    /// A text wire's charges for a union member.
     pub fn member_charges(&self) -> Charges {
         Charges { own: self.charges.own.max(self.weight), ..self.charges }
     }
@@ -137,7 +137,7 @@ impl Node {
         matches!(self.kind, Kind::Optional(_))
     }
 
-    /// Whether XML may hold nothing at all for the value: it is optional, an array of repeated elements, or a map of attributes.
+    /// Whether XML may have nothing for the value: it is optional, an array of repeated elements, or a map of attributes.
     pub fn may_be_missing(&self) -> bool {
         match self.kind {
             Kind::Optional(_)
@@ -155,7 +155,7 @@ impl Node {
         }
     }
 
-    /// The node itself, or the one that it holds if it is optional.
+    /// The node itself, or the inner node of an optional.
     pub fn inner(&self) -> &Node {
         match &self.kind {
             Kind::Optional(inner) => inner,
@@ -171,7 +171,7 @@ impl Node {
         }
     }
 
-    /// The nodes that this one holds directly.
+    /// The direct inner nodes.
     pub fn children(&self) -> impl Iterator<Item = &Node> {
         let (first, second) = match &self.kind {
             Kind::Array { item, .. } | Kind::Optional(item) => (Some(item), None),

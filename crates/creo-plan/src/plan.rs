@@ -1,4 +1,4 @@
-//! The plan of a model, and what can be asked of it.
+//! The plan of a model, and queries on it.
 
 use crate::node::{Name, Node, Shape};
 use crate::record::{Declared, Enum, Field, Interface, Message, Method, Record, Union};
@@ -15,8 +15,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// All namespaces of the description, sorted. That of `xml:lang` ([`creo_model::XML_NAMESPACE`]), whose prefix is `xml`, is among them
-    /// if an attribute is in it.
+    /// All namespaces of the description, sorted. That of `xml:lang` ([`creo_model::XML_NAMESPACE`]), with the prefix `xml`, is included if
+    /// an attribute is in it.
     pub fn namespaces(&self) -> &[String] {
         &self.namespaces
     }
@@ -37,7 +37,7 @@ impl Plan {
     }
 
     /// # Panics
-    /// If the type is no union.
+    /// If the type is not a union.
     pub fn union(&self, id: TypeId) -> &Union {
         match &self.types[id.0] {
             Declared::Union(union) => union,
@@ -46,7 +46,7 @@ impl Plan {
     }
 
     /// # Panics
-    /// If the type is no enum.
+    /// If the type is not an enum.
     pub fn enumeration(&self, id: TypeId) -> &Enum {
         match &self.types[id.0] {
             Declared::Enum(enumeration) => enumeration,
@@ -63,7 +63,7 @@ impl Plan {
         &self.interfaces
     }
 
-    /// The fields of a struct or exception, the members of a union; none of an enum.
+    /// The fields of a struct or exception, or the members of a union; none for an enum.
     pub fn members(&self, id: TypeId) -> &[Field] {
         match &self.types[id.0] {
             Declared::Record(record) => &record.fields,
@@ -80,13 +80,13 @@ impl Plan {
         reached
     }
 
-    /// The types of the values that messages hold.
+    /// The types of the values in messages.
     pub(crate) fn held<'p>(&self, messages: impl IntoIterator<Item = &'p Message>) -> BTreeSet<TypeId> {
         let fields = messages.into_iter().flat_map(|message| &message.record.fields);
         self.closure(fields.flat_map(|field| field.node.ty.names()).collect())
     }
 
-    /// The types, and all that they hold.
+    /// The types and all types that they contain.
     fn closure(&self, mut work: Vec<TypeId>) -> BTreeSet<TypeId> {
         let mut reached = BTreeSet::new();
         while let Some(id) = work.pop() {
@@ -114,12 +114,12 @@ impl Plan {
         }
     }
 
-    /// A value of a declared type alone (XML-3), named as its type.
+    /// A standalone value of a declared type (XML-3), with the name of its type.
     pub fn value(&self, id: TypeId) -> &Node {
         &self.values[id.0]
     }
 
-    /// The namespaces that a value of a declared type alone may need, sorted, and whether it may need `xsi`.
+    /// The namespaces that a standalone value of a declared type may need, sorted, and whether it may need `xsi`.
     pub fn value_needs(&self, id: TypeId) -> (Vec<usize>, bool) {
         match &self.types[id.0] {
             Declared::Record(Record { content, .. }) | Declared::Union(Union { content, .. }) => {
@@ -143,7 +143,7 @@ impl Plan {
     }
 }
 
-/// The declared type that a type is by itself; `None` of all others.
+/// The declared type of a type, if it is one directly; `None` for all others.
 pub fn named(ty: &Type) -> Option<TypeId> {
     match ty {
         Type::Named(id) => Some(*id),

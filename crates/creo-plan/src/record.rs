@@ -1,4 +1,4 @@
-//! Records, unions, enums and messages: fields with their nodes, and how the binary wire groups them.
+//! Records, unions, enums and messages: fields with their nodes, and their grouping on the binary wire.
 
 use crate::node::{Name, Node, Position, Shape};
 use creo_model::{Literal, TypeId};
@@ -6,64 +6,65 @@ use creo_model::{Literal, TypeId};
 /// A field of a struct, exception or message, or a member of a union.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
-    /// As declared; `result` of a result. JSON and the paths of errors use it.
+    /// The declared name; `result` for a result. JSON and the paths of errors use it.
     pub name: String,
     pub node: Node,
     pub default: Option<Literal>,
-    /// Whether the default takes the place of a field that a text wire does not bring (XML-20, XML-31).
+    /// Whether an absent field has its default on a text wire (XML-20, XML-31).
     pub default_if_missing: bool,
 }
 
 impl Field {
-    /// Whether a text wire may bring nothing for the field: its value may be missing, or a default takes its place.
+    /// Whether the field may be absent on a text wire: its value is optional, or it has a default.
     pub fn may_be_missing(&self) -> bool {
         self.default_if_missing || self.node.may_be_missing()
     }
 }
 
-/// A struct, an exception, or what a message holds.
+/// A struct, an exception, or the content of a message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
-    /// Of the schema type, of a value alone, of an exception's element, of a message's element.
+    /// The name of the schema type, a standalone value, an exception's element, or a message's element.
     pub xml: Name,
     pub fields: Vec<Field>,
     pub extensible: bool,
     pub recursive: bool,
     pub shape: Shape,
-    /// The memory of a value (LIM-18), in bytes. Zero of a message.
+    /// The memory of a value (LIM-18), in bytes. Zero for a message.
     pub weight: u64,
-    /// Whether any field is an attribute, or takes any.
+    /// Whether any field is an attribute, or takes attributes.
     pub has_attributes: bool,
-    /// The field that is the text.
+    /// The text field.
     pub text: Option<usize>,
-    /// The field that takes any element.
+    /// The field for any element.
     pub any: Option<usize>,
     pub content: Content,
 }
 
-/// What a reader and a writer of XML must know of a record or union as a whole.
+/// Facts about a record or union as a whole for readers and writers of XML.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Content {
-    /// The name of each element that begins a field, also within inline ones, and the field's index. No name occurs twice. In the order of the fields.
+    /// The name of each element that begins a field, including inline ones, and the field's index. Names are unique. In the order of the fields.
     pub first: Vec<(Name, usize)>,
-    /// Whether an element may belong to two inline parts, of which the first that can take it does (XML-35). No schema can say that.
+    /// Whether an element can belong to two inline parts, of which the first that can take it does (XML-35). Schemas cannot express that.
     pub ambiguous: bool,
-    /// The namespaces that a value alone or a message may need, sorted: the first has the prefix `n1` (XML-2). That of `xml:lang` is never among them.
+    /// The namespaces that a standalone value or a message may need, sorted: the first has the prefix `n1` (XML-2). That of `xml:lang` is
+    /// never included.
     pub namespaces: Vec<usize>,
-    /// Whether a value may hold `xsi:nil` or `xsi:type`.
+    /// Whether a value may contain `xsi:nil` or `xsi:type`.
     pub xsi: bool,
 }
 
 /// One step of a record's codec on the binary wire, in wire order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Consecutive fields of fixed size, which one check of bounds serves.
+    /// Consecutive fixed-size fields that share one bounds check.
     Run { fields: Vec<RunField>, size: u64 },
-    /// The index of a field that is read and written by itself.
+    /// The index of a field that is read and written separately.
     Field(usize),
 }
 
-/// A field within a run.
+/// A field in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunField {
     pub index: usize,
@@ -73,8 +74,8 @@ pub struct RunField {
 }
 
 impl Record {
-    /// The steps of the record's codec. Runs hold `max_run` bytes at most; a field above that is a step of its own. Each field of an
-    /// extensible record is one, since its region may end between any two (BIN-8).
+    /// The steps of the record's codec. Runs have at most `max_run` bytes; a larger field is a separate step. Each field of an extensible
+    /// record is one, since its region may end between any two (BIN-8).
     pub fn steps(&self, max_run: u64) -> Vec<Step> {
         if self.extensible {
             return (0..self.fields.len()).map(Step::Field).collect();
@@ -82,7 +83,7 @@ impl Record {
         self.steps_by(max_run, |node| node.shape.fixed_size)
     }
 
-    /// As [`Record::steps`], where `size` says which fields may join a run, whatever the record is.
+    /// As [`Record::steps`], where `size` decides which fields may join a run, for any record.
     pub fn steps_by(&self, max_run: u64, size: impl Fn(&Node) -> Option<u64>) -> Vec<Step> {
         let mut steps: Vec<Step> = Vec::new();
         for (index, field) in self.fields.iter().enumerate() {
@@ -91,7 +92,7 @@ impl Record {
                 continue;
             };
             match steps.last_mut() {
-                // Sizes saturate, so that a sum may be beyond all numbers.
+                // Sizes saturate, so a sum may be out of range.
                 Some(Step::Run { fields, size: total })
                     if total.checked_add(bytes).is_some_and(|sum| sum <= max_run) =>
                 {
@@ -107,13 +108,13 @@ impl Record {
         steps
     }
 
-    /// Whether JSON may bring nothing for a field of the record: it is optional (JSON-1), or has a default that an older writer does not know.
-    /// Unlike in XML, arrays and maps are always there.
+    /// Whether a field of the record may be absent in JSON: it is optional (JSON-1), or has a default that an older writer does not know.
+    /// Unlike in XML, arrays and maps are always present.
     pub fn json_may_miss(&self, field: &Field) -> bool {
         field.node.is_optional() || (self.extensible && field.default.is_some())
     }
 
-    /// For each field, its number on the wire of tables: attributes and elements are counted apart, the text has none (TDX-11, TDX-21).
+    /// The number of each field in tables: attributes and elements are counted separately, the text has none (TDX-11, TDX-21).
     pub fn table_numbers(&self) -> Vec<Option<usize>> {
         let (mut attributes, mut elements) = (0, 0);
         let number = |field: &Field| {
@@ -136,14 +137,14 @@ impl Record {
 /// A union.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Union {
-    /// Of the schema type and of a value alone.
+    /// The name of the schema type and of a standalone value.
     pub xml: Name,
-    /// Those of a derived union have no elements of their own.
+    /// The members of a derived union have no elements of their own.
     pub members: Vec<Field>,
     pub extensible: bool,
     pub recursive: bool,
     pub shape: Shape,
-    /// XML-37: `xsi:type` names the member by the [`Record::xml`] of its struct.
+    /// XML-37: `xsi:type` identifies the member by the [`Record::xml`] of its struct.
     pub derived: bool,
     /// The member that is written without `xsi:type`.
     pub base: Option<usize>,
@@ -152,7 +153,7 @@ pub struct Union {
 }
 
 impl Union {
-    /// What each member is charged when the binary wire brings it, in bytes (LIM-18).
+    /// The charge for each member on the binary wire, in bytes (LIM-18).
     pub fn charges(&self) -> impl Iterator<Item = u64> {
         self.members.iter().map(|member| member.node.weight)
     }
@@ -169,10 +170,10 @@ pub struct Enum {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Constant {
-    /// As declared.
+    /// The declared name.
     pub name: String,
     pub number: u32,
-    /// In XML.
+    /// The text in XML.
     pub text: String,
 }
 
@@ -182,7 +183,7 @@ impl Enum {
         self.constants.iter().any(|constant| constant.text.is_empty())
     }
 
-    /// Whether XML writes any constant by another text than its declared name.
+    /// Whether the XML text of any constant differs from its declared name.
     pub fn has_own_texts(&self) -> bool {
         self.constants.iter().any(|constant| constant.name != constant.text)
     }
@@ -206,11 +207,11 @@ pub enum Declared {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Interface {
     pub namespace: Option<usize>,
-    /// Clients write SOAP 1.2, not 1.1, unless they are told otherwise.
+    /// Clients write SOAP 1.2 instead of 1.1 by default.
     pub soap12: bool,
     /// SOAP-30: messages are rpc/encoded.
     pub encoded: bool,
-    /// SOAP-40: clients write the blocks of WS-Addressing unless they are told otherwise.
+    /// SOAP-40: clients write WS-Addressing blocks by default.
     pub addressing: bool,
     pub methods: Vec<Method>,
 }
@@ -222,18 +223,18 @@ pub struct Method {
     pub action: String,
     /// The parameters.
     pub request: Message,
-    /// `None`: the method is `oneway`. The one field is the result; there is none if the method is `void`.
+    /// `None` for a `oneway` method. The only field is the result; a `void` method has none.
     pub response: Option<Message>,
-    /// Exceptions, in declared order.
+    /// Declared exceptions, in declared order.
     pub throws: Vec<TypeId>,
 }
 
-/// What the body of an envelope holds, and the parameters that its header holds.
+/// The content of an envelope's body, and the header parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
-    /// The body's element; if there is none, that of the method all the same.
+    /// The body's element; if it has none, still that of the method.
     pub element: Name,
-    /// SOAP-6: the element is that of the one field that is no header. If there is no such field, the body is empty.
+    /// SOAP-6: the element is that of the only non-header field. Without such a field, the body is empty.
     pub bare: bool,
     pub record: Record,
 }
@@ -244,7 +245,7 @@ impl Method {
         std::iter::once(&self.request).chain(&self.response)
     }
 
-    /// The node of the result; `None` if there is none.
+    /// The node of the result; `None` for none.
     pub fn result(&self) -> Option<&Node> {
         self.response.as_ref()?.record.fields.first().map(|field| &field.node)
     }

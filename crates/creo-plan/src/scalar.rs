@@ -1,8 +1,8 @@
-//! The primitives of fixed size, narrow types for what only they can do.
+//! Fixed-size primitives, with narrow types for specific uses.
 
 use creo_model::Primitive;
 
-/// The namespaces in which SOAP encoding finds the types of texts, and of arrays (SOAP-31).
+/// The namespaces of SOAP encoding's types of texts and arrays (SOAP-31).
 pub const XML_SCHEMA: &str = "http://www.w3.org/2001/XMLSchema";
 pub const SOAP_ENCODING: &str = "http://schemas.xmlsoap.org/soap/encoding/";
 
@@ -23,7 +23,7 @@ pub fn schema_type(primitive: Primitive) -> &'static str {
     }
 }
 
-/// A primitive whose values all have the same size on the binary wire.
+/// A primitive with a fixed size on the binary wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FixedScalar {
     Boolean,
@@ -37,7 +37,7 @@ pub enum FixedScalar {
     DateTime,
 }
 
-/// A primitive whose arrays the binary wire moves in bulk. `byte[]` is a type of its own.
+/// A primitive whose arrays the binary wire copies in bulk. `byte[]` is a separate type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BulkScalar {
     Boolean,
@@ -64,7 +64,7 @@ impl FixedScalar {
         }
     }
 
-    /// The scalar of a primitive; `None` of one whose values differ in size.
+    /// The scalar of a primitive; `None` if its size is not fixed.
     pub fn of(primitive: Primitive) -> Option<FixedScalar> {
         match primitive {
             Primitive::Boolean => Some(FixedScalar::Boolean),
@@ -80,7 +80,7 @@ impl FixedScalar {
         }
     }
 
-    /// The scalar as an item of an array that is moved in bulk.
+    /// The scalar as an item of a bulk array.
     pub fn bulk(self) -> Option<BulkScalar> {
         match self {
             FixedScalar::Boolean => Some(BulkScalar::Boolean),

@@ -16,8 +16,8 @@ impl Shape {
 
 /// The shapes of all declared types.
 ///
-/// Minimum sizes shrink to their fixed point from "no finite value known yet": LANG-14 promises that all become finite. A type is looked
-/// at again when one that it holds has changed, so that a long chain of types costs no more than its length.
+/// Min sizes shrink to a fixed point from "no finite value known yet": LANG-14 guarantees that all become finite. A type is computed again
+/// when one that it contains has changed, so a long chain of types takes linear time.
 pub fn shapes(model: &Model) -> Vec<Shape> {
     let mut users = vec![Vec::new(); model.types.len()];
     for id in model.type_ids() {
@@ -51,7 +51,7 @@ fn of_declaration(decl: &TypeDecl, shapes: &[Shape]) -> Shape {
     match &decl.kind {
         TypeKind::Struct(fields) | TypeKind::Exception(fields) => {
             if decl.extensible {
-                // An older writer's value may end before any field that has a default, and before the first field it is empty.
+                // An older writer's value may end before any field with a default; it is empty if the first field has one.
                 let min_size = fields
                     .iter()
                     .take_while(|f| f.default.is_none() && !matches!(f.ty, Type::Optional(_)))
@@ -88,7 +88,7 @@ fn of_declaration(decl: &TypeDecl, shapes: &[Shape]) -> Shape {
     }
 }
 
-/// The shape of a type, by the shapes of the declared ones.
+/// The shape of a type, from the shapes of the declared types.
 pub fn of_type(ty: &Type, shapes: &[Shape]) -> Shape {
     match ty {
         Type::Primitive(p) => match p {

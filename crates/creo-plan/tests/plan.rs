@@ -1,4 +1,4 @@
-//! MODEL-21: what the plan knows of sizes.
+//! MODEL-21: sizes in the plan.
 
 use creo_check::{CheckedModel, compile};
 use creo_model::TypeId;

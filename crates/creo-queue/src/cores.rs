@@ -1,14 +1,14 @@
-//! Who has a core next (COST-54).
+//! Decides which call gets a core next (COST-54).
 
 use crate::priority::Priority;
 
-/// The cores of a host that work, and the calls that wait for one.
+/// The busy cores of a host, and the calls waiting for one.
 #[derive(Clone, Debug)]
 pub(crate) struct Cores {
     pub(crate) running: u32,
-    /// By the turns that they count as having had.
+    /// Ordered by credited turns.
     waiting: Priority<usize>,
-    /// The turns that all who have a core or wait for one count as having had.
+    /// The credited turns of all calls that have a core or wait for one.
     turns: f64,
 }
 
@@ -17,7 +17,7 @@ impl Cores {
         Cores { running: 0, waiting: Priority::new(), turns: 0.0 }
     }
 
-    /// A call comes: how many turns it counts as having had, as many as those that are there on average.
+    /// A call arrives. Returns its credited turns: the average of the present calls.
     pub(crate) fn comes(&mut self) -> f64 {
         let there = self.waiting.len() as f64 + f64::from(self.running);
         let turns = if there > 0.0 { self.turns / there } else { 0.0 };
@@ -25,14 +25,14 @@ impl Cores {
         turns
     }
 
-    /// A call that counts as having had so many turns has one more.
+    /// A call with this many credited turns has one more.
     pub(crate) fn had_turn(&mut self) {
         self.turns += 1.0;
     }
 
-    /// A call goes that counts as having had so many turns, and that no longer runs or waits.
+    /// A call with this many credited turns leaves; it no longer runs or waits.
     pub(crate) fn goes(&mut self, turns: f64) {
-        // Of nobody there is no rest from rounding.
+        // Without calls, rounding must leave no remainder.
         self.turns = if self.waiting.len() == 0 && self.running == 0 { 0.0 } else { self.turns - turns };
     }
 
@@ -40,7 +40,7 @@ impl Cores {
         self.waiting.push(turns, call);
     }
 
-    /// The call that is to have the next free core.
+    /// The call that gets the next free core.
     pub(crate) fn next(&mut self) -> Option<usize> {
         self.waiting.pop().map(|(_, call)| call)
     }
@@ -53,7 +53,7 @@ mod tests {
     #[test]
     fn who_comes_stands_amid_those_that_had_turns() {
         let mut cores = Cores { running: 1, ..Cores::new() };
-        // Three came at the same time, and one has had a turn.
+        // Three arrived at the same time, and one has had a turn.
         for call in 0..3 {
             let turns = cores.comes();
             cores.waits(call, turns);

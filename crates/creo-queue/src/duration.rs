@@ -1,24 +1,24 @@
-//! How long something takes that is not always the same (COST-52).
+//! A random or fixed duration (COST-52).
 
 use rand_distr::{Distribution, Exp1, LogNormal};
 use rand_pcg::Pcg64;
 use std::fmt;
 
-/// The longest time that is planned with: a day, in nanoseconds.
+/// The longest time in a plan: a day, in nanoseconds.
 pub const MAX_TIME: f64 = 86_400e9;
 
-/// How many times its mean the deviation of a time may be: beyond, no number of calls that can be simulated shows its mean.
+/// The max ratio of a time's deviation to its mean: beyond it, no feasible number of calls would show the mean.
 const MAX_SPREAD: f64 = 100.0;
 
 /// A time, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Duration {
     Fixed(f64),
-    /// Each time from the first to the last equally often.
+    /// Uniformly distributed from the first time to the last.
     Uniform(f64, f64),
-    /// By its mean.
+    /// Given by its mean.
     Exponential(f64),
-    /// By its mean and deviation; not those of its logarithm.
+    /// Given by its mean and deviation, not those of the logarithm.
     Lognormal {
         mean: f64,
         deviation: f64,
@@ -36,7 +36,7 @@ impl Duration {
         }
     }
 
-    /// Whether every number is one that can be planned with; otherwise what is wrong.
+    /// Checks that every number is usable; otherwise returns the error.
     pub fn check(&self) -> Result<(), String> {
         let within = |time: f64| {
             if (0.0..=MAX_TIME).contains(&time) {
@@ -72,7 +72,7 @@ impl Duration {
             Duration::Lognormal { mean, deviation } if *mean > 0.0 => {
                 match LogNormal::from_mean_cv(*mean, deviation / mean) {
                     Ok(lognormal) => lognormal.sample(random),
-                    // No deviation that `check` lets pass comes here.
+                    // `check` rejects such deviations.
                     Err(_) => *mean,
                 }
             }
@@ -80,7 +80,7 @@ impl Duration {
         }
     }
 
-    /// Reads `2ms`, `uniform(1ms,3ms)`, `exponential(2ms)`, `lognormal(2ms,1ms)`. The message says what is wrong.
+    /// Parses `2ms`, `uniform(1ms,3ms)`, `exponential(2ms)`, `lognormal(2ms,1ms)`. The message explains the error.
     pub fn parse(text: &str) -> Result<Duration, String> {
         let text = text.trim();
         let found = match text.strip_suffix(')').and_then(|t| t.split_once('(')) {
@@ -137,13 +137,13 @@ fn time(text: &str) -> Result<f64, String> {
     UNITS.iter().find_map(number).ok_or_else(|| format!("{text:?} is no time: write 500us, 2ms or 1.5s"))
 }
 
-/// The time in the largest unit of which it is one at least.
+/// The time in the largest unit that makes it at least one.
 fn written(time: f64) -> String {
     let (unit, scale) = UNITS.iter().rev().find(|(_, scale)| time >= *scale).unwrap_or(&UNITS[0]);
     format!("{}{unit}", time / scale)
 }
 
-/// From 0 up to, and without, 1.
+/// From 0 up to, but excluding, 1.
 pub(crate) fn unit(random: &mut Pcg64) -> f64 {
     rand_distr::StandardUniform.sample(random)
 }

@@ -1,7 +1,7 @@
-//! The simulation behind `creo capacity` (`spec/cost.md`, section 6): calls arrive at hosts, wait for threads, cores and links, and are answered.
+//! The simulation of `creo capacity` (`spec/cost.md`, section 6): calls arrive at hosts, wait for threads, cores and links, and end.
 //!
-//! A [`Scenario`] says what arrives where and what it costs, [`simulate`] what becomes of it, [`Search`] where it ends. Times are nanoseconds. No input or output, no clock: the same
-//! scenario and seed give the same numbers everywhere.
+//! A [`Scenario`] defines arrivals and costs, [`simulate`] returns the outcome, and [`Search`] finds the limits. Times are nanoseconds.
+//! There is no input, output or clock: the same scenario and seed give the same numbers everywhere.
 
 mod cores;
 mod duration;

@@ -1,9 +1,9 @@
-//! What comes next of many.
+//! A queue ordered by numbers.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// Gives the one with the least number first, and of several with the same the one that was put in first.
+/// Returns the item with the lowest number first, and equal ones in the order of insertion.
 #[derive(Clone, Debug)]
 pub(crate) struct Priority<T> {
     heap: BinaryHeap<Entry<T>>,
@@ -32,7 +32,7 @@ impl<T> PartialOrd for Entry<T> {
 }
 
 impl<T> Ord for Entry<T> {
-    /// The heap gives the greatest first, which is to be the least.
+    /// The heap returns the greatest first, so the order is reversed.
     fn cmp(&self, other: &Entry<T>) -> Ordering {
         other.number.total_cmp(&self.number).then(other.order.cmp(&self.order))
     }

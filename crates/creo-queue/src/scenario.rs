@@ -1,73 +1,73 @@
-//! What is simulated (COST-50 to COST-55).
+//! The simulated scenario (COST-50 to COST-55).
 
 use crate::duration::{Duration, MAX_TIME};
 use std::fmt;
 
-/// Into how many batches the calls are cut behind the warm-up.
+/// The number of batches of calls after the warm-up.
 pub const BATCHES: usize = 20;
 
 pub const MAX_HOSTS: u32 = 1_000;
 pub const MAX_CORES: u32 = 1_024;
 pub const MAX_THREADS: u32 = 100_000;
 pub const MAX_BURST: u32 = 10_000;
-/// Calls a second of a method, at least and at most.
+/// The min and max calls per second of a method.
 pub const MIN_RATE: f64 = 0.001;
 pub const MAX_RATE: f64 = 1e9;
-/// Calls that are simulated, at least and at most.
+/// The min and max number of simulated calls.
 pub const MIN_CALLS: usize = 1_000;
 pub const MAX_CALLS: usize = 10_000_000;
-/// The longest that a call uses a core before others that wait have their turn, unless calls are much longer (COST-54).
+/// The max time that a call uses a core before others get a turn, unless calls are much longer (COST-54).
 pub const TURN: f64 = 3e6;
-/// Into how many turns an average call falls at most.
+/// The max number of turns of an average call.
 const TURNS: f64 = 20.0;
 
-/// What a call's messages cost, in nanoseconds.
+/// The costs of a call's messages in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cost {
-    /// The client, before the request leaves it.
+    /// At the client, before the request is sent.
     pub client_before: f64,
     /// The request on a link.
     pub request: f64,
-    /// The host's processor, before the method.
+    /// Of the host's processor, before the method.
     pub before: f64,
-    /// The host's processor, behind the method.
+    /// Of the host's processor, after the method.
     pub after: f64,
     /// The response on a link.
     pub response: f64,
-    /// The client, when it has the response.
+    /// At the client, after receiving the response.
     pub client_after: f64,
 }
 
-/// A method that is called.
+/// A called method.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
-    /// A second.
+    /// Calls per second.
     pub rate: f64,
     /// Equally likely; never empty.
     pub costs: Vec<Cost>,
-    /// Of the processor, by the method itself.
+    /// Processor time of the method itself.
     pub work: Duration,
-    /// Without a processor, but with a thread: for a disk, a database, another service.
+    /// Time with a thread but without a processor: for a disk, a database, another service.
     pub wait: Duration,
     /// Oneway methods do not answer: their calls end with the work.
     pub answers: bool,
 }
 
-/// When calls come; the rate is the same.
+/// How calls are spread over time; the rate is the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrivals {
-    /// As from many clients that know nothing of one another.
+    /// As from many independent clients.
     Poisson,
-    /// Each method's with equal times between them.
+    /// Equal intervals for each method.
     Even,
-    /// So many at once, as Poisson has them.
+    /// Bursts of this size, which arrive like Poisson.
     Burst(u32),
 }
 
-/// How calls are shared among the hosts.
+/// How calls are distributed to the hosts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharing {
-    /// One queue at a broker, from which hosts take what they can do.
+    /// A single queue at a broker, from which hosts take calls when they can.
     Queue,
     RoundRobin,
     Random,
@@ -89,7 +89,7 @@ impl Sharing {
 }
 
 impl Arrivals {
-    /// Reads `poisson`, `even`, `burst(20)`.
+    /// Parses `poisson`, `even`, `burst(20)`.
     pub fn parse(text: &str) -> Result<Arrivals, String> {
         match text.trim() {
             "poisson" => Ok(Arrivals::Poisson),
@@ -124,19 +124,19 @@ pub struct Scenario {
     pub arrivals: Arrivals,
     pub hosts: u32,
     pub cores: u32,
-    /// Of each host; without a number there is one for each call.
+    /// Threads of each host; `None`: one for each call.
     pub threads: Option<u32>,
     pub sharing: Sharing,
-    /// One way between two machines.
+    /// One-way latency between two machines.
     pub latency: f64,
-    /// What a broker adds to each message; of [`Sharing::Queue`] alone.
+    /// The time that a broker adds to each message; only for [`Sharing::Queue`].
     pub broker: f64,
 }
 
-/// How it is simulated.
+/// The parameters of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// The calls that are simulated; a fifth of them before anything is counted.
+    /// The number of simulated calls; the first fifth is the warm-up.
     pub calls: usize,
     pub seed: u64,
 }
@@ -154,7 +154,7 @@ impl fmt::Display for Invalid {
 impl std::error::Error for Invalid {}
 
 impl Scenario {
-    /// Every number lies where the simulation's own can carry it.
+    /// Checks that every number is within the simulation's range.
     pub fn check(&self, run: &Run) -> Result<(), Invalid> {
         let between = |what: &str, number: u32, most: u32| {
             if (1..=most).contains(&number) {
@@ -205,12 +205,12 @@ impl Scenario {
         }
     }
 
-    /// Calls a second, of all methods.
+    /// Calls per second of all methods.
     pub fn rate(&self) -> f64 {
         self.calls.iter().map(|call| call.rate).sum()
     }
 
-    /// The same mix at another rate. `factor` is what each rate is multiplied with.
+    /// The same mix at another rate: each rate times `factor`.
     #[must_use]
     pub fn scaled(&self, factor: f64) -> Scenario {
         let mut other = self.clone();
@@ -225,7 +225,7 @@ impl Scenario {
         Scenario { hosts, ..self.clone() }
     }
 
-    /// The mean of something over the mix of calls.
+    /// The mean over the mix of calls.
     pub(crate) fn mean(&self, of: impl Fn(&Call, &Cost) -> f64) -> f64 {
         let all = self.rate();
         let of_call =
@@ -233,12 +233,12 @@ impl Scenario {
         self.calls.iter().map(|call| call.rate / all * of_call(call)).sum()
     }
 
-    /// Processor time of a call at its host, on average.
+    /// The mean processor time of a call at its host.
     pub fn demand(&self) -> f64 {
         self.mean(|call, cost| cost.before + call.work.mean() + cost.after)
     }
 
-    /// The share of all cores that the calls keep busy, if they were all served; above 1 they are not.
+    /// The utilization of all cores if all calls were served; above 1 they are not.
     pub fn offered(&self) -> f64 {
         self.rate() * self.demand() / 1e9 / f64::from(self.hosts) / f64::from(self.cores)
     }
@@ -250,7 +250,7 @@ impl Scenario {
 }
 
 impl Run {
-    /// Calls of a batch; five batches' worth come before the first.
+    /// The calls per batch; a warm-up of five batches comes first.
     pub(crate) fn batch(&self) -> usize {
         self.calls / (BATCHES + BATCHES / 4)
     }

@@ -1,22 +1,22 @@
-//! Where it ends: the rate that the hosts can do, the rate at which calls are as fast as they are to be, and how many hosts that takes (COST-57, COST-58).
+//! Limits: the rate that the hosts can serve, the rate at which calls meet a goal, and the number of hosts for that (COST-57, COST-58).
 
 use crate::scenario::{Invalid, MAX_HOSTS, Run, Scenario, Sharing};
 use crate::simulation::{outcome, throughput};
 use crate::statistics::Outcome;
 
-/// How near the rate that is found lies to the greatest: the search ends when one that is too great is not greater by more.
+/// The precision of the rate: the search ends when a rate that is too high exceeds it by no more than this factor.
 const NEAR: f64 = 1.01;
 
-/// The shares of the capacity, or of the given rate where there is none, at which a plot has points.
+/// The shares of the capacity, or of the given rate if there is none, at a plot's points.
 const SHARES: [f64; 10] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95];
 
-/// From which share of its capacity on a service counts as saturated: closer to it, no simulation that ends shows what becomes of the calls.
+/// The utilization from which a service counts as saturated: closer to 1, no finite simulation shows the outcome.
 const FULL: f64 = 0.995;
 
-/// How many calls are simulated for each thread, at least, where threads alone are at work.
+/// The min number of simulated calls per thread if only threads are used.
 const CALLS_FOR_A_THREAD: f64 = 20.0;
 
-/// What ends first.
+/// What limits the rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     Cores,
@@ -34,7 +34,7 @@ impl Limit {
     }
 }
 
-/// The calls a second, of the same mix, beyond which the queue grows without end.
+/// The rate of the same mix beyond which the queue grows without bound, in calls per second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Capacity {
     pub rate: f64,
@@ -44,12 +44,12 @@ pub struct Capacity {
 /// A point of a plot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Load {
-    /// Calls a second.
+    /// Calls per second.
     pub rate: f64,
     pub outcome: Outcome,
 }
 
-/// Simulations of a scenario at other rates and with other numbers of hosts, all with the same random numbers.
+/// Simulations of a scenario at other rates and with other numbers of hosts, with the same random numbers.
 #[derive(Debug)]
 pub struct Search<'a> {
     scenario: &'a Scenario,
@@ -63,12 +63,12 @@ impl<'a> Search<'a> {
         Ok(Search { scenario, run, capacity: capacity(scenario, &run) })
     }
 
-    /// `None` where calls cost nothing, so that any number can be served.
+    /// `None` if calls cost nothing, so any rate can be served.
     pub fn capacity(&self) -> Option<Capacity> {
         self.capacity
     }
 
-    /// What becomes of the calls at the given rates. `None`: more than the hosts can do; there is no response time then.
+    /// The outcome at the given rates. `None`: they exceed the capacity, so there is no response time.
     pub fn outcome(&self) -> Option<Outcome> {
         self.at(1.0)
     }
@@ -79,8 +79,8 @@ impl<'a> Search<'a> {
         (!full).then(|| outcome(&self.scenario.scaled(factor), &self.run))
     }
 
-    /// The calls a second, of the same mix, up to which the 99th percentile of response times is at most `goal`, within one hundredth. `None`: not even few calls are as fast, or there is
-    /// no rate at which they would not be.
+    /// The highest rate of the same mix with a 99th percentile of response times of at most `goal`, within one per cent. `None`: even few
+    /// calls are slower, or calls are never slower.
     pub fn highest(&self, goal: f64) -> Option<f64> {
         let given = self.scenario.rate();
         let most = self.capacity?.rate * FULL * 0.999 / given;
@@ -99,7 +99,7 @@ impl<'a> Search<'a> {
         Some(low * given)
     }
 
-    /// The least number of hosts with which the 99th percentile is at most `goal` at the given rates. `None`: no number up to [`MAX_HOSTS`] is enough.
+    /// The lowest number of hosts with a 99th percentile of at most `goal` at the given rates. `None`: even [`MAX_HOSTS`] are too few.
     pub fn hosts(&self, goal: f64) -> Option<u32> {
         let good = |hosts: u32| {
             let scenario = self.scenario.with_hosts(hosts);
@@ -114,7 +114,7 @@ impl<'a> Search<'a> {
             }
             (low, high) = (high, (high * 2).min(MAX_HOSTS));
         }
-        // `high` is enough and `low` is not.
+        // `high` is sufficient and `low` is not.
         while high - low > 1 {
             let middle = low + (high - low) / 2;
             if good(middle) { high = middle } else { low = middle }
@@ -122,7 +122,7 @@ impl<'a> Search<'a> {
         Some(high)
     }
 
-    /// What becomes of more and more calls.
+    /// The outcomes of increasing rates.
     pub fn loads(&self) -> Vec<Load> {
         let given = self.scenario.rate();
         let most = self.capacity.map_or(given, |capacity| capacity.rate);
@@ -135,7 +135,7 @@ fn capacity(scenario: &Scenario, run: &Run) -> Option<Capacity> {
     let hosts = f64::from(scenario.hosts);
     let demand = scenario.demand();
     let wait = scenario.mean(|call, _| call.wait.mean());
-    // Requests and responses have links of their own; those of a broker carry both.
+    // Requests and responses have separate links; a broker's link carries both.
     let (request, response) = (
         scenario.mean(|_, cost| cost.request),
         scenario.mean(|call, cost| if call.answers { cost.response } else { 0.0 }),
@@ -158,7 +158,7 @@ fn capacity(scenario: &Scenario, run: &Run) -> Option<Capacity> {
     if !bound.is_finite() {
         return None;
     }
-    // With few threads that both wait and work, cores are idle though calls queue: what is left then shows when more is asked for than can be done.
+    // With few threads that both wait and work, cores can be idle though calls queue. The capacity then shows only under overload.
     let few = scenario
         .threads
         .is_some_and(|threads| f64::from(threads) * hosts * CALLS_FOR_A_THREAD <= run.calls as f64);

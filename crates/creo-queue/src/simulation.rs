@@ -8,22 +8,22 @@ use crate::statistics::{Counts, Outcome, Record};
 use rand_pcg::Pcg64;
 use std::collections::VecDeque;
 
-/// What becomes of the calls of a scenario.
+/// Simulates the calls of a scenario.
 ///
-/// Where more is asked for than the hosts can do, queues grow as long as the simulation goes on, and with them the times: [`crate::Search`] tells.
+/// If the rate exceeds the capacity, queues and times grow for as long as the simulation runs: [`crate::Search`] detects that.
 pub fn simulate(scenario: &Scenario, run: &Run) -> Result<Outcome, Invalid> {
     scenario.check(run)?;
     Ok(outcome(scenario, run))
 }
 
-/// Of a scenario that was checked.
+/// The outcome of a checked scenario.
 pub(crate) fn outcome(scenario: &Scenario, run: &Run) -> Outcome {
     let mut simulation = Simulation::new(scenario, run);
     simulation.go();
     Outcome::new(scenario, run, &simulation.record)
 }
 
-/// Calls a second that are served while ever more arrive.
+/// The served calls per second under overload.
 pub(crate) fn throughput(scenario: &Scenario, run: &Run) -> f64 {
     let mut simulation = Simulation::new(scenario, run);
     simulation.stop_early = true;
@@ -31,32 +31,32 @@ pub(crate) fn throughput(scenario: &Scenario, run: &Run) -> f64 {
     simulation.record.throughput()
 }
 
-/// Streams of random numbers: the same calls come with the same demands, whatever the hosts do with them and however fast they come.
+/// Streams of random numbers: the same calls arrive with the same demands, whatever the hosts and rates.
 const OF_BALANCER: u128 = 0;
 const OF_CALLS: u128 = 1;
 
 #[derive(Clone, Copy, Debug)]
 enum Happening {
-    /// Of the method with this place.
+    /// A call of the method with this index arrives.
     Arrive(usize),
     /// A request leaves its client.
     Sent(usize),
-    /// A message is whole at the broker, which has it for as long as it takes.
+    /// A message has completely arrived at the broker.
     Brokered { call: usize, back: bool },
-    /// A request is whole at its host, or with one queue where hosts take it.
+    /// A request has completely arrived at its host, or at the shared queue.
     There(usize),
     /// A turn on a core ends.
     Turn(usize),
-    /// The method has what it waited for.
+    /// The method's wait has ended.
     Waited(usize),
 }
 
-/// A call under way.
+/// A running call.
 #[derive(Clone, Copy, Debug)]
 struct Active {
     method: usize,
     cost: usize,
-    /// Its number in the order of arrival.
+    /// Its number in order of arrival.
     number: usize,
     since: f64,
     host: usize,
@@ -64,7 +64,7 @@ struct Active {
     wait: f64,
     /// Processor time until it waits or ends.
     left: f64,
-    /// How many turns on a core it counts as having had since it last came to one.
+    /// The credited turns since it last came to a core.
     turns: f64,
     /// Whether it has waited, or need not.
     last_leg: bool,
@@ -72,14 +72,14 @@ struct Active {
 
 #[derive(Clone, Debug)]
 struct Host {
-    /// Calls that were sent there and have not left.
+    /// Calls that were sent to the host and have not left.
     present: u32,
     threads: u32,
     /// Calls without a thread.
     queue: VecDeque<usize>,
-    /// Those with a thread that want a core have one, or wait here.
+    /// Calls with a thread that want a core have one, or wait here.
     cores: Cores,
-    /// Until when the links are busy.
+    /// When the links become free.
     into: f64,
     out: f64,
 }
@@ -88,18 +88,18 @@ struct Simulation<'a> {
     scenario: &'a Scenario,
     turn: f64,
     now: f64,
-    /// By their times.
+    /// Ordered by time.
     events: Priority<Happening>,
     active: Vec<Active>,
     unused: Vec<usize>,
     hosts: Vec<Host>,
-    /// The queue of a broker, and its links.
+    /// The broker's queue, and its links.
     queue: VecDeque<usize>,
     into: f64,
     out: f64,
-    /// Threads of all hosts that have nothing to do.
+    /// Idle threads of all hosts.
     idle: u64,
-    /// The host whose turn it is.
+    /// The next host in turn.
     next: usize,
     balancer: Pcg64,
     callers: Vec<Pcg64>,
@@ -112,7 +112,7 @@ struct Simulation<'a> {
 
 impl<'a> Simulation<'a> {
     fn new(scenario: &'a Scenario, run: &Run) -> Simulation<'a> {
-        // Seeds that are near one another must not begin near one another.
+        // Similar seeds must not start similarly.
         let seed =
             u128::from(run.seed).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
         let threads = scenario.threads.unwrap_or(u32::MAX);
@@ -141,7 +141,7 @@ impl<'a> Simulation<'a> {
         };
         for method in 0..scenario.calls.len() {
             let first = match scenario.arrivals {
-                // Methods that are called evenly do not begin together.
+                // Evenly called methods do not start together.
                 Arrivals::Even => 1e9 / scenario.calls[method].rate * unit(&mut simulation.callers[method]),
                 Arrivals::Poisson | Arrivals::Burst(_) => simulation.gap(method),
             };
@@ -233,7 +233,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// A message goes over a link, which is free from `free` on; gives when the link is free again.
+    /// Sends a message over a link that is free from `free` on; returns when it is free again.
     fn send(&self, free: f64, takes: f64) -> f64 {
         self.now.max(free) + takes
     }
@@ -264,7 +264,7 @@ impl<'a> Simulation<'a> {
                 self.next
             }
             Sharing::LeastBusy => {
-                // Of several with as few, the next in turn.
+                // Of several equal ones, the next in turn.
                 let from = self.next;
                 let best =
                     (1..=count).map(|i| (from + i) % count).min_by_key(|host| self.hosts[*host].present);
@@ -288,7 +288,7 @@ impl<'a> Simulation<'a> {
                 self.counts.waits();
                 return self.queue.push_back(call);
             }
-            // Hosts that have a thread take messages in turn.
+            // Hosts with a free thread take messages in turn.
             let mut host = self.choose();
             while self.hosts[host].threads == 0 {
                 host = self.choose();
@@ -304,7 +304,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// The call has a thread.
+    /// The call gets a thread.
     fn begin(&mut self, call: usize, host: usize) {
         self.hosts[host].threads -= 1;
         self.idle -= 1;
@@ -330,7 +330,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// The call has a core for a turn.
+    /// The call gets a core for a turn.
     fn runs(&mut self, call: usize) {
         let takes = self.active[call].left.min(self.turn);
         self.active[call].left -= takes;
@@ -377,7 +377,7 @@ impl<'a> Simulation<'a> {
         self.wants_core(call, host);
     }
 
-    /// The host has done its part: the thread takes another call, and the response goes out.
+    /// The host has finished: the thread takes another call, and the response is sent.
     fn leaves(&mut self, call: usize, host: usize) {
         self.counts.served += 1;
         self.hosts[host].threads += 1;

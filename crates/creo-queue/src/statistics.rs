@@ -1,17 +1,17 @@
-//! What is counted while calls pass, and what follows from it (COST-56).
+//! Counters during the simulation, and the results (COST-56).
 
 use crate::scenario::{Run, Scenario, Sharing};
 
-/// The 97.5 % quantile of Student's distribution with as many degrees of freedom as there are batches, less one.
+/// The 97.5 % quantile of Student's distribution; its degrees of freedom are the batches less one.
 const STUDENT: f64 = 2.093_024;
 
-/// The correlation of one batch's mean with the next beyond which they cannot be taken for independent: about 99 % of independent ones lie below.
+/// The correlation of adjacent batches' means from which they count as dependent: about 99 % of independent ones are below.
 const DEPENDENT: f64 = 0.5;
 
-/// How many times the mean response time the warm-up must last.
+/// The min warm-up as a multiple of the mean response time.
 const SETTLING: f64 = 5.0;
 
-/// A number with the interval that holds it in 95 % of simulations.
+/// A number with its 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Found {
     pub value: f64,
@@ -30,7 +30,7 @@ impl Found {
     }
 }
 
-/// Of the calls of one method.
+/// The results of one method's calls.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OfCall {
     pub calls: u64,
@@ -39,31 +39,31 @@ pub struct OfCall {
     pub p99: f64,
 }
 
-/// What a simulation found. Times are nanoseconds from the begin of a call at its client to its end there.
+/// The results of a simulation. Times are nanoseconds from a call's start at its client to its end there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// The share of the cores' time in which they work.
+    /// The share of time that the cores are busy.
     pub utilisation: Found,
-    /// Calls that were served a second.
+    /// Served calls per second.
     pub throughput: Found,
     pub mean: Found,
     pub median: Found,
     pub p90: Found,
     pub p99: Found,
-    /// Calls at the service that wait for a thread or a core, on average.
+    /// The mean number of calls at the service that wait for a thread or a core.
     pub waiting: Found,
-    /// The most that ever waited.
+    /// The max number of waiting calls.
     pub longest: u64,
-    /// In the order of the scenario; `None` if a method was not called in the time that was simulated.
+    /// In the order of the scenario; `None` if a method was not called in the simulated time.
     pub calls: Vec<Option<OfCall>>,
-    /// Whether the intervals can be trusted: the batches are long enough not to depend on one another, and the warm-up lasted long enough.
+    /// Whether the intervals are reliable: batches are long enough to be independent, and the warm-up was long enough.
     pub settled: bool,
 }
 
-/// What changes while time passes.
+/// The state that changes over time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Counts {
-    /// Cores that work, calls that wait, and both summed over time.
+    /// Busy cores and waiting calls, and their integrals over time.
     pub running: u64,
     pub waiting: u64,
     busy: f64,
@@ -74,7 +74,7 @@ pub(crate) struct Counts {
 }
 
 impl Counts {
-    /// One more call has to wait.
+    /// One more call waits.
     pub fn waits(&mut self) {
         self.waiting += 1;
         self.longest = self.longest.max(self.waiting);
@@ -87,14 +87,14 @@ impl Counts {
     }
 }
 
-/// All that is kept.
+/// All records of a simulation.
 pub(crate) struct Record {
     warm: usize,
     batch: usize,
-    /// Of each call, by its number.
+    /// Of each call, by number.
     times: Vec<f64>,
     methods: Vec<u32>,
-    /// At the first call of each batch, and at the last of all.
+    /// At the first call of each batch, and at the very last call.
     marks: Vec<Counts>,
     all: usize,
 }
@@ -124,7 +124,7 @@ impl Record {
         self.times[number] = time;
     }
 
-    /// Calls a second behind the warm-up.
+    /// Calls per second after the warm-up.
     pub fn throughput(&self) -> f64 {
         match (self.marks.first(), self.marks.last()) {
             (Some(first), Some(last)) if last.time > first.time => {
@@ -134,7 +134,7 @@ impl Record {
         }
     }
 
-    /// Something of two marks, of the whole and of each batch.
+    /// A quantity between two marks, for the whole and for each batch.
     fn over_time(&self, of: impl Fn(&Counts, &Counts) -> f64) -> Found {
         let batches: Vec<f64> = self.marks.windows(2).map(|pair| of(&pair[0], &pair[1])).collect();
         let whole = match (self.marks.first(), self.marks.last()) {
@@ -145,7 +145,7 @@ impl Record {
     }
 }
 
-/// The number that as many are not above: by the nearest rank.
+/// The quantile by the nearest rank.
 fn quantile(sorted: &[f64], share: f64) -> f64 {
     let rank = (share * sorted.len() as f64).ceil() as usize;
     sorted[rank.clamp(1, sorted.len()) - 1]
@@ -170,7 +170,7 @@ impl Outcome {
         let mean = |times: &[f64]| times.iter().sum::<f64>() / times.len() as f64;
         let means: Vec<f64> = batches.iter().map(|batch| mean(batch)).collect();
         let cores = f64::from(scenario.hosts) * f64::from(scenario.cores);
-        // Two marks are never at the same time, unless all calls of a batch come in one burst.
+        // Two marks have the same time only if all calls of a batch come in one burst.
         let rate = |amount: f64, time: f64| if time > 0.0 { amount / time } else { 0.0 };
         let calls = (0..scenario.calls.len()).map(|method| {
             let of_method = |(number, time): (usize, &f64)| {
@@ -187,7 +187,7 @@ impl Outcome {
         });
         let lasted = record.marks.first().map_or(0.0, |mark| mark.time);
         let utilisation = record.over_time(|from, to| rate(to.busy - from.busy, to.time - from.time) / cores);
-        // How many calls it takes until a queue has forgotten how long it was, by the relaxation time of M/M/1.
+        // The number of calls after which a queue's length is forgotten, by the relaxation time of M/M/1.
         let forgets = 4.0 / (1.0 - utilisation.value).max(1e-9).powi(2);
         let queues = if scenario.sharing == Sharing::Queue { 1.0 } else { f64::from(scenario.hosts) };
         Outcome {
@@ -208,7 +208,7 @@ impl Outcome {
     }
 }
 
-/// How much a number says of the next: between -1 and 1.
+/// The correlation of consecutive numbers: between -1 and 1.
 fn correlation(numbers: &[f64]) -> f64 {
     let mean = numbers.iter().sum::<f64>() / numbers.len() as f64;
     let all: f64 = numbers.iter().map(|x| (x - mean).powi(2)).sum();
@@ -237,7 +237,7 @@ mod tests {
         assert_eq!((same.low, same.high), (3.0, 3.0));
         let batches: Vec<f64> = (0..BATCHES).map(|i| if i % 2 == 0 { 9.0 } else { 11.0 }).collect();
         let found = Found::new(10.0, &batches);
-        // The deviation of such batches is the root of 20/19; of their mean, the root of 1/19.
+        // The deviation of such batches is the root of 20/19; that of their mean is the root of 1/19.
         assert!((found.high - 10.0 - STUDENT / 19f64.sqrt()).abs() < 1e-9 && found.low < 10.0);
     }
 

@@ -1,4 +1,4 @@
-//! What the simulation must do whatever theory says.
+//! Properties of the simulation that need no theory.
 
 use crate::duration::Duration;
 use crate::scenario::{Arrivals, Call, Cost, MAX_HOSTS, Run, Scenario, Sharing};
@@ -11,7 +11,7 @@ fn call(rate: f64, work: Duration) -> Call {
     Call { rate, costs: vec![Cost::default()], work, wait: Duration::ZERO, answers: true }
 }
 
-/// A host of a core with a call of a millisecond, 500 times a second.
+/// A host with one core and 500 calls of a millisecond per second.
 fn scenario() -> Scenario {
     Scenario {
         calls: vec![call(500.0, Duration::Exponential(1e6))],
@@ -71,7 +71,7 @@ fn calls_of_all_methods_are_counted_in_their_proportion() {
     let [Some(first), Some(second)] = found.calls[..] else { panic!("{found:?}") };
     assert_eq!(first.calls + second.calls, 16_000);
     near(first.calls as f64 / second.calls as f64, 10.0, 0.1);
-    // Fixed work is never done sooner.
+    // Fixed work never ends earlier.
     assert!(second.median >= 2e6 && first.median < 1e6, "{found:?}");
     near(found.utilisation.value, (0.5 + 0.1) / 4.0, 0.03);
 }
@@ -114,7 +114,7 @@ fn what_ends_first_is_found() {
     assert_eq!(found(&scenario), Some((6000.0, Limit::Cores)));
     scenario.threads = Some(1);
     assert_eq!(found(&scenario), Some((3000.0, Limit::Threads)));
-    // A link for each host; those of a broker carry what all send and get.
+    // Each host has its links; those of a broker carry all messages.
     scenario.calls[0].costs[0] = Cost { request: 1e6, response: 2e6, ..Cost::default() };
     assert_eq!(found(&scenario), Some((1500.0, Limit::Network)));
     scenario.sharing = Sharing::Queue;
@@ -126,7 +126,7 @@ fn what_ends_first_is_found() {
 
 #[test]
 fn threads_that_wait_and_work_leave_cores_idle() {
-    // Two threads, a millisecond each of work and of waiting, one core: of the states of the closed system the core is idle in one, when both wait.
+    // Two threads, a millisecond each of work and waiting, one core: in the closed system the core is idle only while both wait.
     let mut scenario = scenario();
     (scenario.threads, scenario.calls[0].wait) = (Some(2), Duration::Exponential(1e6));
     let capacity = search(&scenario).capacity().unwrap_or_else(|| panic!("a capacity"));
@@ -149,13 +149,13 @@ fn rates_and_hosts_for_a_goal() {
     let rate = search(&scenario).highest(goal).unwrap_or_else(|| panic!("a rate"));
     near(rate, 1000.0 * (1.0 - 100f64.ln() / 10.0), 0.08);
     assert_eq!(search(&scenario).highest(4e6), None);
-    // By chance to several hosts: each has its part, which is to be at most 0.54 of what it can do.
+    // Several hosts, chosen at random: each has its share, at most 0.54 of its capacity.
     let many = Scenario { sharing: Sharing::Random, ..scenario.scaled(9.0) };
     let hosts = search(&many).hosts(goal).unwrap_or_else(|| panic!("hosts"));
     assert!((8..=9).contains(&hosts), "{hosts}");
     assert_eq!(search(&many).hosts(3e6), None);
     assert_eq!(search(&scenario.scaled(1e5)).hosts(goal), None);
-    // Where nothing is slow there is no highest rate.
+    // If nothing is slow, there is no highest rate.
     assert_eq!(search(&Scenario { calls: vec![call(5.0, Duration::ZERO)], ..scenario }).highest(goal), None);
 }
 
@@ -176,7 +176,7 @@ fn a_curve_rises() {
 fn too_few_calls_are_told() {
     let mut scenario = scenario();
     assert!(simulate(&scenario, &RUN).is_ok_and(|found| found.settled));
-    // 16 seconds of calls say little of ones that take an hour.
+    // 16 seconds of calls say little about ones that take an hour.
     scenario.calls[0].wait = Duration::Fixed(3600e9);
     assert!(simulate(&scenario, &RUN).is_ok_and(|found| !found.settled));
     let close = Scenario { threads: Some(1), ..self::scenario().scaled(1.97) };

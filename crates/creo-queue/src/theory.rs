@@ -1,4 +1,4 @@
-//! The simulation against what theory says of queues that it knows. Seeds are fixed: these tests give the same each time.
+//! The simulation compared with results of queueing theory. Seeds are fixed, so these tests are reproducible.
 
 use crate::duration::Duration;
 use crate::scenario::{Arrivals, Call, Cost, Run, Scenario, Sharing};
@@ -7,13 +7,13 @@ use crate::statistics::{Found, Outcome};
 
 const RUN: Run = Run { calls: 60_000, seed: 0 };
 const SEEDS: u64 = 20;
-/// Intervals hold the truth in 95 of 100 simulations: of 20, less than 16 would be one in 500.
+/// Intervals contain the true value in 95 of 100 simulations: of 20, fewer than 16 would occur once in 500.
 const ENOUGH: usize = 16;
 
-/// Nanoseconds of work, whose mean is a millisecond: 1,000 calls a second keep a core busy.
+/// Nanoseconds of work with a mean of a millisecond: 1,000 calls per second saturate a core.
 const WORK: f64 = 1e6;
 
-/// One host of one core.
+/// One host with one core.
 fn scenario(load: f64, work: Duration) -> Scenario {
     Scenario {
         calls: vec![Call {
@@ -35,10 +35,10 @@ fn scenario(load: f64, work: Duration) -> Scenario {
 
 const EXPONENTIAL: Duration = Duration::Exponential(WORK);
 
-/// A number that is looked at, and what theory says of it.
+/// A tested number and its theoretical value.
 type Check = (&'static str, fn(&Outcome) -> Found, f64);
 
-/// In nearly all of 20 simulations the interval holds what theory says, and it is narrow enough to mean something.
+/// In nearly all of 20 simulations the interval contains the theoretical value, and is narrow enough to be meaningful.
 fn agrees(name: &str, scenario: &Scenario, checks: &[Check]) {
     let outcomes: Vec<Outcome> = (0..SEEDS).map(|seed| outcome(scenario, &Run { seed, ..RUN })).collect();
     for (what, of, theory) in checks {
@@ -54,7 +54,7 @@ fn agrees(name: &str, scenario: &Scenario, checks: &[Check]) {
     }
 }
 
-/// The mean time in the system of M/G/1, by Pollaczek and Khinchine; `variation` is the squared coefficient of variation.
+/// The mean time in M/G/1 by Pollaczek and Khinchine; `variation` is the squared coefficient of variation.
 fn pollaczek_khinchine(load: f64, variation: f64) -> f64 {
     WORK + WORK * load / (1.0 - load) * (1.0 + variation) / 2.0
 }
@@ -62,12 +62,12 @@ fn pollaczek_khinchine(load: f64, variation: f64) -> f64 {
 /// The probability that a call has to wait in M/M/c.
 fn erlang_c(servers: u32, load: f64) -> f64 {
     let offered = load * f64::from(servers);
-    // By way of Erlang's formula of loss, server by server.
+    // Uses Erlang's loss formula, server by server.
     let loss = (1..=servers).fold(1.0, |loss, n| offered * loss / (f64::from(n) + offered * loss));
     loss / (1.0 - load * (1.0 - loss))
 }
 
-/// The root of GI/M/1: the share of calls that find the core busy; `transform` is that of Laplace and Stieltjes of the times between arrivals.
+/// The root of GI/M/1: the share of calls that find the core busy. `transform` is the Laplace transform of the arrivals' intervals.
 fn found_busy(transform: impl Fn(f64) -> f64) -> f64 {
     (0..10_000).fold(0.5, |busy, _| transform((1.0 - busy) / WORK))
 }
@@ -111,7 +111,7 @@ fn one_core_and_other_work() {
         &lognormal,
         &[("the mean", |o| o.mean, pollaczek_khinchine(load, 0.64))],
     );
-    // Half of the calls cost nothing but their messages, the others twice as much: what is drawn of several costs is a distribution as well.
+    // Half of the calls cost only their messages, the others twice as much: drawing from several costs is a distribution, too.
     lognormal.calls[0].work = Duration::ZERO;
     lognormal.calls[0].costs =
         vec![Cost::default(), Cost { before: 0.5 * WORK, after: 1.5 * WORK, ..Cost::default() }];
@@ -182,15 +182,15 @@ fn arrivals_that_are_even_or_come_in_bursts() {
     let busy = found_busy(|s| (-s * WORK / load).exp());
     agrees("D/M/1", &even, &[("the mean", |o| o.mean, WORK / (1.0 - busy))]);
     let bursts = Scenario { arrivals: Arrivals::Burst(4), ..scenario(0.5, EXPONENTIAL) };
-    // M/M/1, and on average one and a half of the same burst before oneself, as often as a burst is served.
+    // M/M/1, and on average one and a half earlier calls of the same burst.
     agrees("M[4]/M/1", &bursts, &[("the mean", |o| o.mean, WORK * (1.0 + 1.5) / (1.0 - 0.5))]);
 }
 
 #[test]
 fn turns_share_a_core() {
     let load = 0.6;
-    // With many threads a core is shared by all calls in turns. Calls that take many turns are served nearly as if all of them had a part of the core at once, which would be 125 ms; one
-    // after the other it would be 87.5 ms. No order changes the mean of exponential work.
+    // With many threads, calls share a core in turns. Calls of many turns are served almost as if the core were divided, which would take
+    // 125 ms; in sequence it would be 87.5 ms. The order does not change the mean for exponential work.
     let long = 50.0;
     let mut shared = scenario(load / long, Duration::Fixed(WORK * long));
     shared.threads = None;
@@ -199,7 +199,7 @@ fn turns_share_a_core() {
     assert!((0.97..1.0).contains(&(mean / (WORK * long / (1.0 - load)))), "{mean}");
     shared.calls[0].work = Duration::Exponential(WORK * long);
     agrees("M/M/1 in turns", &shared, &[("the mean", |o| o.mean, WORK * long / (1.0 - load))]);
-    // Work that is shorter than a turn is done in one.
+    // Work shorter than a turn is done in one.
     shared = Scenario { threads: None, ..scenario(load, Duration::Fixed(WORK)) };
     agrees(
         "M/D/1 with a thread for each call",
@@ -226,7 +226,7 @@ fn links_are_queues() {
 
 #[test]
 fn waiting_takes_no_core() {
-    // Ten hosts' worth of waiting beside a tenth of a core's work: M/G/infinity.
+    // Ten hosts' worth of waiting with a tenth of a core's work: M/G/infinity.
     let mut scenario = Scenario { threads: None, ..scenario(0.001, Duration::Fixed(WORK)) };
     scenario.calls[0].wait = Duration::Uniform(0.0, 20.0 * WORK);
     agrees(

@@ -1,12 +1,12 @@
-//! Comments, and the text of those that are documentation.
+//! Comments and the text of documentation comments.
 
-/// A comment, at its place between tokens.
+/// A comment and its position between tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Comment {
     pub kind: CommentKind,
-    /// Line ends before it, at most two.
+    /// The number of line ends before it, at most two.
     pub(crate) newlines: u8,
-    /// Whether it is the documentation of something.
+    /// Whether it documents a declaration or member.
     pub(crate) attached: bool,
     pub(crate) start: u32,
     pub(crate) end: u32,
@@ -34,13 +34,13 @@ pub fn lines(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// White space by LANG-1.
+/// White space of LANG-1.
 pub fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r' | '\x0c')
 }
 
-/// LANG-2: the text of a documentation comment, which stands between `/**` and `*/`. Of each line goes the leading white space, one `*`, one space behind
-/// it, and the white space at the end; blank first and last lines go.
+/// LANG-2: the text of a documentation comment between `/**` and `*/`. Each line loses its leading white space, one `*`, one space after
+/// it, and trailing white space. Blank first and last lines are dropped.
 pub fn doc_text(comment: &str) -> String {
     let inner = comment.strip_prefix("/**").unwrap_or(comment);
     let inner = inner.strip_suffix("*/").unwrap_or(inner);
@@ -49,7 +49,7 @@ pub fn doc_text(comment: &str) -> String {
         .map(|(index, line)| {
             let line = line.trim_matches(is_space);
             match line.strip_prefix('*') {
-                // The first line's marks are those of the comment.
+                // The first line's stars belong to the comment's opening.
                 Some(rest) if index > 0 => rest.strip_prefix(' ').unwrap_or(rest),
                 _ => line,
             }

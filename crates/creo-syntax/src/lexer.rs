@@ -8,7 +8,7 @@ use crate::token::{Token, TokenKind, Tokens};
 use crate::tree::{Comment, CommentKind};
 use creo_diag::{Report, SourceFile, Span, quote};
 
-/// All tokens of a file. What starts no token is reported and left out.
+/// All tokens of a file. Characters that start no token are reported and skipped.
 pub fn lex(source: &SourceFile, report: &mut Report) -> Tokens {
     let text = source.text();
     let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
@@ -34,7 +34,7 @@ struct Lexer<'a> {
     out: Tokens,
     newlines: u8,
     first_comment: usize,
-    /// Whether something was left out since the last token.
+    /// Whether anything was skipped since the last token.
     bad: bool,
 }
 
@@ -115,7 +115,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// The end of a quoted literal that starts here: behind the closing quote, or at the end of the line.
+    /// The end of a quoted literal that starts here: after the closing quote, or at the end of the line.
     fn quoted(&mut self, quote: char) -> bool {
         let start = self.at;
         let mut chars = self.text[start + 1..].char_indices();
@@ -239,7 +239,7 @@ impl Lexer<'_> {
         self.number_from(self.at);
     }
 
-    /// A number whose digits start here and whose sign, if any, at `start`. Everything that looks like part of it is taken, so that one mistake is one report.
+    /// A number whose digits start here, with any sign at `start`. Takes all that looks like part of it, so one mistake gives one report.
     fn number_from(&mut self, start: usize) {
         let bytes = self.text.as_bytes();
         let digits = self.at;
@@ -289,7 +289,7 @@ impl Lexer<'_> {
         if length > crate::MAX_NAME_LENGTH {
             self.report.add(&NameTooLong { span: self.span(start, self.at), length });
         }
-        // A wrong name is still a name: nothing follows from it, so it does not silence the parser.
+        // An invalid name is still a name and does not silence the parser.
         self.push(TokenKind::Name, start, false);
     }
 
@@ -316,17 +316,17 @@ impl Lexer<'_> {
     }
 }
 
-/// Offsets fit, since larger files are refused before.
+/// Offsets fit, since larger files were refused earlier.
 fn offset(at: usize) -> u32 {
     u32::try_from(at).expect("a file is smaller than 4 GiB")
 }
 
-/// What may stand in a name, and what authors think may.
+/// Characters of names, including those that authors wrongly use.
 fn is_name_part(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '$' || (!c.is_ascii() && c.is_alphanumeric())
 }
 
-/// The kind of a number without its sign, or what to say about it.
+/// The kind of a number without its sign, or the error.
 fn number_kind(text: &str) -> Result<TokenKind, &'static str> {
     const SHAPES: &str = "numbers look like `42`, `0x2A`, `1.5`, `1e-3`, with `L` behind whole ones and `f` or `d` behind others";
     if let Some(hex) = text.strip_prefix("0x") {
@@ -360,7 +360,7 @@ fn number_kind(text: &str) -> Result<TokenKind, &'static str> {
     if mantissa_right && exponent_right { Ok(TokenKind::Decimal) } else { Err(SHAPES) }
 }
 
-/// One character or escape between quotes, at a place in the text between them.
+/// One character or escape between quotes, with its position in the text.
 pub struct Unit {
     pub kind: UnitKind,
     pub start: usize,
@@ -369,10 +369,10 @@ pub struct Unit {
 
 pub enum UnitKind {
     Char(char),
-    /// An escape that is half of a pair.
+    /// An escape that is half of a surrogate pair.
     High(u16),
     Low(u16),
-    /// No escape.
+    /// An invalid escape.
     Wrong,
 }
 
@@ -414,7 +414,7 @@ pub fn units(inner: &str) -> impl Iterator<Item = Unit> + '_ {
     })
 }
 
-/// The value of a string literal without mistakes.
+/// The value of a valid string literal.
 pub fn string_value(inner: &str) -> String {
     let mut value = String::new();
     let mut high = None;
@@ -432,7 +432,7 @@ pub fn string_value(inner: &str) -> String {
     value
 }
 
-/// The value of a character literal without mistakes.
+/// The value of a valid character literal.
 pub fn character_value(inner: &str) -> u16 {
     match units(inner).next().map(|unit| unit.kind) {
         Some(UnitKind::Char(c)) => u16::try_from(u32::from(c)).unwrap_or(0xfffd),

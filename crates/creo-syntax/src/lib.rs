@@ -1,7 +1,7 @@
 //! The description language: tokens, tree, formatter (`spec/language.md`, LANG-1 to LANG-11 and LANG-27).
 //!
-//! [`parse`] never fails and never panics: what it could not read is in the report, and the tree holds the rest. Its time and memory grow
-//! linearly with the text, and no text makes it recurse deeper than types may nest.
+//! [`parse`] never fails and never panics: mistakes are in the report, and the tree holds the rest. Time and memory are linear in the text,
+//! and recursion is no deeper than types may nest.
 
 mod comment;
 mod format;

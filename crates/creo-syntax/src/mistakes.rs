@@ -1,4 +1,4 @@
-//! The mistakes that lexer and parser find: a type each.
+//! The mistakes found by the lexer and the parser, with a type for each.
 
 use creo_diag::{Code, Diagnose, Diagnostic, Span, quote};
 
@@ -123,9 +123,9 @@ pub struct ExpectedToken {
     pub span: Span,
     pub expected: String,
     pub found: String,
-    /// What to insert before what was found.
+    /// What to insert before the found token.
     pub insert: Option<&'static str>,
-    /// A brace that was not closed, and the like.
+    /// A related place, such as an unclosed brace.
     pub because: Option<(Span, &'static str)>,
     pub help: Option<String>,
 }

@@ -1,11 +1,11 @@
-//! A tree without places.
+//! A tree without positions.
 
 use crate::tree::{
     Annotation, DeclarationKind, Field, Head, Literal, LiteralKind, Tree, TypeName, TypeRef, TypeRefKind,
 };
 use std::fmt::Write;
 
-/// What a tree says, as text without any place: equal for two texts that say the same. For tests of the formatter.
+/// A tree's content as text without positions: equal for texts with the same meaning. Used by the formatter's tests.
 pub fn outline(tree: &Tree) -> String {
     let mut out = String::new();
     tree.notes.iter().for_each(|note| annotation(note, &mut out));

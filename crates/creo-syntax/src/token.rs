@@ -7,31 +7,31 @@ pub enum TokenKind {
     Name,
     String,
     Character,
-    /// LANG-5, with its sign and suffix.
+    /// LANG-5, including sign and suffix.
     Integer,
-    /// LANG-5, with its sign and suffix; also `-Infinity`.
+    /// LANG-5, including sign and suffix; also `-Infinity`.
     Decimal,
     /// One of `{ } ( ) [ ] < > ; , = ? . @`.
     Punctuation(u8),
-    /// Behind the last token.
+    /// After the last token.
     End,
 }
 
-/// A token. Offsets are `u32`, since files are at most 16 MiB: a hostile file has one token a byte.
+/// A token. Offsets are `u32`, since files have at most 16 MiB; a hostile file can have a token per byte.
 #[derive(Clone, Copy, Debug)]
 pub struct Token {
     pub kind: TokenKind,
-    /// Line ends between what stands before (token or comment) and this token; more than two count as two.
+    /// The number of line ends after the previous token or comment, capped at two.
     pub newlines: u8,
-    /// Whether a mistake in or before this token was reported: what the parser trips over here follows from it.
+    /// Whether a mistake in or before this token was reported, which explains errors of the parser here.
     pub bad: bool,
     pub start: u32,
     pub end: u32,
-    /// The first comment between the token before and this one; the last is the one before the next token's first.
+    /// The index of the first comment before this token; they end where the next token's begin.
     pub first_comment: u32,
 }
 
-/// A file's tokens, the last of which is [`TokenKind::End`], and its comments.
+/// A file's tokens, ending with [`TokenKind::End`], and its comments.
 #[derive(Clone, Debug, Default)]
 pub struct Tokens {
     pub tokens: Vec<Token>,
@@ -39,7 +39,7 @@ pub struct Tokens {
 }
 
 impl Tokens {
-    /// The comments that stand before token `index`.
+    /// The comments before token `index`.
     pub fn comments_before(&self, index: usize) -> std::ops::Range<usize> {
         let start = self.tokens[index].first_comment as usize;
         let end = self.tokens.get(index + 1).map_or(self.comments.len(), |next| next.first_comment as usize);

@@ -1,4 +1,4 @@
-//! The tree of one file: what the grammar of `spec/language.md` says, with spans.
+//! The tree of one file by the grammar of `spec/language.md`, with spans.
 
 pub use crate::comment::{Comment, CommentKind};
 use crate::token::Tokens;
@@ -14,13 +14,13 @@ pub struct Tree {
     pub declarations: Vec<Declaration>,
     /// Whether the text had syntax errors.
     pub has_errors: bool,
-    /// Whether a declaration or import could not be kept, so that names may seem to be missing.
+    /// Whether a declaration or import was dropped, so names may seem to be missing.
     pub is_lossy: bool,
     pub(crate) tokens: Tokens,
 }
 
 impl Tree {
-    /// All comments, in their order.
+    /// All comments in order.
     pub fn comments(&self) -> &[Comment] {
         &self.tokens.comments
     }
@@ -34,14 +34,14 @@ pub struct Name {
 
 #[derive(Clone, Debug)]
 pub struct Import {
-    /// Absent if the string had a mistake.
+    /// `None` if the string was invalid.
     pub path: Option<String>,
     /// The string with its quotes.
     pub path_span: Span,
     pub span: Span,
 }
 
-/// What stands before a declaration, field, constant, member, method or parameter.
+/// The head of a declaration, field, constant, member, method or parameter.
 #[derive(Clone, Debug, Default)]
 pub struct Head {
     /// LANG-2: the cleaned text of the documentation comment.
@@ -56,9 +56,9 @@ pub struct Declaration {
     /// The word `extensible`.
     pub extensible: Option<Span>,
     pub kind: DeclarationKind,
-    /// Whether members could not be kept.
+    /// Whether members were dropped.
     pub is_lossy: bool,
-    /// From the first word to the closing brace; without documentation and annotations.
+    /// From the first word to the closing brace, without documentation and annotations.
     pub span: Span,
 }
 
@@ -72,7 +72,7 @@ pub enum DeclarationKind {
 }
 
 impl DeclarationKind {
-    /// The word that starts such a declaration.
+    /// The keyword of such a declaration.
     pub fn keyword(&self) -> &'static str {
         match self {
             DeclarationKind::Struct(_) => "struct",
@@ -90,7 +90,7 @@ pub struct Field {
     pub head: Head,
     pub ty: TypeRef,
     pub name: Name,
-    /// Of structs and exceptions only.
+    /// Only for structs and exceptions.
     pub default: Option<Literal>,
     pub span: Span,
 }
@@ -99,7 +99,7 @@ pub struct Field {
 pub struct Constant {
     pub head: Head,
     pub name: Name,
-    /// An [`LiteralKind::Integer`].
+    /// A [`LiteralKind::Integer`].
     pub number: Option<Literal>,
     pub span: Span,
 }
@@ -129,14 +129,14 @@ pub enum TypeRefKind {
     Array(Box<TypeRef>),
     Optional(Box<TypeRef>),
     Map(Box<TypeRef>, Box<TypeRef>),
-    /// A mistake that was reported.
+    /// An invalid type, which was reported.
     Unknown,
 }
 
-/// A name with its package, or alone.
+/// A name with or without its package.
 #[derive(Clone, Debug)]
 pub struct TypeName {
-    /// At least one.
+    /// Never empty.
     pub parts: Vec<Name>,
     pub span: Span,
 }
@@ -147,7 +147,7 @@ impl TypeName {
         self.parts.iter().map(|part| part.text.as_str()).collect::<Vec<_>>().join(".")
     }
 
-    /// The name, if it stands alone.
+    /// The name if it has a single part.
     pub fn single(&self) -> Option<&str> {
         match self.parts.as_slice() {
             [name] => Some(&name.text),
@@ -160,7 +160,7 @@ impl TypeName {
 pub struct Annotation {
     pub name: Name,
     pub arguments: Vec<Argument>,
-    /// Whether it was read whole.
+    /// Whether arguments were dropped.
     pub is_lossy: bool,
     pub span: Span,
 }
@@ -190,12 +190,12 @@ pub enum LiteralKind {
     Word(String),
     /// `{}`
     Empty,
-    /// A mistake that was reported.
+    /// An invalid literal, which was reported.
     Unknown,
 }
 
 impl Literal {
-    /// What kind of literal it is, in the words of messages.
+    /// The kind of the literal, worded for messages.
     pub fn describe(&self) -> String {
         match &self.kind {
             LiteralKind::String(_) => "a string".into(),

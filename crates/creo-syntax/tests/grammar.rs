@@ -1,4 +1,4 @@
-//! Every production of `spec/language.md`, section 2, and the tokens of section 1: what is accepted, and what it says.
+//! Every production of `spec/language.md`, section 2, and the tokens of section 1: accepted texts and their meaning.
 
 use creo_diag::{FileId, Report, SourceFile};
 use creo_syntax::{DeclarationKind, LiteralKind, Tree, outline, parse};

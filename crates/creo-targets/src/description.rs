@@ -1,11 +1,11 @@
-//! The description itself as a document, for services to hand out (SVC-12).
+//! The description itself as a document that services publish (SVC-12).
 
 use creo_check::{CheckedModel, Text};
 use creo_codegen::{Document, DocumentKind};
 use creo_json::print_json;
 use serde_json::Value;
 
-/// For each interface its file, and what that imports. They may be read together, as one description.
+/// The file of each interface, and its imports. They may be read together, as one description.
 pub fn documents(model: &CheckedModel) -> Vec<Document> {
     let all = model.interfaces.iter().enumerate();
     let documents = all.map(|(index, interface)| Document {
@@ -30,7 +30,7 @@ fn json(text: &str) -> String {
     print_json(&Value::String(text.to_owned()))
 }
 
-/// Paths below the folder that contains all of the files, so that nothing of the machine is told, and imports fit.
+/// Paths relative to the files' common folder, which reveals nothing about the machine and keeps imports valid.
 fn relative(names: &[&str]) -> Vec<String> {
     let split = |name: &str| -> Vec<String> {
         let mut parts: Vec<String> = Vec::new();

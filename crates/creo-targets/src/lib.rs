@@ -1,7 +1,7 @@
-//! The built-in targets. The language names them (LANG-16), so their names are [`creo_check::TARGETS`]; this is the one place that
-//! knows their generators.
+//! The built-in targets. The language names them (LANG-16), so their names are [`creo_check::TARGETS`]; only this crate knows their
+//! generators.
 
-// A new kind of value or type must be met everywhere.
+// A new kind of value or type must be handled everywhere.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod description;
@@ -13,10 +13,10 @@ use creo_gen_csharp::CSharp;
 use creo_gen_java::Java;
 use creo_gen_python::Python;
 
-/// All built-in targets, in the order of their names.
+/// All built-in targets, ordered by name.
 pub const ALL: [&dyn Target; creo_check::TARGETS.len()] = [&Java, &Python, &C, &CSharp];
 
-/// The built-in target of a name.
+/// The built-in target with a name.
 pub fn find(name: &str) -> Option<&'static dyn Target> {
     ALL.into_iter().find(|target| target.name() == name)
 }
@@ -26,7 +26,7 @@ pub fn names() -> String {
     creo_check::TARGETS.join(", ")
 }
 
-/// Whether a word can name a target: it becomes the name of a folder, and of a program after `creo-gen-`.
+/// Whether a word can be the name of a target: it becomes the name of a folder, and of a program after `creo-gen-`.
 pub fn is_name(word: &str) -> bool {
     let rest = word.trim_start_matches(|c: char| c.is_ascii_lowercase());
     rest.len() < word.len()
@@ -34,7 +34,7 @@ pub fn is_name(word: &str) -> bool {
         && rest.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-' || b == b'_')
 }
 
-/// The documents of a description's interfaces that generated services show.
+/// The documents of a description's interfaces that generated services publish.
 pub fn documents(model: &CheckedModel) -> Vec<Document> {
     let plan = model.plan();
     let mut documents = creo_wsdl::export::documents(model, plan);

@@ -1,4 +1,4 @@
-//! Rows in schema order become a document, one by one.
+//! Turns rows in schema order into a document, one by one.
 
 mod elements;
 mod frame;
@@ -20,7 +20,7 @@ pub fn stream(input: &mut dyn Input, out: &mut dyn Write) -> Result<()> {
     table::read(input, |schema, record| Lexer::new(Decoder::new(schema, record, out))).map(|_| ())
 }
 
-/// Decodes a table whose rows are not.
+/// Decodes a table with rows in any order.
 pub fn sorted(
     input: &mut dyn Input,
     scratch: &mut dyn FnMut() -> io::Result<Box<dyn Scratch>>,
@@ -41,13 +41,13 @@ pub fn sorted(
     run(out)
 }
 
-/// What the columns of the row that is read are.
+/// The meaning of the current row's columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Subject {
     /// The innermost element itself.
     Own,
     Attribute(usize),
-    /// Texts of an array: the member of the innermost element.
+    /// Texts of an array: a member of the innermost element.
     Items(usize),
     /// A text among the nodes of a mixed element.
     Text,
@@ -63,17 +63,17 @@ struct Decoder<'a> {
     open: Vec<Frame>,
     root_begun: bool,
     root_ended: bool,
-    /// Nodes of the document so far, with the root.
+    /// The number of nodes of the document so far, including the root.
     outside: u32,
     subject: Subject,
     columns: usize,
-    /// A column has been begun and not ended.
+    /// Whether a column has begun and not ended.
     in_column: bool,
-    /// The row has `~` instead of columns.
+    /// Whether the row has `~` instead of columns.
     is_nothing: bool,
-    /// A text that must be held until it is whole.
+    /// A text that is held until it is complete.
     held: String,
-    /// How many elements were made up that no row speaks of, one within the other.
+    /// The number of nested elements that were created without rows.
     made_up: usize,
 }
 
@@ -101,7 +101,7 @@ impl<'a> Decoder<'a> {
         self.out.write_all(text.as_bytes()).map_err(Failure::Write)
     }
 
-    /// Goes to the element or node of an index.
+    /// Moves to the element or node of an index.
     fn go(&mut self, index: &Index) -> Result<()> {
         self.subject = Subject::Own;
         let Some((first, rest)) = index.components.split_first() else {
@@ -175,7 +175,7 @@ impl<'a> Decoder<'a> {
         Ok(())
     }
 
-    /// Opens the child of the innermost element that a part of an index names.
+    /// Opens the child of the innermost element for a part of an index.
     fn enter(&mut self, component: &Component, last: bool) -> Result<()> {
         let schema = Rc::clone(&self.schema);
         let Some(frame) = self.open.last().filter(|frame| !frame.nothing) else {
@@ -213,7 +213,7 @@ impl<'a> Decoder<'a> {
         self.open_child(member.ty, &member.name, *component)
     }
 
-    /// The row of an attribute of the innermost element.
+    /// Begins the row of an attribute of the innermost element.
     fn attribute(&mut self, number: u32) -> Result<()> {
         let schema = Rc::clone(&self.schema);
         let Some(frame) = self.open.last_mut().filter(|_| self.subject == Subject::Own) else {
@@ -239,13 +239,13 @@ impl<'a> Decoder<'a> {
         Ok(())
     }
 
-    /// The row of the innermost element itself.
+    /// Begins the row of the innermost element itself.
     fn own(&mut self, fresh: bool) -> Result<()> {
         let Some(frame) = self.open.last_mut() else { return Ok(()) };
         if frame.own {
             return Err(Failure::out_of_order("the index comes twice"));
         }
-        // What continues the index has come before; a row without column says nothing then, but the order is another.
+        // Rows that continue the index came before. A row without columns adds nothing then, but the order is wrong.
         if !fresh && (frame.started || frame.has_given()) {
             return Err(Failure::out_of_order("the row comes behind those that continue its index"));
         }
@@ -253,7 +253,7 @@ impl<'a> Decoder<'a> {
         Ok(())
     }
 
-    /// Text of the row's subject: written at once where it may, else held.
+    /// Takes text of the row's subject: it is written at once if possible, else held.
     fn take(&mut self, text: &str) -> Result<()> {
         let schema = Rc::clone(&self.schema);
         let holds = match self.subject {
@@ -275,7 +275,7 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// Ends a column that has been begun.
+    /// Ends a column that has begun.
     fn end_column(&mut self) -> Result<()> {
         if !std::mem::take(&mut self.in_column) {
             return Ok(());
@@ -321,7 +321,7 @@ impl<'a> Decoder<'a> {
         Ok(())
     }
 
-    /// A comment or processing instruction is whole.
+    /// A comment or processing instruction is complete.
     fn end_node(&mut self) -> Result<()> {
         let held = std::mem::take(&mut self.held);
         if self.subject == Subject::Comment {
@@ -341,7 +341,7 @@ impl<'a> Decoder<'a> {
         if self.open.is_empty() { self.write("\n") } else { Ok(()) }
     }
 
-    /// The place of the innermost element, by names.
+    /// Adds the path of the innermost element, by names, to an error.
     fn placed<T>(&self, result: Result<T>) -> Result<T> {
         result.map_err(|failure| {
             failure.with(|mistake| {
@@ -408,7 +408,7 @@ impl Sink for Decoder<'_> {
     }
 
     fn finish(&mut self) -> Result<()> {
-        // TDX-52: an empty table is that of an empty root.
+        // TDX-52: an empty table means an empty root.
         self.subject = Subject::Own;
         self.begin_root();
         while !self.open.is_empty() {

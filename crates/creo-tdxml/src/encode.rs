@@ -1,4 +1,4 @@
-//! The second reading of a document: its rows, one by one (TDX-70).
+//! The second pass over a document, which writes its rows one by one (TDX-70).
 
 use crate::error::{Code, Failure, Result, too_large};
 use crate::escape;
@@ -13,32 +13,32 @@ const MAX_NUMBER: u32 = 0x7fff_ffff;
 
 struct Open {
     target: Target,
-    /// Where the path goes on behind this element.
+    /// The path's length after this element.
     path: usize,
-    /// Something of it is in the table.
+    /// Whether something of it is in the table.
     said: bool,
-    /// A row has been begun and waits for its text, or its end.
+    /// Whether a row has begun and waits for its text or end.
     row: bool,
     in_text: bool,
     has_nodes: bool,
-    /// Rows of attributes, or columns of a record, that wait for the text before the first node; `None`: not there.
+    /// Rows of attributes, or columns of a record, that wait for the text before the first node; `None` if absent.
     waiting: Vec<Option<String>>,
     flushed: bool,
-    /// The member that was last, and its occurrence; in a mixed element the count of nodes.
+    /// The last member and its occurrence; in a mixed element the number of nodes.
     member: Option<usize>,
     occurrence: u32,
-    /// In a record: the text goes into this column of the parent.
+    /// In a record: the column of the parent that takes the text.
     column: Option<usize>,
 }
 
-/// Writes the rows of a document whose plan is known.
+/// Writes the rows of a document with a known plan.
 pub struct Rows<'a> {
     plan: &'a Plan,
     scheme: Scheme,
     out: &'a mut dyn Write,
     path: Vec<u8>,
     open: Vec<Open>,
-    /// Nodes outside the root so far, with the root.
+    /// The number of nodes outside the root so far, including the root.
     outside: u32,
 }
 
@@ -59,7 +59,7 @@ impl<'a> Rows<'a> {
         escape::write(text, first, self.out).map_err(Failure::Write)
     }
 
-    /// The path, `suffix`, and a column.
+    /// Writes the path, `suffix`, and a column.
     fn row(&mut self, suffix: &str, value: &str) -> Result<()> {
         self.out.write_all(&self.path).map_err(Failure::Write)?;
         self.write(suffix.as_bytes())?;
@@ -78,13 +78,13 @@ impl<'a> Rows<'a> {
         Ok((open, definition))
     }
 
-    /// Ends the row that is open, if any.
+    /// Ends the open row, if any.
     fn end_row(&mut self) -> Result<()> {
         let (open, _) = self.top()?;
         if std::mem::take(&mut open.row) { self.write(b"\n") } else { Ok(()) }
     }
 
-    /// Writes what waited: nothing can come before it any more.
+    /// Writes pending rows, since nothing can come before them any more.
     fn flush(&mut self) -> Result<()> {
         self.end_row()?;
         let scheme = self.scheme;
@@ -123,7 +123,7 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    /// Text before the first node: all of it, or its first piece.
+    /// Takes text before the first node: all of it, or its first piece.
     fn leading(&mut self, text: &str) -> Result<()> {
         let scheme = self.scheme;
         let (open, definition) = self.top()?;
@@ -134,7 +134,7 @@ impl<'a> Rows<'a> {
         }
         match scheme {
             Scheme::Record => {
-                // Attributes first, then the text.
+                // Attributes come first, then the text.
                 let column = definition.attributes.len();
                 if open.waiting.len() <= column {
                     open.waiting.resize(column + 1, None);
@@ -159,7 +159,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// A text that is a node, or its next piece.
+    /// Takes a text that is a node, or its next piece.
     fn node_text(&mut self, text: &str, first: bool) -> Result<()> {
         if first {
             let (_, definition) = self.top()?;
@@ -190,7 +190,7 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    /// What stands before a node, or before the end tag of an element that has nodes.
+    /// Handles the gap or text before a node, or before the end tag of an element with nodes.
     fn before(&mut self, before: Before<'_>, indent: &str, at_end: bool) -> Result<()> {
         let (open, definition) = self.top()?;
         let definition = definition.ok_or_else(changed)?;
@@ -216,7 +216,7 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    /// A comment or processing instruction.
+    /// Writes a comment or processing instruction.
     fn other(
         &mut self,
         kind: fn(Content) -> Option<usize>,
@@ -240,7 +240,7 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    /// Enters the child element `name` of the innermost element: its target, and its column in a record.
+    /// Enters the child element `name` of the innermost element. Returns its target, and its column in a record.
     fn child(&mut self, name: &str) -> Result<(Target, Option<usize>, bool)> {
         let scheme = self.scheme;
         let (open, definition) = self.top()?;
@@ -412,7 +412,7 @@ impl Nodes for Rows<'_> {
 }
 
 impl Rows<'_> {
-    /// As [`Rows::before`], but the row of an array of texts stays open for its next item.
+    /// Like [`Rows::before`], but the row of an array of texts stays open for its next item.
     fn gap_before_item(&mut self, before: Before<'_>, indent: &str, name: &str) -> Result<()> {
         let (open, definition) = self.top()?;
         let same = open.member.is_some_and(|member| {
@@ -429,7 +429,7 @@ impl Rows<'_> {
         Ok(())
     }
 
-    /// The text of an element that has nothing else, or its next piece.
+    /// Takes the text of an element that has nothing else, or its next piece.
     fn leaf_text(&mut self, text: &str) -> Result<()> {
         let (open, _) = self.top()?;
         let first = !std::mem::replace(&mut open.in_text, true);

@@ -1,9 +1,9 @@
-//! Why a conversion ended early.
+//! Errors of a conversion.
 
 use std::fmt;
 use std::io;
 
-/// The code of an error, as `spec/errors.md` has it.
+/// The code of an error, as in `spec/errors.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
     /// TDX-72
@@ -26,13 +26,13 @@ impl Code {
 pub struct Mistake {
     pub code: Code,
     pub message: String,
-    /// The line and column of the input, from 1, as far as they are known.
+    /// The line and column of the input from 1, if known.
     pub position: Option<(u64, u64)>,
-    /// The row's number in the table, and its text, cut (TDX-15).
+    /// The row's number in the table, and its shortened text (TDX-15).
     pub row: Option<(u64, String)>,
-    /// Whether the same rows in another order might be right.
+    /// Whether the rows might be valid in another order.
     pub(crate) order: bool,
-    /// Whether it is something that no row says.
+    /// Whether the mistake belongs to no row.
     pub(crate) of_no_row: bool,
 }
 
@@ -49,7 +49,7 @@ impl fmt::Display for Mistake {
 /// Why a conversion failed.
 #[derive(Debug)]
 pub enum Failure {
-    /// The input is wrong.
+    /// The input is invalid.
     Refused(Box<Mistake>),
     /// The input cannot be read.
     Read(io::Error),
@@ -73,12 +73,12 @@ impl Failure {
         }))
     }
 
-    /// Of a row that another order may put right.
+    /// An error of a row that another order may fix.
     pub(crate) fn out_of_order(message: impl Into<String>) -> Failure {
         Failure::new(Code::Malformed, message).with(|mistake| mistake.order = true)
     }
 
-    /// A change of a mistake in the input; other failures stay as they are.
+    /// Changes a mistake in the input; other failures stay unchanged.
     pub(crate) fn with(self, change: impl FnOnce(&mut Mistake)) -> Failure {
         match self {
             Failure::Refused(mut mistake) => {
@@ -98,7 +98,7 @@ pub(crate) fn too_large<T>(message: impl Into<String>) -> Result<T> {
     Err(Failure::new(Code::TooLarge, message))
 }
 
-/// A hostile text in a message: cut, without control characters.
+/// Hostile text for a message: shortened, without control characters.
 pub(crate) fn shown(text: &str) -> String {
     const MOST: usize = 100;
     let mut shown: String =

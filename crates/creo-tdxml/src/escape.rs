@@ -15,7 +15,7 @@ fn letter(b: u8) -> Option<&'static [u8]> {
     })
 }
 
-/// Writes a piece of a value; `first` says that nothing of the value stands before it.
+/// Writes a piece of a value. `first`: it begins the value.
 pub fn write(text: &str, first: bool, out: &mut dyn Write) -> io::Result<()> {
     if first && text.starts_with('~') {
         out.write_all(b"\\")?;
@@ -31,7 +31,7 @@ pub fn write(text: &str, first: bool, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(&text.as_bytes()[from..])
 }
 
-/// What a character behind a backslash means.
+/// The meaning of an escaped character.
 pub fn meaning(c: char) -> Option<char> {
     Some(match c {
         'n' => '\n',

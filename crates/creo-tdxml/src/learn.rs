@@ -1,4 +1,4 @@
-//! The first reading of a document: what its elements are like, name by name (TDX-62 to TDX-65). Memory grows with the number of different names alone.
+//! The first pass over a document, which learns the properties of each element name (TDX-62 to TDX-65). Memory grows only with the names.
 
 use crate::error::{Result, too_large};
 use crate::limits::{LONG_TEXT, MAX_SCHEMA};
@@ -7,13 +7,13 @@ use crate::xml::Attribute;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// A parent whose elements follow one another in more ways than this has no order.
+/// A parent with more pairs of neighbours than this has no order.
 const MAX_EDGES: usize = 10_000;
 
-/// Longer values are no defaults.
+/// Longer values cannot become defaults.
 const MAX_DEFAULT: usize = 1_024;
 
-/// Longer indentations are no units.
+/// Longer indentations cannot become units.
 const MAX_UNIT: usize = 256;
 
 #[derive(Debug)]
@@ -29,17 +29,17 @@ pub struct ChildSeen {
     pub name: Rc<str>,
     /// Its index among all elements.
     pub element: usize,
-    /// Never had anything but text.
+    /// Never had content other than text.
     pub leaf: bool,
-    /// Was there twice in one parent.
+    /// Occurred twice in one parent.
     pub repeats: bool,
-    /// In how many parents it was, if it always stands together.
+    /// The number of parents with it, if its occurrences are always adjacent.
     pub parents: u64,
     /// Had a long text (TDX-69).
     pub long: bool,
 }
 
-/// How many gaps of a kind there were, and what they were like.
+/// The number of gaps of a kind, and their properties.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GapCount {
     pub all: u64,
@@ -47,7 +47,7 @@ pub struct GapCount {
     pub indented: u64,
 }
 
-/// All that was seen of the elements of one name.
+/// Properties of all elements with one name.
 #[derive(Debug, Default)]
 pub struct Seen {
     pub name: Rc<str>,
@@ -56,26 +56,26 @@ pub struct Seen {
     attribute_index: BTreeMap<Rc<str>, usize>,
     pub children: Vec<ChildSeen>,
     child_index: BTreeMap<Rc<str>, usize>,
-    /// Which child came directly behind which other.
+    /// Pairs of children where the second directly followed the first.
     pub edges: BTreeSet<(usize, usize)>,
     pub unordered: bool,
     pub comments: bool,
     pub instructions: bool,
-    /// Texts before the first node that are no gaps.
+    /// The number of texts before the first node that are not gaps.
     pub leading_texts: u64,
-    /// One of these was long.
+    /// Whether one of these was long.
     pub long: bool,
     /// Before the first node.
     pub leading: GapCount,
-    /// Everywhere else; text counts as a gap of another kind.
+    /// Everywhere else. Text counts as a gap of another kind.
     pub inner: GapCount,
-    /// What the first indented gap had beyond the element's own indentation.
+    /// The first indented gap without the element's own indentation.
     pub unit: Option<String>,
 }
 
 struct Open {
     element: usize,
-    /// In the parent: which child it is.
+    /// The child's index in its parent.
     place: usize,
     previous: Option<usize>,
     has_nodes: bool,
@@ -135,7 +135,7 @@ impl Learner {
         if size > 0 { self.keep(size) } else { Ok(()) }
     }
 
-    /// Which child of its parent an element is.
+    /// The index of an element among its parent's children.
     fn child(&mut self, parent: usize, element: usize, previous: Option<usize>) -> Result<usize> {
         let name = Rc::clone(&self.elements[element].name);
         let seen = &mut self.elements[parent];
@@ -170,7 +170,7 @@ impl Learner {
         Ok(place)
     }
 
-    /// What stands before a node or the end of the innermost element.
+    /// Takes the gap before a node or the end of the innermost element.
     fn gap(&mut self, before: Before<'_>, indent: &str, at_end: bool) {
         let Some(open) = self.open.last_mut() else { return };
         let first = !open.has_nodes;

@@ -1,7 +1,7 @@
 //! XML documents as tables of the tdxml wire, and back: `spec/wires/tdxml.md`, section 8.
 //!
-//! Both directions stream: memory grows with the depth of a document and the number of its different names, not with its size. Nothing here opens files:
-//! who calls gives an input that can be read twice.
+//! Both directions stream: memory grows with the depth of a document and the number of its different names, not with its size. Nothing here
+//! opens files: the caller supplies an input that can be read twice.
 
 mod decode;
 mod encode;
@@ -28,7 +28,7 @@ use nodes::Gaps;
 use plan::Plan;
 use std::io::{self, Write};
 
-/// Writes an XML document as a table with its schema. Nothing is written of a document with a mistake.
+/// Writes an XML document as a table with its schema. Nothing is written if the document has a mistake.
 pub fn encode(input: &mut dyn Input, scheme: Scheme, out: &mut dyn Write) -> Result<()> {
     let mut learner = Gaps::new(Learner::default());
     xml::parse(input.open().map_err(Failure::Read)?, xml::Options::default(), &mut learner)?;
@@ -45,8 +45,8 @@ pub fn encode(input: &mut dyn Input, scheme: Scheme, out: &mut dyn Write) -> Res
     writeln!(out, "</{table}></Env>").and_then(|()| out.flush()).map_err(Failure::Write)
 }
 
-/// Writes the XML document that a table with its schema stands for. Nothing is written of a table with a mistake. `scratch` makes a temporary file, where
-/// rows are in another order than the schema's and many.
+/// Writes the XML document of a table with its schema. Nothing is written if the table has a mistake. `scratch` creates a temporary file
+/// for large tables whose rows are not in schema order.
 pub fn decode(
     input: &mut dyn Input,
     scratch: &mut dyn FnMut() -> io::Result<Box<dyn Scratch>>,

@@ -1,4 +1,4 @@
-//! TDX-73: what no document may exceed.
+//! TDX-73: limits of a document.
 
 /// Elements open at once.
 pub const MAX_DEPTH: usize = 10_000;
@@ -10,9 +10,9 @@ pub const MAX_ATTRIBUTES: usize = 65_536;
 pub const MAX_HELD: usize = 64 << 20;
 /// Namespace declarations in force at once.
 pub const MAX_NAMESPACES: usize = 4_096;
-/// Bytes that entities and default attributes add, all together; each reference counts one more. A large document may hold more of them ...
+/// Total bytes that entities and default attributes add; each reference counts one more. A large document may have more ...
 pub const MAX_EXPANSION: u64 = 16 << 20;
-/// ... as many times its own bytes.
+/// ... up to this many times its own size.
 pub const MAX_AMPLIFICATION: u64 = 100;
 /// Attributes that a DTD declares for an element.
 pub const MAX_DECLARED: usize = 1_024;
@@ -20,9 +20,9 @@ pub const MAX_DECLARED: usize = 1_024;
 pub const MAX_ENTITY_DEPTH: usize = 64;
 /// Bytes of a DTD, and of a schema.
 pub const MAX_SCHEMA: usize = 64 << 20;
-/// Bytes of rows that are sorted in memory, about.
+/// Approximate bytes of rows sorted in memory.
 pub const MAX_RUN: usize = 64 << 20;
-/// TDX-70: a text longer than this is not held beside attributes.
+/// TDX-70: a longer text is not held next to attributes.
 pub const LONG_TEXT: usize = 1 << 20;
-/// TDX-65: white space up to here may be layout.
+/// TDX-65: longer white space is not layout.
 pub const MAX_GAP: usize = 4_096;

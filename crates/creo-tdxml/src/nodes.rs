@@ -1,26 +1,26 @@
-//! A document as its nodes, each with what stands directly before it: white space that may be layout, or text (TDX-65).
+//! A document as nodes, each with what directly precedes it: white space that may be layout, or text (TDX-65).
 
 use crate::error::Result;
 use crate::limits::MAX_GAP;
 use crate::xml::{Attribute, Handler, Tag};
 
-/// What stands between a node, or an end tag, and the node or start tag before it.
+/// What separates a node or end tag from the node or start tag before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Before<'a> {
     /// White space or nothing.
     Gap(&'a str),
-    /// Text, which has been told already.
+    /// Text, which has been reported already.
     Text,
 }
 
-/// Who is told the nodes of a document in order.
+/// Receives the nodes of a document in order.
 pub trait Nodes {
-    /// `indent` is the indentation of the element that holds the node, here and in what follows.
+    /// `indent` is the indentation of the element that holds the node, here and below.
     fn start(&mut self, name: &str, attributes: &[Attribute], before: Before<'_>, indent: &str)
     -> Result<()>;
     /// `indent` is that of the element that ends.
     fn end(&mut self, before: Before<'_>, indent: &str) -> Result<()>;
-    /// A piece of a text that is more than a gap.
+    /// A piece of text that is more than a gap.
     fn text(&mut self, text: &str) -> Result<()>;
     fn comment(&mut self, text: &str, before: Before<'_>, indent: &str) -> Result<()>;
     /// Target and data as TDX-66 writes them.
@@ -31,17 +31,17 @@ pub fn is_gap(text: &str) -> bool {
     text.bytes().all(|b| matches!(b, b' ' | b'\t' | b'\n'))
 }
 
-/// The indentation of an element behind a gap, within an element that has that of `parent`.
+/// The indentation of an element after a gap, within a parent indented by `parent`.
 pub fn indentation<'a>(gap: &'a str, parent: &'a str) -> &'a str {
     gap.rsplit_once('\n').map_or(parent, |(_, behind)| behind)
 }
 
-/// Holds white space back until it is known whether it is more.
+/// Holds white space back until it is known to be a gap or text.
 pub struct Gaps<N> {
     pub nodes: N,
     gap: String,
     in_text: bool,
-    /// The indentations of all open elements, and where each begins.
+    /// The indentations of all open elements, and their start offsets.
     indents: String,
     open: Vec<usize>,
 }

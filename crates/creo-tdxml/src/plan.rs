@@ -1,4 +1,4 @@
-//! What becomes of the elements of a document: definitions of a schema (TDX-62 to TDX-65), and their text (TDX-61).
+//! Turns a document's elements into definitions of a schema (TDX-62 to TDX-65), and writes their text (TDX-61).
 
 use crate::Scheme;
 use crate::learn::{Learner, Seen};
@@ -29,12 +29,12 @@ pub struct Member {
     optional: bool,
 }
 
-/// How the content of an element is kept.
+/// How an element's content is represented.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
     /// TDX-63: elements in the order of their numbers.
     Ordered,
-    /// TDX-64: nodes, with the numbers of those that are no elements.
+    /// TDX-64: nodes, with the numbers of those that are not elements.
     Mixed { text: usize, comment: usize, instruction: usize },
 }
 
@@ -47,9 +47,9 @@ pub struct Definition {
     pub members: Vec<Member>,
     pub member_numbers: BTreeMap<Rc<str>, usize>,
     pub content: Content,
-    /// There is text before the first node somewhere, and whether some occurrence has none.
+    /// `Some` if some occurrence has text before the first node; the flag says whether others have none.
     text: Option<bool>,
-    /// That text is a node of its own (TDX-70).
+    /// Whether that text is a separate node (TDX-70).
     pub text_is_node: bool,
     pub unit: Option<String>,
     comments: bool,
@@ -60,7 +60,7 @@ pub struct Definition {
 /// The schema of one document.
 #[derive(Debug)]
 pub struct Plan {
-    /// The root's first.
+    /// The root's definition comes first.
     pub definitions: Vec<Definition>,
     comment_outside: bool,
     instruction_outside: bool,
@@ -72,7 +72,7 @@ pub const INSTRUCTION_OUTSIDE: u32 = 2;
 
 impl Plan {
     pub fn new(learned: &Learner, scheme: Scheme) -> Plan {
-        // Which elements need a definition, breadth first, and the number of the member that names each first.
+        // The elements that need a definition, breadth first, and the number of the first member that refers to each.
         let mut order: Vec<(usize, usize)> = Vec::new();
         let mut index = BTreeMap::new();
         if !learned.elements.is_empty() {
@@ -291,7 +291,7 @@ impl Definition {
     }
 }
 
-/// A name as the schema writes it.
+/// A name as written in the schema.
 fn name(name: &str) -> String {
     if WORDS.contains(&name) { format!("\"{name}\"") } else { name.to_owned() }
 }

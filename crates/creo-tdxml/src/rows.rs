@@ -1,4 +1,4 @@
-//! The rows of a table, from its text as it comes in pieces (section 2).
+//! The rows of a table, read from pieces of its text (section 2).
 
 use crate::error::{Failure, Result, malformed, shown};
 use crate::escape;
@@ -6,13 +6,13 @@ use crate::limits::MAX_DEPTH;
 use crate::tokens::number;
 use memchr::memchr3;
 
-/// Characters of a row that an error shows (TDX-15).
+/// The number of a row's characters that an error shows (TDX-15).
 const SHOWN: usize = 100;
 
-/// An index has no more bytes than its elements need.
+/// The maximum bytes of an index.
 const MAX_INDEX: usize = MAX_DEPTH * 24;
 
-/// An element of an index: its number, and its occurrence.
+/// An element of an index: its number and occurrence.
 pub type Component = (u32, Option<u32>);
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,13 +21,13 @@ pub struct Index {
     pub attribute: Option<u32>,
 }
 
-/// Who takes the text of a table.
+/// Receives the text of a table.
 pub trait Consumer {
     fn feed(&mut self, text: &str) -> Result<()>;
     fn finish(&mut self) -> Result<()>;
 }
 
-/// Who takes rows. A column is begun, gets its text in pieces, and ends with the next one or with the row.
+/// Receives rows. A column begins, gets its text in pieces, and ends with the next column or the row.
 pub trait Sink {
     fn begin(&mut self, index: &Index) -> Result<()>;
     /// `~` instead of columns.
@@ -44,14 +44,14 @@ pub trait Sink {
 enum State {
     Begin,
     Index,
-    /// Behind the index.
+    /// After the index.
     Behind,
-    /// Behind `~`: whether it stands instead of columns.
+    /// After `~`: whether it replaces all columns.
     Nothing(bool),
     ColumnStart,
     Column,
     Escape,
-    /// Behind a carriage return.
+    /// After a carriage return.
     Return,
 }
 
@@ -60,9 +60,9 @@ pub struct Lexer<S> {
     pub sink: S,
     state: State,
     number: u64,
-    /// Nothing but white space has come behind the table's start tag.
+    /// Only white space has followed the table's start tag.
     on_first_line: bool,
-    /// The row as far as it was read, for errors.
+    /// The row as read so far, for errors.
     row: String,
     index_text: String,
     index: Index,
@@ -81,7 +81,7 @@ impl<S: Sink> Lexer<S> {
         }
     }
 
-    /// One row of known number.
+    /// Reads one row with a known number.
     pub fn row(&mut self, number: u64, text: &str) -> Result<()> {
         self.number = number;
         self.feed(text)?;
@@ -94,13 +94,13 @@ impl<S: Sink> Lexer<S> {
         }
     }
 
-    /// Takes a part of `rest`; says how many bytes.
+    /// Takes a part of `rest` and returns its length.
     fn step(&mut self, rest: &str) -> Result<usize> {
         let first = rest.as_bytes()[0];
         match self.state {
             State::Begin => match first {
                 b' ' | b'\t' | b'\r' => {}
-                // White space up to the first line feed is no row (TDX-15).
+                // White space up to the first line feed is not a row (TDX-15).
                 b'\n' => self.number += u64::from(!std::mem::take(&mut self.on_first_line)),
                 b'[' => {
                     self.on_first_line = false;
@@ -219,7 +219,7 @@ impl<S: Sink> Lexer<S> {
     }
 }
 
-/// The first characters of a row.
+/// The beginning of a row.
 pub fn cut(row: &str) -> String {
     shown(row.trim_end_matches(['\n', '\r']))
 }

@@ -1,4 +1,4 @@
-//! The data schema of a table: sections 5 and 8 of the page.
+//! The data schema of a table: sections 5 and 8 of the specification.
 
 use crate::error::{Result, malformed, shown};
 use crate::escape;
@@ -8,7 +8,7 @@ use crate::xml::chars::qualified;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// TDX-61: a name that is one of these stands in quotes.
+/// TDX-61: names that must be quoted.
 pub const WORDS: [&str; 19] = [
     "ATTRIBUTE",
     "Boolean",
@@ -34,13 +34,13 @@ pub const WORDS: [&str; 19] = [
 const SCALARS: [&str; 8] =
     ["Boolean", "DateTime", "Decimal", "Enumerated", "Integer", "OctetString", "Real", "UTF8String"];
 
-/// Types within types that have no name.
+/// The maximum nesting of anonymous types.
 const MAX_NESTING: usize = 64;
 
-/// A text as a string of a schema.
+/// A text as a string literal of a schema.
 pub fn quoted(text: &str) -> String {
     let mut bytes = Vec::new();
-    // Writing to memory does not fail.
+    // Writing to memory cannot fail.
     let _ = escape::write(text, false, &mut bytes);
     format!("\"{}\"", String::from_utf8_lossy(&bytes).replace('"', "\\q"))
 }
@@ -81,7 +81,7 @@ pub enum Column {
     Member(usize),
 }
 
-/// The type of an element that holds more than text.
+/// The type of an element with more than text.
 #[derive(Debug)]
 pub struct ElementType {
     pub kind: Kind,
@@ -93,7 +93,7 @@ pub struct ElementType {
     pub text_default: Option<String>,
     pub unit: Option<String>,
     pub columns: Vec<Column>,
-    /// What may be columns, as declared.
+    /// The possible columns, as declared.
     declared: Vec<Column>,
 }
 
@@ -101,11 +101,11 @@ pub struct ElementType {
 pub enum Type {
     Scalar,
     Element(ElementType),
-    /// Nodes that are no elements.
+    /// Nodes that are not elements.
     Text,
     Comment,
     Instruction,
-    /// A definition's name, until all are known.
+    /// The name of a definition, until all are known.
     Named(String),
 }
 
@@ -114,12 +114,12 @@ pub struct Schema {
     pub types: Vec<Type>,
     pub root: TypeId,
     pub root_name: Rc<str>,
-    /// TDX-66: the number and type of nodes outside the root.
+    /// TDX-66: the numbers and types of nodes outside the root.
     pub outside: Vec<(u32, TypeId)>,
 }
 
 impl Schema {
-    /// The element that has a child of the number of a part of an index, and which member the child is.
+    /// The element for a part of an index, and the child's member index.
     pub fn child(&self, ty: TypeId, component: &Component) -> Result<(&ElementType, usize)> {
         let Type::Element(element) = &self.types[ty] else {
             return malformed("the element has nothing in it but text");
@@ -130,7 +130,7 @@ impl Schema {
         }
     }
 
-    /// The element that has an attribute of a number, and which it is.
+    /// The element with an attribute of this number, and the attribute's index.
     pub fn attribute(&self, ty: TypeId, number: u32) -> Result<(&ElementType, usize)> {
         let Type::Element(element) = &self.types[ty] else {
             return malformed("the element has no attributes");
@@ -143,7 +143,8 @@ impl Schema {
 }
 
 impl ElementType {
-    /// A part of an index has an occurrence where the member repeats, and only there; in a record texts that repeat have none, and columns no rows.
+    /// Checks that a part of an index has an occurrence exactly where the member repeats. In a record, repeated texts have none, and
+    /// columns no rows.
     pub fn check_occurrence(
         &self,
         schema: &Schema,
@@ -275,7 +276,7 @@ impl Parser {
         self.types.len() - 1
     }
 
-    /// The name, unless it is that of nodes outside the root, and the type.
+    /// Reads a definition's type, and its name unless it names nodes outside the root.
     fn definition(&mut self) -> Result<(Option<Rc<str>>, TypeId)> {
         let name = self.name()?;
         let mut number = None;
@@ -324,7 +325,7 @@ impl Parser {
         Some(node)
     }
 
-    /// A definition that is `SET OF` a type: an element whose one child, called as that type, repeats.
+    /// Reads a definition `SET OF` a type: an element with one repeated child, named after that type.
     fn set_of(&mut self) -> Result<TypeId> {
         self.word("OF")?;
         let name = match self.peek() {
@@ -437,7 +438,7 @@ impl Parser {
         Ok(Member { number, name, ty, repeats, optional: optional || kind != Kind::Sequence, default })
     }
 
-    /// `OPTIONAL` and a default.
+    /// Reads `OPTIONAL` and a default.
     fn behind(&mut self) -> Result<(bool, Option<String>)> {
         let optional = self.take_word("OPTIONAL");
         let default = if *self.peek() == Token::Sign('(') { Some(self.default()?) } else { None };
@@ -454,7 +455,7 @@ impl Parser {
         Ok(text)
     }
 
-    /// Puts what definitions name in the place of their names.
+    /// Replaces names of definitions with their types.
     fn resolve(mut self, root_name: Rc<str>, root: TypeId) -> Result<Schema> {
         let mut real = Vec::with_capacity(self.types.len());
         for start in 0..self.types.len() {

@@ -1,4 +1,4 @@
-//! Rows in any order (TDX-13), brought into schema order: in memory as long as they are few, else by a temporary file (TDX-70).
+//! Sorts rows in any order (TDX-13) into schema order: a few in memory, many with a temporary file (TDX-70).
 
 use crate::Scratch;
 use crate::error::{Code, Failure, Result, malformed, too_large};
@@ -10,16 +10,16 @@ use std::collections::{BTreeSet, BinaryHeap};
 use std::io::{self, SeekFrom};
 use std::rc::Rc;
 
-/// What a row takes in memory beside its text and key.
+/// The memory that a row takes besides its text and key.
 const ROW: usize = 96;
 
-/// So much of a run is read at once.
+/// The number of bytes of a run that are read at once.
 const PIECE: usize = 1 << 16;
 
-/// What a row's numbers take in a run: of the key, the row, the text.
+/// The size of a row's numbers in a run: lengths of the key and text, and the row number.
 const HEAD: usize = 4 + 8 + 4;
 
-/// A row and what it is compared by.
+/// A row and its sort key.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Row {
     key: Box<[u8]>,
@@ -36,11 +36,11 @@ pub struct Collector<'a> {
     number: u64,
     on_first_line: bool,
     size: usize,
-    /// Comments and processing instructions outside the root, by their occurrences.
+    /// Comments and processing instructions outside the root, by occurrence.
     outside: Vec<(u32, Row)>,
     rows: Vec<Row>,
     file: Option<Box<dyn Scratch>>,
-    /// Where runs of sorted rows end in the file.
+    /// The end offsets of the sorted runs in the file.
     runs: Vec<u64>,
 }
 
@@ -82,7 +82,7 @@ impl<'a> Collector<'a> {
         let line = std::mem::take(&mut self.line);
         let row = line.trim_start_matches([' ', '\t', '\r']);
         let number = self.number;
-        // White space up to the first line feed is no row (TDX-15).
+        // White space up to the first line feed is not a row (TDX-15).
         let none = std::mem::take(&mut self.on_first_line) && row.is_empty();
         self.number += u64::from(!none);
         if row.is_empty() {
@@ -105,7 +105,7 @@ impl<'a> Collector<'a> {
         if self.size > MAX_RUN { self.spill() } else { Ok(()) }
     }
 
-    /// Writes the rows in memory to the file, sorted.
+    /// Sorts the rows in memory and writes them to the file.
     fn spill(&mut self) -> Result<()> {
         self.size = self.outside.iter().map(|(_, row)| ROW + row.text.len()).sum();
         if self.size > MAX_RUN / 2 {
@@ -139,11 +139,11 @@ impl<'a> Collector<'a> {
         Ok(())
     }
 
-    /// The rows, to be read in schema order.
+    /// The rows for reading in schema order.
     pub fn sorted(mut self) -> Sorted {
         self.rows.sort_unstable();
         self.outside.sort_unstable();
-        // TDX-66: the root has the number that no other node of the document has.
+        // TDX-66: the root has the only number that no other node of the document has.
         let others: BTreeSet<u32> = self.outside.iter().map(|(occurrence, _)| *occurrence).collect();
         let root = (0..).find(|number| !others.contains(number)).unwrap_or(0);
         let behind = self.outside.partition_point(|(occurrence, _)| *occurrence < root);
@@ -178,7 +178,7 @@ impl Consumer for Collector<'_> {
 pub struct Sorted {
     pub schema: Rc<Schema>,
     outside: Vec<(u32, Row)>,
-    /// The first of those that stand behind the root.
+    /// The index of the first node after the root.
     behind: usize,
     rows: Vec<Row>,
     file: Option<Box<dyn Scratch>>,
@@ -186,7 +186,7 @@ pub struct Sorted {
 }
 
 impl Sorted {
-    /// Hands on each row's number and text in schema order. It may be done again.
+    /// Passes on each row's number and text in schema order. It can be repeated.
     pub fn each(&mut self, mut take: impl FnMut(u64, &str) -> Result<()>) -> Result<()> {
         for (_, row) in &self.outside[..self.behind] {
             take(row.number, &row.text)?;
@@ -237,7 +237,7 @@ struct Run {
 }
 
 impl Run {
-    /// At least so many bytes, if the run has them.
+    /// Buffers at least `count` bytes, unless the run is shorter.
     fn need(&mut self, count: usize, file: &mut dyn Scratch) -> Result<()> {
         if self.piece.len() - self.used >= count {
             return Ok(());
@@ -276,16 +276,16 @@ impl Run {
     }
 }
 
-/// What rows are compared by.
+/// The sort key of a row.
 enum Key {
     /// Outside the root, by occurrence.
     Outside(u32),
-    /// Big-endian numbers, so that bytes compare as they do.
+    /// Big-endian numbers, so byte order is numeric order.
     Root(Vec<u8>),
 }
 
-/// An index before those that continue it, attributes before elements, numbers ascending, nodes of mixed elements by occurrence. An index that the schema
-/// does not have is told here, before other rows seem to be missing.
+/// An index sorts before those that continue it, attributes before elements, numbers ascending, nodes of mixed elements by occurrence. An
+/// index that the schema lacks is reported here, before other rows seem to be missing.
 fn key(schema: &Schema, record: bool, index: &Index) -> Result<Key> {
     let (first, rest) = index.components.split_first().unwrap_or((&(0, None), &[]));
     if schema.outside.iter().any(|(number, _)| *number == first.0) {

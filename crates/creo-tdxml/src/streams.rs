@@ -1,10 +1,10 @@
-//! What a caller hands over: documents, temporary files, and which table is wanted.
+//! What the caller supplies: documents, temporary files, and the choice of table.
 
 use std::io::{self, Read, Seek, Write};
 
-/// A document that can be read again from its beginning.
+/// A document that can be read again from the start.
 pub trait Input {
-    /// The document from its first byte.
+    /// Opens the document at its first byte.
     fn open(&mut self) -> io::Result<Box<dyn Read + '_>>;
 }
 
@@ -14,12 +14,12 @@ impl Input for &[u8] {
     }
 }
 
-/// A temporary file: what is written to it can be read again from anywhere.
+/// A temporary file: written data can be read again from any position.
 pub trait Scratch: Read + Write + Seek {}
 
 impl<T: Read + Write + Seek> Scratch for T {}
 
-/// Which of the two tables is written.
+/// The table format to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
     /// A row for each value.

@@ -21,7 +21,7 @@ enum Place {
     Table,
 }
 
-/// Reads a document; `make` gives who takes the rows, of a schema, in an aggregated or (true) record table.
+/// Reads a document. `make` creates the receiver of rows from a schema; its flag is true for a record table.
 pub fn read<C: Consumer>(input: impl Read, make: impl FnOnce(Rc<Schema>, bool) -> C) -> Result<C> {
     let mut table = Table {
         place: Place::Outside,

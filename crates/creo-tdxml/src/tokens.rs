@@ -27,7 +27,7 @@ impl Token {
     }
 }
 
-/// What may stand at the end of a string that a character begins.
+/// The characters that may end a string that begins with `open`.
 fn closes(open: char, c: char) -> bool {
     if open == '"' { c == '"' } else { matches!(c, '\u{201c}' | '\u{201d}') }
 }
@@ -85,7 +85,7 @@ pub fn tokens(text: &str) -> Result<Vec<Token>> {
     Ok(tokens)
 }
 
-/// A number as TDX-10 has it.
+/// A number as defined by TDX-10.
 pub fn number(digits: &str) -> Option<u32> {
     let right = digits == "0" || (!digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit()));
     digits.parse().ok().filter(|number| right && *number < 1 << 31)

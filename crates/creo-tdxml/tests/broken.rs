@@ -1,4 +1,4 @@
-//! Broken documents and tables are refused or converted, never more: no panic, and what is converted comes back.
+//! Broken documents and tables are refused or converted, never with a panic, and converted ones survive the way back.
 #![allow(clippy::disallowed_methods)] // Tests read their documents.
 
 use creo_tdxml::{Failure, Scheme, Scratch, decode, encode};

@@ -1,4 +1,4 @@
-//! What is XML and what is not: TDX-60, TDX-72, TDX-73.
+//! Valid and invalid XML: TDX-60, TDX-72, TDX-73.
 
 mod common;
 

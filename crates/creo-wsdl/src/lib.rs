@@ -1,6 +1,6 @@
-//! WSDL and XML Schema beside descriptions: `docs/wsdl.md`.
+//! WSDL and XML Schema for descriptions: `docs/wsdl.md`.
 
-// A new kind of value or type must be met everywhere.
+// A new kind of value or type must be handled everywhere.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 pub mod export;

@@ -1,6 +1,6 @@
-//! WSDL from descriptions: `export/NAME.creo` and what is made of it in `export/NAME.wsdl`.
+//! WSDL from descriptions: `export/NAME.creo` and its output in `export/NAME.wsdl`.
 //!
-//! With `CREO_UPDATE` set, the expected files are written anew, and the test fails all the same: what changed is to be read first.
+//! With `CREO_UPDATE` set, the expected files are rewritten, and the test still fails: review the changes first.
 #![allow(clippy::disallowed_methods)]
 
 use creo_check::{CheckedModel, compile};
@@ -51,7 +51,7 @@ fn facts() {
     golden("facts", &Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/schemas/xml.creo"));
 }
 
-/// Names and namespaces that meet, hostile text, derivations, what stands inline in what stands inline.
+/// Clashing names and namespaces, hostile text, derivations, nested inline types.
 #[test]
 fn edge() {
     golden("edge", &folder().join("edge.creo"));
@@ -85,7 +85,7 @@ fn the_address_and_versions() {
     assert_eq!(all[0].text.matches(ADDRESS).count(), 2);
 }
 
-/// SOAP-24: what a WSDL says of the version is said again by that of its description.
+/// SOAP-24: a WSDL's SOAP version survives import and export.
 #[test]
 fn the_version_survives_a_round_trip() {
     struct One(String);
@@ -183,7 +183,7 @@ fn what_a_schema_cannot_say() {
     assert_eq!(export(&large), Err(Problem::TooLarge));
 }
 
-/// Only what an interface needs, and nothing of what stands elsewhere in the description.
+/// Only what an interface needs, and no other part of the description.
 #[test]
 fn only_what_is_needed() {
     let one = "struct S { T? t; } struct T {} interface I { void m(S s); }";
@@ -213,7 +213,7 @@ impl import::Files for Memory {
     }
 }
 
-/// What is made of the WSDL of a description.
+/// The description imported from a description's WSDL.
 fn imported(text: &str) -> String {
     let wsdl = export(text).expect("a schema can say it");
     let import = import("test.wsdl", &import::Options::default(), &mut Memory(wsdl.into_bytes()));
@@ -226,7 +226,7 @@ fn without_addresses(text: &str) -> String {
     lines.filter(|line| line.trim() != "*").map(|line| format!("{line}\n")).collect()
 }
 
-/// What a schema says is all that it said: what comes back gives the same again.
+/// A schema is complete: importing and exporting it again gives the same.
 #[test]
 fn there_and_back() {
     for name in ["data", "facts", "edge", "classes"] {

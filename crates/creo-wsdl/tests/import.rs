@@ -1,7 +1,7 @@
 //! Small WSDLs and what becomes of them, as data: `tests/import/NAME/in.wsdl` (or `in.xsd`), what it imports beside it, the description in `out.creo` and what is
 //! told in `report.txt`. A missing file means that nothing is expected. A folder `catalogue` is given as such. A `lenient.creo` is what becomes of it with `--lenient`.
 //!
-//! With `CREO_UPDATE` set, the expected files are written anew, and the test fails all the same: what changed is to be read first.
+//! With `CREO_UPDATE` set, the expected files are rewritten, and the test still fails: review the changes first.
 #![allow(clippy::disallowed_methods)]
 
 use creo_check::{LoadError, compile_files};
@@ -160,7 +160,7 @@ fn what_is_no_wsdl_is_told() {
     assert!(missing.text.is_none() && missing.report.has_errors());
 }
 
-/// What is imported compiles, whatever its namespace is; what no description can have is reported where it stands.
+/// Imports compile, whatever the namespace; what no description can express is reported at its place.
 #[test]
 fn namespaces_are_taken_or_reported() {
     let wsdl = with_content("", r#"<xs:sequence><xs:element name="a" type="xs:int"/></xs:sequence>"#);
@@ -312,7 +312,7 @@ fn many_elements_are_imported() {
     assert!(found.text.is_some_and(|text| text.contains("int e49999")));
 }
 
-/// What is given in another order is the same description.
+/// Another order of files gives the same description.
 #[test]
 fn the_order_of_files_does_not_matter() {
     let wsdl = |first: &str, second: &str| {
@@ -359,7 +359,7 @@ fn a_part_of_a_service_can_be_asked_for() {
     };
     let found = part(&["O"], &[]);
     assert_eq!((interfaces(&found), found.operations, found.methods), (vec!["Orders".to_owned()], 3, 3));
-    // What other ports demand is not told.
+    // Demands of other ports are not reported.
     assert_eq!(found.report.diagnostics().len(), 1, "{}", report(&found));
     let found = part(&["O", "P"], &["Ping"]);
     assert_eq!((interfaces(&found), found.operations), (vec!["Orders".into(), "Ported".into()], 2));

@@ -1,4 +1,4 @@
-//! Random descriptions with facts about XML: each is refused, or has a plan whose names are told apart, and a WSDL that the importer takes.
+//! Random descriptions with XML annotations: each is refused, or has a plan with distinct names and a WSDL that the importer accepts.
 #![allow(clippy::disallowed_methods)]
 
 use creo_check::{CheckedModel, compile};
@@ -43,7 +43,7 @@ fn facts(random: &mut Random, word: &str) -> String {
     if arguments.is_empty() { String::new() } else { format!("@Xml({}) ", arguments.join(", ")) }
 }
 
-/// A type that may stand anywhere. Structs before `from` would make some endless.
+/// A type that is allowed anywhere. Structs before `from` would make some infinite.
 fn ty(random: &mut Random, from: usize, types: usize) -> String {
     let declared = from + random.below(types.saturating_sub(from).max(1));
     let inner = match random.below(9) {
@@ -106,7 +106,7 @@ fn description(random: &mut Random) -> String {
         let word = if random.chance(5) { "unqualified" } else { "" };
         let head = if random.chance(3) { facts(random, word) } else { String::new() };
         match kind {
-            // The members of a derived union are structs that stand behind it.
+            // The members of a derived union are structs declared after it.
             0 if index + 2 <= types => {
                 let _ = write!(
                     text,

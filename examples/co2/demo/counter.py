@@ -1,4 +1,4 @@
-"""A forwarder that counts: stands between one client and the service, and keeps what went each way."""
+"""A counting forwarder between one client and the service, which records both directions."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""make demo: builds the CO2 example, starts its Java service, runs every client against it, and shows what it took.
+"""make demo: builds the CO2 example, starts its Java service, runs every client against it, and shows the sizes and times.
 
-Which clients there are stands in clients.json: a row for each language, with the bindings that it speaks. Exit code 0 only if all of them ran over all of
-these and got back what they stored.
+clients.json lists the clients: a row for each language, with its bindings. Exit code 0 only if all of them ran over all of these and received what
+they stored.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ GENERATED = BUILD / "generated"
 DATA = EXAMPLE / "data" / "co2.csv"
 DESCRIPTION = EXAMPLE / "co2.creo"
 CREO = ROOT / "target" / "debug" / "creo"
-# What the package creo.jms stands on, in Java: scripts/java-jms.sh brings it.
+# The libraries of the package creo.jms in Java, from scripts/java-jms.sh.
 JMS = str(ROOT / "build" / "jms" / "*")
 
 # How often a client stores and retrieves the series for the time of a call; the first half warms up.
@@ -98,7 +98,7 @@ def build(rows: list[dict[str, Any]]) -> list[Result]:
         except (Failed, OSError, subprocess.TimeoutExpired) as failure:
             problem = f"did not build: {failure}"
         results += [Result(row, binding, problem) for binding in row["bindings"]]
-    # One binding after the other, so that the same calls stand together.
+    # By binding, so the same calls are adjacent.
     return sorted(results, key=lambda result: result.binding)
 
 
@@ -126,7 +126,7 @@ def call(result: Result, ports: dict[str, int], first_of_binding: bool) -> None:
 
 
 def frames(stream: bytes) -> Iterator[bytes]:
-    """The frames of one direction of a connection, behind its preamble (spec/transports/tcp.md)."""
+    """The frames of one direction of a connection, after its preamble (spec/transports/tcp.md)."""
     at = 8
     while at + 4 <= len(stream):
         end = at + 4 + int.from_bytes(stream[at : at + 4], "big")

@@ -1,4 +1,4 @@
-/* What the tests of the protocol's own header blocks share. */
+/* Shared by the tests of the protocol's header blocks. */
 #ifndef BLOCKS_H
 #define BLOCKS_H
 

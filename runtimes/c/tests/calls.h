@@ -1,4 +1,4 @@
-/* What the tests of the client share: frames as text, and a client with a scripted service. */
+/* Shared by the tests of the client: frames as text, and a client with a scripted service. */
 #ifndef CALLS_H
 #define CALLS_H
 
@@ -68,7 +68,7 @@ static inline void assert_fails(fixture *f, creo_code code, const char *part)
     assert_string_equal(f->error.peer, peer);
 }
 
-/* Waits until so many bytes, or the end of the connection, wait for the client to be looked at. */
+/* Waits until this many bytes, or the end of the connection, are ready for the client. */
 static inline void wait_for_input(const fixture *f, size_t count)
 {
     static uint8_t seen[65536];

@@ -1,4 +1,4 @@
-/* What the unit tests share. */
+/* Shared by the unit tests. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Bytes of hexadecimal digits with spaces between them, on the heap and exactly as large, so that the sanitizer sees a byte too many. */
+/* Bytes of hexadecimal digits separated by spaces, on the heap in exact size, for the sanitizer to detect overruns. */
 static inline creo_bytes bytes_of(const char *hex)
 {
     size_t room = strlen(hex) / 2 + 1;

@@ -1,6 +1,6 @@
 #include "check.h"
 
-/* An allocator that knows what is taken, and can refuse. */
+/* An allocator that counts memory, and can refuse. */
 typedef struct counter {
     size_t taken;
     size_t pieces;
@@ -176,7 +176,7 @@ static void rewinding_frees_what_came_later(void **state)
     creo_arena_rewind(&arena, mark);
     assert_ptr_equal(creo_arena_take(&arena, 1, 16), second);
     assert_ptr_not_equal(first, second);
-    /* Large pieces, which have blocks of their own, too. */
+    /* Large pieces have separate blocks, too. */
     assert_non_null(creo_arena_take(&arena, 1, 1 << 20));
     size_t before = kept.taken;
     mark = creo_arena_mark(&arena);

@@ -6,7 +6,7 @@
 
 #define ROOM ((size_t)3 * 4096)
 
-/* Starts of pages, so that a distance is that of the last bits. */
+/* Starts of pages, so only the last bits of addresses differ. */
 static uint8_t source[ROOM];
 static uint8_t target[ROOM];
 
@@ -20,7 +20,7 @@ static uint8_t *page_of(uint8_t *room)
     return room + (4096 - ((uintptr_t)room & 0xFFF)) % 4096;
 }
 
-/* The bytes before and behind are as they were. */
+/* The bytes before and after are unchanged. */
 static void assert_alone(const uint8_t *to, size_t size)
 {
     for (const uint8_t *at = target; at < target + ROOM; at++)

@@ -49,7 +49,7 @@ static void answers_come_in_pieces_and_chains(void **state)
                                  {PAUSE_MS, NULL, 20},
                                  {SEND, "454f 01 01 0000 000000", 0},
                                  {PAUSE_MS, NULL, 20},
-                                 /* An empty first frame, a ping within the chain, an answer that nobody waits for. */
+                                 /* An empty first frame, a ping within the chain, an answer without a call. */
                                  {SEND, "06 02 01 00000001", 0},
                                  {SEND, "00000006 07 00 00000009", 0},
                                  {SEND, "00000009 05 01 00000001 000000", 0},
@@ -94,7 +94,7 @@ static void errors_of_the_peer(void **state)
         /* malformed, "no\n", place $.left, offset 3 */
         {SEND, HELLO "00000022 04 00 00000001 01 03 6e6f0a 02 05 706c616365 06 242e6c656674 06 6f6666736574 01 33", 0},
         {EXPECT, ADD("00000002"), 0},
-        /* A number that nobody knows. */
+        /* An unknown number. */
         {SEND, "00000009 04 00 00000002 63 00 00", 0},
         {EXPECT, ADD("00000003"), 0},
         /* An error that is no error. */
@@ -167,7 +167,7 @@ static void exceptions_are_typed(void **state)
     assert_int_equal(outcome.as.refused.retry_after, 7);
     assert_false(sample_sample_everything(&f.client, &all, &f.arena, &outcome, &f.error));
     assert_error(&f.error, "malformed: the method declares no exception of this index (at $exception, byte 0)");
-    /* The frame is one byte shorter than what is sent: what remains is then no frame. */
+    /* The frame is one byte shorter than its data: the remaining byte is then not a frame. */
     assert_true(sample_sample_everything(&f.client, &all, &f.arena, &outcome, &f.error));
     assert_false(sample_sample_everything(&f.client, NULL, &f.arena, &outcome, &f.error));
     assert_error(&f.error, "invalid-value: the pointer to the value is NULL (at $.value)");
@@ -257,7 +257,7 @@ static void other_protocols_are_named(void **state)
     }
 }
 
-/* TCP-12: the call ends, a cancel goes out, a late answer disturbs nobody. */
+/* TCP-12: the call ends, a cancel is sent, and a late answer does no harm. */
 static void a_deadline_ends_the_call(void **state)
 {
     (void)state;

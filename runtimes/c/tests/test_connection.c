@@ -334,7 +334,7 @@ static void names_that_are_not_found(void **state)
     creo_client_free(&f.client);
 }
 
-/* What stands between client and socket: here every byte is changed on its way, in pieces of three, and nothing is there at the first try. */
+/* A layer between client and socket: every byte is changed on its way, in pieces of three, and nothing is ready at first. */
 typedef struct mask {
     int socket;
     int opened;

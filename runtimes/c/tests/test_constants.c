@@ -3,7 +3,7 @@
 
 #include "text/constants.h"
 
-/* Names and texts are in orders of their own: by size, then by bytes. */
+/* Names and texts have separate orders: by size, then by bytes. */
 static const creo_text_constant constants[] = {
     {"EUR", 3, "978", 3, 0, 5, 2},
     {"ALL", 3, "euro", 4, 1, 3, 6},
@@ -27,7 +27,7 @@ static creo_string ordered(uint32_t place, bool name)
     return name ? (creo_string){constant->name, constant->name_size} : (creo_string){constant->text, constant->size};
 }
 
-/* The table above keeps what the descriptor promises. */
+/* The table above satisfies the descriptor's contract. */
 static void the_orders_ascend(void **unused)
 {
     (void)unused;

@@ -86,7 +86,7 @@ static size_t due(const map *of)
 static void check(const map *of)
 {
     size_t room = creo_entries_room(&of->list);
-    /* Exactly as large, so that the sanitizer sees a number too many. */
+    /* In exact size, for the sanitizer to detect overruns. */
     uint32_t *memory = (uint32_t *)calloc(room == 0 ? 1 : room, sizeof *memory);
     assert_non_null(memory);
     size_t found = due(of);
@@ -152,7 +152,7 @@ static void keys_that_meet_are_told_apart(void **unused)
     }
 }
 
-/* LIM-3: what the table takes follows the entries. */
+/* LIM-3: the table's size is proportional to the entries. */
 static void room_follows_the_count(void **unused)
 {
     (void)unused;

@@ -97,7 +97,7 @@ static void are_texts(const char *text, const char *due)
     end(&a);
 }
 
-/* SOAP-31, and SOAP-30: SOAP 1.1 whatever the client is told. */
+/* SOAP-31, and SOAP-30: always SOAP 1.1, whatever the client's settings. */
 static void requests_say_their_types(void **state)
 {
     (void)state;
@@ -212,18 +212,18 @@ static void references(void **state)
     assert_outcome(&a, LINKS, ENVELOPE("<any x:nil='true'><r><name>a</name></r></any>"));
     assert_true(creo_string_is(a.as.link.name, "a"));
     end(&a);
-    /* References to references, before and behind what they are to; ids within what others hold; elements in a namespace. */
+    /* References to references, before and after their targets; nested ids; elements in a namespace. */
     begin(&a);
     assert_outcome(&a, LINKS,
                    ENVELOPE("<m id='0'><z id='n'><![CDATA[<b>]]></z></m><q:r xmlns:q='urn:q' e:root='1'><v href='#1'/></q:r><m href='#2' id='1'/>"
                             "<m e:root='0' id='2' x:type='q:l' xmlns:q='urn:q'><q:name href=' #n&#32;'> <!-- --> </q:name><next href='#3'/></m><m id='3'><name>c</name></m>"));
     assert_true(creo_string_is(a.as.link.name, "<b>") && creo_string_is(a.as.link.next->name, "c") && a.as.link.next->next == NULL);
     end(&a);
-    /* What is not referred to need not be right. */
+    /* Elements without references need not be valid. */
     begin(&a);
     assert_outcome(&a, LINKS, ENVELOPE("<r><v><name>a</name></v></r><m href='#no' id='1'>x</m><m id='1'/><m id='3' e:arrayType='d:int[2,3]'/><m id='4'><n href='#4'/></m>"));
     end(&a);
-    /* The one of several, by the type that it says; the prefix is that of the element that is referred to. */
+    /* One of several, by its type; the prefix belongs to the referenced element. */
     begin(&a);
     assert_outcome(&a, FIND, ENVELOPE("<f xmlns:p='urn:other'><r href='#1'/></f><m id='1' x:type='p:Square' xmlns:p='" NS "'><side x:type='d:int'>7</side></m>"));
     assert_true(a.as.find.kind == ENCODED_ENCODED_FIND_RESULT && a.as.find.as.result.kind == ENCODED_SHAPE_SQUARE && a.as.find.as.result.as.square.side == 7);
@@ -240,7 +240,7 @@ static void references(void **state)
     assert_outcome(&a, FIND, ANSWERS("<r xmlns:o='http://www.w3.org/2000/10/XMLSchema-instance' xmlns:n='" NS "' o:type='n:Square'><side>7</side></r>"));
     assert_true(a.as.find.as.result.kind == ENCODED_SHAPE_SQUARE);
     end(&a);
-    /* What is kept as text has no attributes of the encoding, and the names that it needs. */
+    /* Raw elements have no attributes of the encoding, and the declarations that they need. */
     begin(&a);
     assert_outcome(&a, RAW, ANSWERS("<r id='1' x:type='d:int' href='cid:a'><q:in e:root='0' a='&lt;\"'>4</q:in></r>"));
     assert_true(a.as.raw.size > 10 && memcmp(a.as.raw.data, "<result ", 8) == 0);
@@ -337,7 +337,7 @@ static void wrong_arrays(void **state)
     end(&a);
 }
 
-/* Elements that each refer to the next so many times. */
+/* Elements that each refer to the next several times. */
 static size_t chain(char *text, size_t size, int count, int times)
 {
     size_t at = (size_t)snprintf(text, size, HEAD "<s:Body><q><r href='#0'/></q>");
@@ -379,7 +379,7 @@ static void bounds(void **state)
     begin(&a);
     assert_int_equal(read_answer(&a, LINKS, text, at), CREO_SOAP_OUTCOME);
     end(&a);
-    /* What the elements take counts, too (LIM-18). */
+    /* The memory of elements counts, too (LIM-18). */
     at = (size_t)snprintf(text, sizeof text, HEAD "<s:Body><q><r/></q>");
     for (int i = 0; i < 1000; i++)
         at += (size_t)snprintf(text + at, sizeof text - at, "<m xmlns:o='u' a='1'/>");
@@ -463,7 +463,7 @@ static void nothing_is_due(void **state)
     end(&a);
 }
 
-/* Wherever an answer ends or is broken, nothing but its bytes is read. */
+/* Wherever an answer ends or is broken, only its bytes are read. */
 static void broken_answers(void **state)
 {
     (void)state;

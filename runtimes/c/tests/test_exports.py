@@ -1,4 +1,5 @@
-"""What a shared library of the runtime exports: names that begin with `creo_` and that a public header declares."""
+"""The exports of a shared library of the runtime: names that begin with `creo_` and that a public
+header declares."""
 
 import pathlib
 import re

@@ -190,13 +190,13 @@ static void members(void **state)
     REFUSED(growing, "{\"name\":\"x\",\"weights\":[1,null]}", "null", "$.weights[1]");
     /* An array must be there, unlike in XML. */
     REFUSED(tree, "{\"name\":\"x\",\"named\":{}}", "the member children is missing", "$");
-    /* What is skipped is JSON all the same. */
+    /* Skipped text must still be JSON. */
     static const char *const skipped[] = {"{\"a\":01,\"name\":\"x\"}",        "{\"a\":[1,],\"name\":\"x\"}",       "{\"a\":{\"b\"},\"name\":\"x\"}", "{\"a\":nul,\"name\":\"x\"}",
                                           "{\"a\":\"\\ud800\",\"name\":\"x\"}", "{\"a\":\"\\x\",\"name\":\"x\"}", "{\"a\":1.,\"name\":\"x\"}",      "{\"a\":-,\"name\":\"x\"}",
                                           "{\"a\":\"\n\",\"name\":\"x\"}",      "{\"a\":[}],\"name\":\"x\"}",     "{\"a\":+1,\"name\":\"x\"}",      "{\"a\":,\"name\":\"x\"}"};
     for (size_t i = 0; i < sizeof skipped / sizeof skipped[0]; i++)
         REFUSED(growing, skipped[i], "", "$");
-    /* What is wrong within a value is said at its place. */
+    /* An error within a value has its path. */
     REFUSED(everything, "{\"scalars\":{\"flag\":1", "true or false", "$.scalars.flag");
     REFUSED(tree, "{\"name\":\"x\",\"children\":[{\"name\":1", "a string", "$.children[0].name");
     REFUSED(tree, "{\"name\":\"x\",\"named\":{\"a\":{\"name\":\"\",\"children\":[],\"named\":{}},\"b\":2", "an object", "$.named{1}.value");
@@ -373,7 +373,7 @@ static void strings(void **state)
         snprintf(text, sizeof text, "{\"started\":\"0123456%s\"}", wrong[i]);
         REFUSED_AT(event, text, "", "$.started", strstr(wrong[i], "\\ud800\\ud800") == wrong[i] ? 19 : 19);
     }
-    /* What is not UTF-8. */
+    /* Invalid UTF-8. */
     static const char *const bytes[] = {"\x80", "\xC0\x80", "\xC3", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xE2\x82", "\xFE"};
     for (size_t i = 0; i < sizeof bytes / sizeof bytes[0]; i++) {
         char text[100];

@@ -1,8 +1,8 @@
-"""The runtime's parts and what each may know, by `emit.txt`: a file includes only files of its own part and of the parts below it.
+"""The runtime's parts and their dependencies, by `emit.txt`: a file includes only files of its part and of lower parts.
 
 Beyond the includes, what a source file calls or names must be declared by a file that it includes, which the compiler checks.
 
-`creo.h` is of no part: it includes all public headers, and only modules include it.
+`creo.h` belongs to no part: it includes all public headers, and only modules include it.
 """
 
 import pathlib

@@ -1,4 +1,4 @@
-/* What a message takes in memory is counted and bounded (LIM-18). */
+/* The memory of a message is counted and limited (LIM-18). */
 #include "values.h"
 
 #include "call/body.h"
@@ -200,7 +200,7 @@ static bool shape_from_tdxml(creo_bytes bytes, const creo_limits *limits, creo_a
     return creo_tdxml_read(bytes, CREO_COPY, &sample_shape_xml, &value, arena, limits, error);
 }
 
-/* The value on each text wire: its bytes, and so much for what it holds. The error is there, or beneath it. */
+/* The value on each text wire: its bytes, plus this much for its content. The error is at it, or below. */
 static void takes_on_text_wires(const creo_text_root *root, const void *value, uint64_t own, reading xml, reading json, reading tdxml, const char *place)
 {
     fixture f;
@@ -269,7 +269,7 @@ static void readers_of_text_wires_charge(void **state)
     takes_on_text_wires(&sample_shape_xml, &shape, 64 + 8 + 32 + 64, shape_from_xml, shape_from_json, shape_from_tdxml, "$.shapes[0]");
 }
 
-/* Bytes count as they arrive, not as they are decoded. */
+/* Bytes count as they arrive, not as decoded. */
 static void utf_16_is_charged_by_its_bytes(void **state)
 {
     (void)state;
@@ -337,7 +337,7 @@ static bool read_table(creo_bytes bytes, const creo_limits *limits, creo_arena *
            creo_tdxml_read_whole(&xml, &document) && creo_tdxml_read_response(&xml, &sample_sample_text.methods[2], &document, &sum) && sum == 3;
 }
 
-/* A package is charged whole: its parts, and what stands around them. */
+/* A package is charged completely: its parts, and what separates them. */
 static void packages_are_charged_whole(void **state)
 {
     (void)state;

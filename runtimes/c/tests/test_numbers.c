@@ -106,7 +106,7 @@ static void integers_are_read(void **state)
     assert_string_equal(text, "18446744073709551615");
 }
 
-/* What is no number, and forms that XML Schema takes. */
+/* Invalid numbers, and forms that XML Schema accepts. */
 static void forms_of_reals(void **state)
 {
     (void)state;
@@ -271,7 +271,7 @@ static void random_singles_come_back(void **state)
     }
 }
 
-/* Random texts: our reader says what the library says. */
+/* Random texts: this reader agrees with the library. */
 static void random_texts_are_read_alike(void **state)
 {
     (void)state;
@@ -310,7 +310,7 @@ static void powers_are_right(void **state)
         assert_true(entry[0] >> 63 == 1);
         if (q == CREO_MIN_POWER)
             continue;
-        /* Five times the one before, which may be off by one in its last place. */
+        /* Five times the previous one, which may be off by one in its last place. */
         const uint64_t *before = creo_powers_of_five[q - 1 - CREO_MIN_POWER];
         creo_wide low = creo_multiply(before[1], 5);
         creo_wide high = creo_multiply(before[0], 5);

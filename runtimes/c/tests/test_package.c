@@ -306,7 +306,7 @@ static bool begin(void *context)
     return true;
 }
 
-/* `B` instead of `Z` is a bomb: so many bytes of `x`. */
+/* `B` instead of `Z` is a bomb: this many bytes `x`. */
 static creo_gzip_state expand(void *context, const uint8_t **from, const uint8_t *end, uint8_t **into, uint8_t *room_end)
 {
     static bool bomb;

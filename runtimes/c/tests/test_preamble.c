@@ -1,4 +1,4 @@
-/* What a service says first, or does not: its preamble, or an error of the connection (TCP-19, TCP-20). */
+/* The first bytes of a service: its preamble, an error of the connection, or nothing (TCP-19, TCP-20). */
 #define _POSIX_C_SOURCE 200809L
 
 #include "calls.h"
@@ -122,7 +122,7 @@ static void refusals_at_connect_are_heard(void **state)
     assert_int_equal(f.error.code, CREO_PROTOCOL_MISMATCH);
     free(data);
     assert_adds(&f);
-    /* Said while no call is under way: the next call goes over another connection. */
+    /* Sent while no call is running: the next call uses another connection. */
     wait_for_input(&f, 15);
     assert_adds(&f);
     finish(&f);

@@ -20,7 +20,7 @@ typedef struct fixture {
     creo_arena arena;
     creo_error error;
     int64_t sum;
-    /* What the io was told, and how often it was opened. */
+    /* The arguments of the io, and how often it was opened. */
     char host[256];
     int opened;
     int socket;
@@ -125,7 +125,7 @@ static void without_credentials(void **state)
     finish(&f);
 }
 
-/* The wires share what is below them. */
+/* The wires share the layers below. */
 static void other_wires(void **state)
 {
     (void)state;
@@ -180,7 +180,7 @@ static void tunnel(void **state)
     f.proxy.user = "a";
     f.proxy.password = "b:\xC3\x9F";
     assert_adds(&f);
-    /* What is for the proxy alone is not said to the service. */
+    /* Headers for the proxy are not sent to the service. */
     assert_null(strstr(f.service.heard, "Proxy-"));
     assert_adds(&f);
     assert_string_equal(f.host, "service.example");
@@ -378,7 +378,7 @@ static void proxies_of_the_environment(void **state)
     }
 }
 
-/* The page has one of its own. */
+/* This page defines its own. */
 #undef fail
 
 static int fail(const creo_error *error)

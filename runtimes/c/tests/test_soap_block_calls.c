@@ -82,7 +82,7 @@ static bool heard_blocks(const fixture *f)
     return strstr(f->service.heard, "<soap:Header>") != NULL;
 }
 
-/* What the description says holds unless the client is told otherwise. */
+/* The description applies unless the client's settings differ. */
 static void addressing_by_description(void **state)
 {
     (void)state;

@@ -328,7 +328,7 @@ static void security_of_answers(void **state)
         {BLOCK(STAMP(CREATED(""), "")), CREO_MALFORMED, "no instant"},
         {BLOCK(STAMP("", "<wsu:Expires/>")), CREO_MALFORMED, "no instant"},
         {"<wsse:Security>" STAMP("", EXPIRES("2025-11-27T18:00:00Z")) "</wsse:Security>", CREO_PROTOCOL_MISMATCH, "expired"},
-        /* What is not understood is as any other block (SOAP-4). */
+        /* Unknown blocks are treated like any other (SOAP-4). */
         {BLOCK(STAMP("", "") SIGNATURE), CREO_PROTOCOL_MISMATCH, "the header Security"},
         {BLOCK(CONFIRMED(" Value='AAAA'")), CREO_PROTOCOL_MISMATCH, "the header Security"},
         {BLOCK("<Timestamp/>"), CREO_PROTOCOL_MISMATCH, "the header Security"},

@@ -141,7 +141,7 @@ static void cut_texts(void **state)
     }
 }
 
-/* Bytes behind one another from a seed, the same in every run. */
+/* Pseudorandom numbers from a seed, the same in every run. */
 static uint32_t next_random(uint32_t *seed)
 {
     *seed = *seed * 1664525 + 1013904223;
@@ -191,7 +191,7 @@ static void shuffled_rows(void **state)
         size_t used = (size_t)(from - text);
         memcpy(shuffled, text, used);
         for (size_t i = 0; i < count; i++) {
-            /* Spaces before an index, a carriage return behind the row, and rows of white space mean nothing. */
+            /* Spaces before an index, a carriage return after the row, and blank rows mean nothing. */
             used += (size_t)snprintf(shuffled + used, sizeof shuffled - used, "%s%.*s%s\n%s", i % 5 == 0 ? " \t" : "", (int)rows[i].size, rows[i].at, i % 7 == 0 ? "\r" : "",
                                      i % 11 == 0 ? " \n\n" : "");
         }
@@ -320,7 +320,7 @@ static void rows(void **state)
     memset(shown + strlen(shown), 'x', 96);
     strcpy(shown + 11 + 96, "; an escape");
     REFUSED(growing, text, shown, "$.name");
-    /* The offset is that of the row, or of the column, where the table stands as it is. */
+    /* The offset is that of the row or column if the table is not escaped. */
     fixture f;
     sample_growing value;
     start(&f);
@@ -334,7 +334,7 @@ static void rows(void **state)
     finish(&f);
 }
 
-/* TDX-26: what an extensible struct does not have is skipped. */
+/* TDX-26: unknown fields of an extensible struct are skipped. */
 static void extensible(void **state)
 {
     (void)state;
@@ -446,7 +446,7 @@ static void schemas(void **state)
     reads_as(&sample_shape_xml, sizeof(sample_shape), HEAD("Shape") RT("[0][3]|1\n"), due, with);
     reads_as(&sample_shape_xml, sizeof(sample_shape), due, due, with);
     reads_as(&sample_level_xml, sizeof(sample_level), HEAD("Level") RT("[0]|LOW\n"), HEAD("Level") "<DS>\nLevel [0] ::= Enumerated\n</DS>" RT("[0]|LOW\n"), with);
-    /* Spaces, commas, defaults, the number behind a name and the OF of a sequence make no difference. */
+    /* Spaces, commas, defaults, the number after a name and the OF of a sequence make no difference. */
     schema_case("Shape::=CHOICE{block[0]Block,tree[1]Tree shapes[2]SEQUENCE{item[0]SET OF Shape}amount[3]Decimal (\"1\")}\r\nBlock[0]::=SEQUENCE{d[0]Real('x'),s[1]Integer}"
                 "Tree [1] ::= SEQUENCE OF {name [0] UTF8String ( \xE2\x80\x9Cx (\xE2\x80\x9D ), children [1] SET OF Tree, next [2] Tree OPTIONAL, "
                 "named [3] SEQUENCE OF {entry [0] SET OF SEQUENCE OF {key [0] UTF8String, value [1] Tree}}}",

@@ -70,7 +70,7 @@ static void long_texts_are_checked_everywhere(void **state)
     (void)state;
     static const char *const sequences[] = {"\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80", "\x80", "\xED\xA0\x80"};
     for (size_t size = 1; size <= 140; size++) {
-        /* Exactly as large, so that the sanitizer sees a byte too many. */
+        /* In exact size, for the sanitizer to detect overruns. */
         char *text = (char *)malloc(size);
         uint8_t *room = (uint8_t *)malloc(size + 2);
         assert_true(text != NULL && room != NULL);

@@ -183,7 +183,7 @@ static void texts_of_all_sizes_go_there_and_back(void **state)
             for (size_t k = 0; k < 3; k++)
                 assert_true(creo_string_equal(read.items[k], items[k]));
             assert_true(creo_string_equal(alone, items[0]));
-            /* What is cut off is missing, wherever the cut is. */
+            /* Cut-off bytes are missing, wherever the cut is. */
             size_t all = made.size - head - sizes[i];
             for (size_t cut = 1; cut < all; cut = cut < 8 || cut + 8 > all ? cut + 1 : cut + 97) {
                 uint8_t *part = (uint8_t *)malloc(cut);
@@ -464,7 +464,7 @@ static void everything_goes_there_and_back(void **state)
     assert_true(sample_everything_to_bytes(&read, &f->arena, &second, &f->error));
     assert_int_equal(first.size, second.size);
     assert_memory_equal(first.data, second.data, first.size);
-    /* Every prefix is refused, and no byte behind it is touched. */
+    /* Every prefix is refused, and no byte after it is read. */
     for (size_t size = 0; size < first.size; size++) {
         uint8_t *part = (uint8_t *)malloc(size == 0 ? 1 : size);
         assert_non_null(part);
@@ -493,7 +493,7 @@ static void memory_that_runs_out_is_an_error(void **state)
     creo_arena_init_fixed(&small, NULL, 0);
     r->arena = &small;
     assert_false(creo_read_string(r, &text));
-    /* An error that nobody wants is not written anywhere. */
+    /* An error is not written if the caller passes no place for it. */
     r = reading(f, "02");
     r->error = NULL;
     bool flag;

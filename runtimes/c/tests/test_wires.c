@@ -125,7 +125,7 @@ static void add_fails(wire wire, int status, const char *type, const char *body,
     finish(&f);
 }
 
-/* One answer to `everything`, which declares exceptions; the outcome lies in the arena of the fixture. */
+/* One answer to `everything`, which declares exceptions; the outcome is in the fixture's arena. */
 static bool everything(fixture *f, wire wire, int status, const char *type, const char *body, sample_sample_everything_outcome *outcome)
 {
     char room[4000];
@@ -492,7 +492,7 @@ static void tables_over_tcp(void **state)
                           {SWALLOW, NULL, 22 + sizeof ENV("[0]|1|2\n") - 1},
                           {SEND, frame(room[2], 2, 2, "", ENV("[0]|x\n")), 0},
                           {SWALLOW, NULL, 22 + sizeof ENV("[0]|1|2\n") - 1},
-                          /* An error is as it is on the binary wire. */
+                          /* An error has the form of the binary wire. */
                           {SEND, "0000000b 04 00 00000003 0a 02 6e6f 00", 0},
                           {SWALLOW, NULL, 22 + sizeof ENV("[0]|1|2\n") - 1},
                           {SEND, frame(room[3], 3, 4, "", ENV_OF("x", "[0]|3\n")), 0},

@@ -19,7 +19,7 @@ static void start(fixture *f)
     creo_error_clear(&f->error);
 }
 
-/* A text on the heap and exactly as large, so that the sanitizer sees a byte too many. */
+/* A text on the heap in exact size, for the sanitizer to detect overruns. */
 static creo_bytes exact(const char *text, size_t size)
 {
     uint8_t *copy = (uint8_t *)malloc(size == 0 ? 1 : size);
@@ -86,7 +86,7 @@ static void texts(void **state)
     name_is("\xEF\xBB\xBF<?xml version=\"1.0\" encoding='UTF-8' standalone='no' ?>\n<!-- x -->" NAME("a") "\n<!-- y -->\n", "a");
     name_is("<n:Growing xmlns:n='urn:creo:creo.tests.sample' ><n:name >a</n:name\n></n:Growing >", "a");
     name_is(GROWING("<b:name xmlns:b='urn:creo:creo.tests.sample'>x</b:name>"), "x");
-    /* An extensible struct: what is not known is skipped. */
+    /* An extensible struct: unknown elements are skipped. */
     name_is("<Growing" NS " x='1' y=\"a'b\"><q:r xmlns:q='urn:q' q:s='t'><u>&lt;</u><![CDATA[x]]></q:r><name>a</name></Growing>", "a");
 }
 
@@ -274,7 +274,7 @@ static void limits(void **state)
     creo_arena_free(&f.arena);
 }
 
-/* Memory follows the bytes that are there. */
+/* Memory is proportional to the received bytes. */
 static void memory_is_bounded(void **state)
 {
     (void)state;
@@ -344,7 +344,7 @@ static void values(void **state)
     assert_non_null(creo_parse_hex(creo_text("0g"), data, &bytes));
 }
 
-/* What is written is read again, and is the same when it is written again. */
+/* Written text can be read, and is the same when written again. */
 static void everything_comes_back(void **state)
 {
     (void)state;

@@ -37,7 +37,7 @@ static void add(fixture *f, const char *format, ...)
     va_end(arguments);
 }
 
-/* Elements within one another that bind so many prefixes. */
+/* Nested elements that bind this many prefixes. */
 static void add_bindings(fixture *f, int prefixes)
 {
     for (int i = 0; i < prefixes; i++)

@@ -1,4 +1,4 @@
-/* What the tests of the text wires share. */
+/* Shared by the tests of the text wires. */
 #ifndef VALUES_H
 #define VALUES_H
 
@@ -22,7 +22,7 @@ static inline void finish(fixture *f)
     creo_arena_free(&f->arena);
 }
 
-/* A text on the heap and exactly as large, so that the sanitizer sees a byte too many. */
+/* A text on the heap in exact size, for the sanitizer to detect overruns. */
 static inline creo_bytes exact(const char *text, size_t size)
 {
     uint8_t *copy = (uint8_t *)malloc(size == 0 ? 1 : size);

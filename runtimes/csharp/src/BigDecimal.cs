@@ -8,12 +8,12 @@ namespace Creo;
 
 /// <summary>A decimal number with its scale, of up to 1,000 digits: the description's <c>Decimal</c>.</summary>
 /// <remarks>
-/// <c>1.5</c> and <c>1.50</c> are different values. It carries numbers and does not calculate: that is for <see cref="decimal"/>, into
-/// which it converts where the digits fit, or for <see cref="Unscaled"/>. The default value is 0.
+/// <c>1.5</c> and <c>1.50</c> are different values. This type stores numbers and does not calculate: convert to <see cref="decimal"/>, if the digits
+/// fit, or use <see cref="Unscaled"/>. The default value is 0.
 /// </remarks>
 public readonly struct BigDecimal : IEquatable<BigDecimal>, IComparable<BigDecimal>, IComparable, ISpanParsable<BigDecimal>
 {
-    /// <summary>The maximum number of digits, the zeros of <c>0.001</c> included.</summary>
+    /// <summary>The max number of digits, including the zeros of <c>0.001</c>.</summary>
     public const int MaxDigits = 1000;
 
     /// <summary>The number <c>unscaled</c> / 10^<c>scale</c>.</summary>
@@ -22,7 +22,7 @@ public readonly struct BigDecimal : IEquatable<BigDecimal>, IComparable<BigDecim
     {
         ArgumentOutOfRangeException.ThrowIfNegative(scale);
         ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual(scale, MaxDigits);
-        // 3,330 bits hold any number of 1,000 digits: a larger one is refused before its digits are made.
+        // 3,330 bits hold any number of 1,000 digits: a larger one is refused before its digits are computed.
         if (unscaled.GetBitLength() > 3330 || (unscaled.GetBitLength() > 3300 && DigitCount(unscaled, scale) > MaxDigits))
         {
             throw new ArgumentOutOfRangeException(nameof(unscaled), $"a decimal number has at most {MaxDigits} digits");
@@ -34,7 +34,7 @@ public readonly struct BigDecimal : IEquatable<BigDecimal>, IComparable<BigDecim
     /// <summary>All digits of the number, as an integer.</summary>
     public BigInteger Unscaled { get; }
 
-    /// <summary>How many of the digits follow the point.</summary>
+    /// <summary>The number of digits after the point.</summary>
     public int Scale { get; }
 
     public static implicit operator BigDecimal(decimal value)
@@ -91,7 +91,7 @@ public readonly struct BigDecimal : IEquatable<BigDecimal>, IComparable<BigDecim
         return Unscaled.Sign < 0 ? "-" + digits : digits;
     }
 
-    /// <summary>Reads digits with an optional sign, point and exponent; a positive exponent is written out with its zeros.</summary>
+    /// <summary>Parses digits with an optional sign, point and exponent; a positive exponent is expanded to zeros.</summary>
     /// <exception cref="FormatException">The text has another form, or too many digits.</exception>
     public static BigDecimal Parse(string s, IFormatProvider? provider = null)
     {
@@ -151,7 +151,7 @@ public readonly struct BigDecimal : IEquatable<BigDecimal>, IComparable<BigDecim
 
     public override int GetHashCode() => HashCode.Combine(Unscaled, Scale);
 
-    /// <summary>Compares the numbers, and those of the same size by their scale.</summary>
+    /// <summary>Compares the numbers, and equal ones by their scale.</summary>
     public int CompareTo(BigDecimal other)
     {
         int scale = Math.Max(Scale, other.Scale);
@@ -166,7 +166,7 @@ public readonly struct BigDecimal : IEquatable<BigDecimal>, IComparable<BigDecim
         _ => throw new ArgumentException("not a decimal number", nameof(obj)),
     };
 
-    /// <summary>Reads the canonical form and no other (BIN-12).</summary>
+    /// <summary>Parses only the canonical form (BIN-12).</summary>
     internal static bool TryParseCanonical(ReadOnlySpan<byte> text, out BigDecimal result)
     {
         result = default;
@@ -194,10 +194,10 @@ public readonly struct BigDecimal : IEquatable<BigDecimal>, IComparable<BigDecim
         return true;
     }
 
-    /// <summary>The room that <see cref="Put"/> needs.</summary>
+    /// <summary>The room for <see cref="Put"/>.</summary>
     internal const int MaxPutLength = 32;
 
-    /// <summary>Writes the canonical form, if that has no more than 19 digits, and answers how many bytes that took; else 0.</summary>
+    /// <summary>Writes the canonical form if it has at most 19 digits, and returns its size; else returns 0.</summary>
     internal int Put(Span<byte> target)
     {
         const int maxDigits = 19;
@@ -227,7 +227,7 @@ public readonly struct BigDecimal : IEquatable<BigDecimal>, IComparable<BigDecim
         return start + zeros + count + 1;
     }
 
-    // A number with some digits after it, all of them few enough for a long.
+    // A number with a few more digits, which together fit into a long.
     private static long Few(long number, ReadOnlySpan<byte> digits)
     {
         foreach (byte digit in digits)

@@ -12,10 +12,10 @@ public delegate void Encoder<in T>(Writer writer, T value);
 [EditorBrowsable(EditorBrowsableState.Never)]
 public delegate T Decoder<out T>(ref Reader reader);
 
-/// <summary>Whole values as bytes of the binary wire, with the place in every error (BIN-15).</summary>
+/// <summary>Whole values as bytes of the binary wire; errors contain the path (BIN-15).</summary>
 public static class Binary
 {
-    // A writer whose memory grew beyond this is not kept for the thread's next value.
+    // A writer with more memory than this is not kept for the thread's next value.
     private const int KeptCapacity = 1 << 20;
 
     [ThreadStatic]
@@ -38,7 +38,7 @@ public static class Binary
     }
 
     /// <summary>Writes the bytes of a value to the caller's buffer.</summary>
-    /// <exception cref="CreoException"><c>invalid-value</c> or <c>too-large</c>; then nothing was written.</exception>
+    /// <exception cref="CreoException"><c>invalid-value</c> or <c>too-large</c>; nothing was written.</exception>
     public static void Write<T>(IBufferWriter<byte> target, T value, Encoder<T> encode, Layout layout, Limits? limits = null)
     {
         ArgumentNullException.ThrowIfNull(target);
@@ -54,7 +54,7 @@ public static class Binary
         }
     }
 
-    /// <summary>The value of some bytes, which must be there to the last and no further.</summary>
+    /// <summary>The value of some bytes, all of which must belong to it.</summary>
     /// <exception cref="CreoException"><c>malformed</c> or <c>too-large</c>.</exception>
     public static T FromBytes<T>(ReadOnlySpan<byte> bytes, Decoder<T> decode, Layout layout, Limits? limits = null) =>
         Decode(bytes, decode, layout, limits ?? Limits.Default, "$");

@@ -12,27 +12,27 @@ using System.Threading.Tasks;
 
 namespace Creo;
 
-/// <summary>A wire on a transport to one address, over which generated clients call methods. Safe for any number of threads and calls.</summary>
+/// <summary>A wire and transport to one address, used by generated clients. Safe for any number of threads and calls.</summary>
 public abstract class Binding : IDisposable, IAsyncDisposable
 {
-    /// <summary>Calls a method and waits for its answer on the caller's thread.</summary>
-    /// <exception cref="DeclaredException">An exception that the method declares.</exception>
+    /// <summary>Calls a method and waits for its answer on the calling thread.</summary>
+    /// <exception cref="DeclaredException">An exception declared by the method.</exception>
     /// <exception cref="CreoException">Any other failure.</exception>
     public abstract TResult Call<TArguments, TResult>(Method<TArguments, TResult> method, TArguments arguments, CallOptions? options = null);
 
-    /// <summary>Calls a method; the answer comes without a thread that waits for it.</summary>
+    /// <summary>Calls a method without blocking a thread.</summary>
     /// <inheritdoc cref="Call"/>
-    /// <exception cref="OperationCanceledException">The token was cancelled; the service is told.</exception>
+    /// <exception cref="OperationCanceledException">The token was cancelled; the service is notified.</exception>
     public abstract ValueTask<TResult> CallAsync<TArguments, TResult>(
         Method<TArguments, TResult> method, TArguments arguments, CallOptions? options = null, CancellationToken cancellationToken = default);
 
-    /// <summary>Calls a method that has no result.</summary>
+    /// <summary>Calls a method without a result.</summary>
     /// <inheritdoc cref="CallAsync"/>
     public async ValueTask RunAsync<TArguments>(
         Method<TArguments, Unit> method, TArguments arguments, CallOptions? options = null, CancellationToken cancellationToken = default) =>
         await CallAsync(method, arguments, options, cancellationToken).ConfigureAwait(false);
 
-    /// <summary>Closes the connections; calls under way end with <c>unavailable</c>.</summary>
+    /// <summary>Closes the connections; calls in progress end with <c>unavailable</c>.</summary>
     public abstract void Dispose();
 
     // A call with interceptors is told to them, and made once more with the options that they leave: those name the call, so that it is told once.
@@ -85,7 +85,7 @@ public abstract class Binding : IDisposable, IAsyncDisposable
     }
 }
 
-/// <summary>What one call has of its own.</summary>
+/// <summary>The options of one call.</summary>
 public sealed record CallOptions
 {
     internal const int MaxPairs = 64;
@@ -93,7 +93,7 @@ public sealed record CallOptions
 
     private readonly TimeSpan? _deadline;
 
-    /// <summary>The time for the call, connecting included; null is that of the client's limits.</summary>
+    /// <summary>The time for the call, including connecting; null for that of the client's limits.</summary>
     public TimeSpan? Deadline
     {
         get => _deadline;
@@ -102,10 +102,10 @@ public sealed record CallOptions
             : throw new ArgumentOutOfRangeException(nameof(Deadline), value, "a deadline is more than zero and less than 25 days");
     }
 
-    /// <summary>Pairs that travel with the request, in addition to those of the client: credentials, a trace context (TCP-17).</summary>
+    /// <summary>Metadata sent in addition to that of the client: credentials, a trace context (TCP-17).</summary>
     public IReadOnlyDictionary<string, string>? Metadata { get; init; }
 
-    /// <summary>Headers of HTTP that the request sends under their own names, in place of those of the client (HTTP-24). Other transports send none.</summary>
+    /// <summary>HTTP headers that replace those of the client (HTTP-24). Other transports do not send them.</summary>
     public IReadOnlyDictionary<string, string>? Headers { get; init; }
 
     /// <summary>
@@ -120,7 +120,7 @@ public sealed record CallOptions
     /// <summary>Whether somebody wants to know what came with the answer.</summary>
     internal bool WantsAnswer => OnAnswer is not null || Call is not null;
 
-    /// <summary>Options with nothing but a deadline.</summary>
+    /// <summary>Options with only a deadline.</summary>
     public static CallOptions Within(TimeSpan deadline) => new() { Deadline = deadline };
 
     /// <summary>Keeps that a peer was reached.</summary>
@@ -142,7 +142,7 @@ public sealed record CallOptions
         OnAnswer?.Invoke(answer);
     }
 
-    /// <summary>The metadata of a call, which go before those of its client; null for none.</summary>
+    /// <summary>The metadata of a call, which take precedence over those of its client; null for none.</summary>
     internal static IReadOnlyDictionary<string, string>? MetadataOf(ClientOptions client, CallOptions? call) =>
         call?.Call is null ? Merge(client.Metadata, call?.Metadata) : Merge(null, call.Metadata);
 
@@ -467,62 +467,62 @@ public sealed record Outcome
     public override string ToString() => Code is { } code ? ErrorCodes.Word(code) : Failure?.GetType().Name ?? "result";
 }
 
-/// <summary>The wires that connections of TCP carry (TCP-1).</summary>
+/// <summary>The wires of TCP connections (TCP-1).</summary>
 public enum Wire
 {
     /// <summary>Compact bytes.</summary>
     Binary,
 
-    /// <summary>Tables in XML, for peers that have no binary wire.</summary>
+    /// <summary>Tables in XML, for peers without the binary wire.</summary>
     Tdxml,
 }
 
-/// <summary>How a client behaves in all of its calls.</summary>
+/// <summary>The options of a client for all of its calls.</summary>
 public sealed partial record ClientOptions
 {
-    /// <summary>The options that hold unless others are given.</summary>
+    /// <summary>The default options.</summary>
     public static ClientOptions Default { get; } = new();
 
-    /// <summary>What is taken and sent at most.</summary>
+    /// <summary>The limits for received and sent data.</summary>
     public Limits Limits { get; init; } = Limits.Default;
 
-    /// <summary>TLS from the first byte; null is plain TCP.</summary>
+    /// <summary>TLS from the first byte; null for plain TCP.</summary>
     public TlsOptions? Tls { get; init; }
 
-    /// <summary>Pairs that travel with every request (TCP-17).</summary>
+    /// <summary>Metadata sent with every request (TCP-17).</summary>
     public IReadOnlyDictionary<string, string>? Metadata { get; init; }
 
-    /// <summary>Headers of HTTP that every request sends under their own names, such as an API key (HTTP-24). Other transports send none.</summary>
+    /// <summary>HTTP headers sent with every request, such as an API key (HTTP-24). Other transports do not send them.</summary>
     public IReadOnlyDictionary<string, string>? Headers { get; init; }
 
     /// <summary>What sees each call, in this order; the ends of calls in the reverse order (CALL-10). Null is nothing.</summary>
     public IReadOnlyList<IInterceptor>? Interceptors { get; init; }
 
-    /// <summary>What bodies on a connection of TCP look like; bindings over HTTP say themselves which wire they speak.</summary>
+    /// <summary>The wire on a TCP connection; bindings over HTTP have their own.</summary>
     public Wire Wire { get; init; }
 
-    /// <summary>Bodies of requests of at least so many bytes are compressed, once the server is known to read them; null is never.</summary>
+    /// <summary>The min size of compressed requests, once the server is known to read them; null for no compression.</summary>
     public int? CompressFrom { get; init; }
 }
 
-/// <summary>How a TLS connection is made. The certificate and the host's name are always verified, together (TCP-3).</summary>
+/// <summary>The options of a TLS connection. The certificate and the host's name are always verified (TCP-3).</summary>
 public sealed record TlsOptions
 {
-    /// <summary>The name that the server's certificate must be for; null is the host that the client connects to.</summary>
+    /// <summary>The name in the server's certificate; null for the host that the client connects to.</summary>
     public string? HostName { get; init; }
 
-    /// <summary>The certificates to trust; null is those of the system.</summary>
+    /// <summary>The trusted certificates; null for those of the system.</summary>
     public X509Certificate2Collection? TrustedRoots { get; init; }
 
-    /// <summary>The certificates that this client may show.</summary>
+    /// <summary>The certificates that this client may present.</summary>
     public X509CertificateCollection? ClientCertificates { get; init; }
 }
 
-/// <summary>No value: the arguments of a method without parameters, the result of one that has none.</summary>
+/// <summary>No value: the arguments of a method without parameters, or the result of a method without one.</summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public readonly record struct Unit;
 
-/// <summary>An exception that a method declares.</summary>
+/// <summary>An exception declared by a method.</summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class DeclaredCase
 {
@@ -537,13 +537,13 @@ public sealed class DeclaredCase
     public Decoder<DeclaredException> Decode { get; }
 }
 
-/// <summary>An interface of the description, as its methods know it.</summary>
+/// <summary>An interface of the description, for its methods.</summary>
 /// <param name="Name">Its full name.</param>
-/// <param name="Fingerprint">What tells descriptions apart (MODEL-5).</param>
+/// <param name="Fingerprint">Identifies the version of the description (MODEL-5).</param>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public sealed record ServiceInfo(string Name, ulong Fingerprint);
 
-/// <summary>A method of the description: what a binding needs to know to call it. It knows no wire's address and no transport.</summary>
+/// <summary>A method of the description for bindings, independent of addresses and transports.</summary>
 /// <typeparam name="TArguments">The arguments: one value, or a tuple of several.</typeparam>
 /// <typeparam name="TResult">The result, or <see cref="Unit"/>.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
@@ -558,7 +558,7 @@ public sealed partial class Method<TArguments, TResult>
     /// <summary>Its id on the wire (MODEL-4).</summary>
     public required ulong Id { get; init; }
 
-    /// <summary>Whether it is never answered (TCP-10).</summary>
+    /// <summary>Whether it has no answer (TCP-10).</summary>
     public bool IsOneway { get; init; }
 
     /// <summary>The parameters, as the fields of a struct.</summary>
@@ -567,13 +567,13 @@ public sealed partial class Method<TArguments, TResult>
     /// <summary>The result's type; null for none.</summary>
     public Layout? Result { get; init; }
 
-    /// <summary>The exceptions that it declares, in declared order.</summary>
+    /// <summary>The declared exceptions, in declared order.</summary>
     public IReadOnlyList<DeclaredCase> Throws { get; init; } = [];
 
     /// <summary>Writes the arguments on the binary wire.</summary>
     public required Encoder<TArguments> EncodeArguments { get; init; }
 
-    /// <summary>Reads the result from the binary wire; reads nothing where there is none.</summary>
+    /// <summary>Reads the result from the binary wire; reads nothing if there is none.</summary>
     public required Decoder<TResult> DecodeResult { get; init; }
 
     public override string ToString() => $"{Service.Name}.{Name}";

@@ -9,10 +9,10 @@ using System.Text;
 
 namespace Creo;
 
-/// <summary>An immutable array that is compared by its items, so that records which hold one are compared by value.</summary>
+/// <summary>An immutable array that is compared by its items; records that contain one are thus compared by value.</summary>
 /// <remarks>
-/// <para>An array is handed over, not copied: <c>Samples = measured</c> wraps <c>measured</c>, which must not be changed afterwards.
-/// A list is copied, and a collection expression, <c>Samples = [1.5, 2.5]</c> or <c>Samples = [.. items]</c>, makes a new array.</para>
+/// <para>An array is taken over, not copied: <c>Samples = measured</c> wraps <c>measured</c>, which must not change afterwards. A list is copied, and
+/// a collection expression, <c>Samples = [1.5, 2.5]</c> or <c>Samples = [.. items]</c>, makes a new array.</para>
 /// <para>The default value is empty.</para>
 /// </remarks>
 [CollectionBuilder(typeof(ValueArray), nameof(ValueArray.Create))]
@@ -22,24 +22,24 @@ public readonly struct ValueArray<T> : IReadOnlyList<T>, IEquatable<ValueArray<T
 
     internal ValueArray(T[] items) => _items = items;
 
-    /// <summary>An array without items.</summary>
+    /// <summary>An empty array.</summary>
     public static ValueArray<T> Empty => default;
 
     public int Count => _items is null ? 0 : _items.Length;
 
     public bool IsEmpty => Count == 0;
 
-    /// <summary>The items, where they are.</summary>
+    /// <summary>The items, without a copy.</summary>
     public ReadOnlySpan<T> Span => _items;
 
-    /// <summary>The items, where they are.</summary>
+    /// <summary>The items, without a copy.</summary>
     public ReadOnlyMemory<T> Memory => _items;
 
     public ref readonly T this[int index] => ref (_items ?? [])[index];
 
     T IReadOnlyList<T>.this[int index] => this[index];
 
-    /// <summary>Hands an array over: it must not be changed afterwards.</summary>
+    /// <summary>Takes over an array, which must not change afterwards.</summary>
     public static implicit operator ValueArray<T>(T[] items)
     {
         ArgumentNullException.ThrowIfNull(items);
@@ -69,7 +69,7 @@ public readonly struct ValueArray<T> : IReadOnlyList<T>, IEquatable<ValueArray<T
 
     public override bool Equals(object? obj) => obj is ValueArray<T> other && Equals(other);
 
-    /// <summary>A hash of the count and of the items at both ends, so that a large array costs no more than a small one.</summary>
+    /// <summary>A hash of the count and of the items at both ends, so a large array takes no longer than a small one.</summary>
     public override int GetHashCode()
     {
         const int ends = 8;
@@ -109,7 +109,7 @@ public readonly struct ValueArray<T> : IReadOnlyList<T>, IEquatable<ValueArray<T
 
     IEnumerator IEnumerable.GetEnumerator() => (_items ?? []).GetEnumerator();
 
-    /// <summary>Goes through the items without memory of its own.</summary>
+    /// <summary>Enumerates the items without allocating.</summary>
     public struct Enumerator
     {
         private readonly T[] _items;
@@ -137,24 +137,24 @@ public static class ValueArray
     public static ValueArray<T> ToValueArray<T>(this IEnumerable<T> items) => new([.. items]);
 }
 
-/// <summary>An immutable map that keeps the order of its entries and is compared by them, in any order.</summary>
+/// <summary>An immutable map that keeps the order of its entries and is compared without regard to order.</summary>
 /// <remarks>
-/// Made from a dictionary, <c>Counts = new Dictionary&lt;string, int&gt; { ["a"] = 1 }</c>, or from entries,
-/// <c>Counts = [new("a", 1), new("b", 2)]</c>.
+/// Made from a dictionary, <c>Counts = new Dictionary&lt;string, int&gt; { ["a"] = 1 }</c>, or from entries, <c>Counts = [new("a", 1), new("b",
+/// 2)]</c>.
 /// </remarks>
 [CollectionBuilder(typeof(ValueMap), nameof(ValueMap.Create))]
 public sealed class ValueMap<TKey, TValue> : IReadOnlyDictionary<TKey, TValue>, IEquatable<ValueMap<TKey, TValue>>
     where TKey : notnull
 {
-    // Up to this many entries, a search from the start is faster than a table.
+    // Up to this many entries, a linear search is faster than a table.
     private const int Few = 8;
 
-    // A table cannot be filled with colliding keys by a peer: a number is multiplied by a secret, a text has the platform's secret hash.
+    // A peer cannot choose colliding keys: numbers are multiplied by a secret, and texts have the platform's randomized hash.
     private static readonly ulong Secret = BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(8)) | 1;
 
     private readonly KeyValuePair<TKey, TValue>[] _entries;
 
-    // For more than a few entries: the first entry of each slot plus one, and for each entry the next of its slot plus one.
+    // For more than a few entries: the first entry of each slot plus one, and for each entry the next in its slot plus one.
     private readonly int[]? _slots;
     private readonly int[]? _next;
 
@@ -165,12 +165,12 @@ public sealed class ValueMap<TKey, TValue> : IReadOnlyDictionary<TKey, TValue>, 
         _next = next;
     }
 
-    /// <summary>A map without entries.</summary>
+    /// <summary>An empty map.</summary>
     public static ValueMap<TKey, TValue> Empty { get; } = new([], null, null);
 
     public int Count => _entries.Length;
 
-    /// <summary>The entries in their order, where they are.</summary>
+    /// <summary>The entries in order, without a copy.</summary>
     public ReadOnlySpan<KeyValuePair<TKey, TValue>> Entries => _entries;
 
     public TValue this[TKey key] => TryGetValue(key, out TValue? value) ? value : throw new KeyNotFoundException($"no entry has the key {key}");
@@ -204,7 +204,7 @@ public sealed class ValueMap<TKey, TValue> : IReadOnlyDictionary<TKey, TValue>, 
         return ValueMap.ToValueMap(entries);
     }
 
-    /// <summary>Wraps entries that no other code holds; false if a key occurs twice, with the position of the second.</summary>
+    /// <summary>Wraps entries that no other code uses; false for a duplicate key, with the position of the second one.</summary>
     internal static bool TryWrap(KeyValuePair<TKey, TValue>[] entries, [NotNullWhen(true)] out ValueMap<TKey, TValue>? map, out int second)
     {
         map = null;
@@ -337,12 +337,12 @@ public sealed class ValueMap<TKey, TValue> : IReadOnlyDictionary<TKey, TValue>, 
 /// <summary>Makes <see cref="ValueMap{TKey, TValue}"/>s.</summary>
 public static class ValueMap
 {
-    /// <summary>A map of some entries, in their order.</summary>
+    /// <summary>A map of entries, in order.</summary>
     /// <exception cref="ArgumentException">A key occurs twice.</exception>
     public static ValueMap<TKey, TValue> Create<TKey, TValue>(ReadOnlySpan<KeyValuePair<TKey, TValue>> entries)
         where TKey : notnull => Wrap(entries.ToArray());
 
-    /// <summary>A map of some entries, in their order.</summary>
+    /// <summary>A map of entries, in order.</summary>
     /// <exception cref="ArgumentException">A key occurs twice.</exception>
     public static ValueMap<TKey, TValue> ToValueMap<TKey, TValue>(this IEnumerable<KeyValuePair<TKey, TValue>> entries)
         where TKey : notnull => Wrap([.. entries]);

@@ -5,7 +5,7 @@ using System.Text;
 
 namespace Creo;
 
-/// <summary>A failure of a call, or of reading or writing a value, that the description does not declare (ERR-7).</summary>
+/// <summary>A failure of a call, or of reading or writing a value, other than a declared exception (ERR-7).</summary>
 public sealed class CreoException : Exception
 {
     private static readonly Dictionary<string, string> NoDetails = [];
@@ -33,25 +33,25 @@ public sealed class CreoException : Exception
         FromPeer = fromPeer;
     }
 
-    /// <summary>What kind of failure it is.</summary>
+    /// <summary>The error code.</summary>
     public ErrorCode Code { get; }
 
-    /// <summary>What happened, in words. Text of a peer is shown as it came: <see cref="Message"/> is safe to print.</summary>
+    /// <summary>The message. Text of a peer is included unchanged; only <see cref="Message"/> is safe to print.</summary>
     public string Text { get; }
 
-    /// <summary>The place of the value, such as <c>$.data[3].metadata</c>, if there is one.</summary>
+    /// <summary>The path of the value, such as <c>$.data[3].metadata</c>, if there is one.</summary>
     public string? Place { get; }
 
-    /// <summary>The offset of the byte in the body, if it is known.</summary>
+    /// <summary>The offset in the body, if known.</summary>
     public long? Offset { get; }
 
-    /// <summary>Facts with a name: <c>limit</c>, <c>allowed</c>, <c>peer</c> and what a service adds (ERR-4).</summary>
+    /// <summary>Named details: <c>limit</c>, <c>allowed</c>, <c>peer</c> and those of a service (ERR-4).</summary>
     public IReadOnlyDictionary<string, string> Details { get; }
 
-    /// <summary>Whether the error was sent by the peer, or was found on this side.</summary>
+    /// <summary>Whether the peer sent the error; otherwise this side detected it.</summary>
     public bool FromPeer { get; }
 
-    /// <summary>One line: <c>code: message (at place, byte offset)</c>, with control characters escaped (ERR-7, ERR-8).</summary>
+    /// <summary>One line: <c>code: message (at path, byte offset)</c>, with control characters escaped (ERR-7, ERR-8).</summary>
     public override string Message
     {
         get
@@ -75,19 +75,19 @@ public sealed class CreoException : Exception
         }
     }
 
-    /// <summary>The full name of the type whose value is the culprit, where several values begin at the same byte.</summary>
+    /// <summary>The full name of the type of the value in error, if several values begin at the same byte.</summary>
     internal string? Subject { get; init; }
 
-    /// <summary>The same error with the place and the offset that were found for it.</summary>
+    /// <summary>The same error with a path and an offset.</summary>
     internal CreoException At(string place, long? offset) => new(Code, Text, place, offset, Details, FromPeer, this);
 
     internal CreoException AtOffset(long offset) => new(Code, Text, null, offset, Details, FromPeer, InnerException);
 
-    /// <summary>The same error with one more fact.</summary>
+    /// <summary>The same error with another detail.</summary>
     internal CreoException With(string name, string value) =>
         new(Code, Text, Place, Offset, new Dictionary<string, string>(Details) { [name] = value }, FromPeer, InnerException);
 
-    /// <summary>An error that the peer found; its details say the place, if there is one.</summary>
+    /// <summary>An error reported by the peer; its details contain the path, if there is one.</summary>
     internal static CreoException OfPeer(ErrorCode code, string text, IReadOnlyDictionary<string, string> details) =>
         new(
             code,
@@ -101,22 +101,22 @@ public sealed class CreoException : Exception
         new(ErrorCode.TooLarge, string.Create(CultureInfo.InvariantCulture, $"{text}; {limit} is {allowed}"), null, null,
             new Dictionary<string, string> { ["limit"] = limit, ["allowed"] = allowed.ToString(CultureInfo.InvariantCulture) });
 
-    /// <summary>An answer whose bytes alone are more than the limits allow (LIM-1, LIM-18).</summary>
+    /// <summary>The error for an answer whose bytes alone exceed the limits (LIM-1, LIM-18).</summary>
     internal static CreoException AnswerTooLarge(Limits limits) =>
         TooLarge(limits.MaxBody < limits.MaxMessageSize ? "maxMemory" : "maxMessageSize", limits.MaxBody, "the answer is too large");
 
-    /// <summary>A message that takes more memory than the limits allow (LIM-18).</summary>
+    /// <summary>The error for a message that takes more memory than the limits allow (LIM-18).</summary>
     internal static CreoException TooMuchMemory(Limits limits) =>
         TooLarge("maxMemory", limits.MaxMemory, "the message takes too much memory");
 
-    /// <summary>The same error about what is named by its full name, or by a constant of the locator.</summary>
+    /// <summary>The same error for a type's full name, or for a constant of the locator.</summary>
     internal CreoException About(string subject) => new(Code, Text, Place, Offset, Details, FromPeer, InnerException) { Subject = subject };
 
     internal static CreoException Undeclared(string type, long number) => new(ErrorCode.InvalidValue, $"{type} has no constant or member {number}");
 
     internal static CreoException TooDeep(int allowed, string type) => TooLarge("maxDepth", allowed, "values are nested too deeply").About(type);
 
-    /// <summary>Escapes control characters and cuts after 1,000 characters.</summary>
+    /// <summary>Escapes control characters and truncates after 1,000 characters.</summary>
     internal static string Printable(string text)
     {
         const int maxLength = 1000;
@@ -141,7 +141,7 @@ public sealed class CreoException : Exception
     }
 }
 
-/// <summary>The base of all exceptions that a description declares.</summary>
+/// <summary>The base class of all declared exceptions.</summary>
 public abstract class DeclaredException : Exception
 {
     /// <summary>The exception's name in the description and its fields, on one line.</summary>
@@ -151,13 +151,13 @@ public abstract class DeclaredException : Exception
     protected abstract string Describe();
 }
 
-/// <summary>The closed list of what can go wrong with a call, the same in every language (ERR-1).</summary>
+/// <summary>The closed list of errors of a call, the same in every language (ERR-1).</summary>
 public enum ErrorCode
 {
-    /// <summary>The bytes do not follow the wire's rules; the place and the offset say where.</summary>
+    /// <summary>The bytes violate the rules of the wire; the path and offset say where.</summary>
     Malformed = 1,
 
-    /// <summary>The caller's value cannot be written; the place says where.</summary>
+    /// <summary>The caller's value cannot be written; the path says where.</summary>
     InvalidValue = 2,
 
     /// <summary>A limit is exceeded; the details name it.</summary>
@@ -166,22 +166,22 @@ public enum ErrorCode
     /// <summary>No service at this address has the method.</summary>
     UnknownMethod = 4,
 
-    /// <summary>The time for the call is over.</summary>
+    /// <summary>The call's deadline has passed.</summary>
     DeadlineExceeded = 5,
 
     /// <summary>The caller gave up.</summary>
     Cancelled = 6,
 
-    /// <summary>No connection, a lost one, or a server that is about to stop.</summary>
+    /// <summary>No connection, a lost connection, or a server that is draining.</summary>
     Unavailable = 7,
 
     /// <summary>The service's queue is full; nothing was started.</summary>
     Overloaded = 8,
 
-    /// <summary>Who calls is not known.</summary>
+    /// <summary>The caller is not authenticated.</summary>
     Unauthenticated = 9,
 
-    /// <summary>Who calls is known, and may not.</summary>
+    /// <summary>The caller is authenticated but not allowed to make the call.</summary>
     PermissionDenied = 10,
 
     /// <summary>The peer speaks another protocol, or another version of this one.</summary>
@@ -190,11 +190,11 @@ public enum ErrorCode
     /// <summary>The method failed in a way that it did not declare.</summary>
     Internal = 12,
 
-    /// <summary>The certificate of the other side is not accepted, or is for another name. Found by clients alone, and never sent (ERR-2).</summary>
+    /// <summary>The peer's certificate is not trusted, or is not for its name. Only clients detect it; it is never sent (ERR-2).</summary>
     UntrustedPeer = 13,
 }
 
-/// <summary>The words of the error codes, as messages in every language have them.</summary>
+/// <summary>The words of the error codes, the same in every language.</summary>
 internal static class ErrorCodes
 {
     public static string Word(ErrorCode code) => code switch
@@ -214,7 +214,7 @@ internal static class ErrorCodes
         _ => "internal",
     };
 
-    /// <summary>The code of a word that a peer sent, or null if it is none that may be sent.</summary>
+    /// <summary>The code of a word from a peer, or null if no code that may be sent has it.</summary>
     public static ErrorCode? OfWord(string word)
     {
         for (ErrorCode code = ErrorCode.Malformed; code <= ErrorCode.Internal; code++)

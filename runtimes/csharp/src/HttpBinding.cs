@@ -10,10 +10,10 @@ using Creo.Net;
 namespace Creo;
 
 /// <summary>A text wire over HTTP, or HTTPS, to one address.</summary>
-/// <remarks>It connects with the first call, and keeps connections for further ones.</remarks>
+/// <remarks>It connects with the first call, and keeps connections for later ones.</remarks>
 public abstract class HttpBinding : Binding
 {
-    // What is sent where a call has no end (HTTP-7): the largest number of nine digits.
+    // Sent for a call without a deadline (HTTP-7): the largest number of nine digits.
     private const int MaxTimeout = 999_999_999;
     private const int MaxHeaders = 200;
 
@@ -22,7 +22,7 @@ public abstract class HttpBinding : Binding
     private readonly HttpClient _http;
     private readonly HttpProxy? _proxy;
 
-    // Whether requests go to the proxy itself, and not through a tunnel.
+    // Whether requests go to the proxy itself instead of a tunnel.
     private readonly bool _isRelayed;
     private readonly CancellationTokenSource _disposed = new();
 
@@ -40,7 +40,7 @@ public abstract class HttpBinding : Binding
         }
         _options = options ?? ClientOptions.Default;
         Address = address.GetComponents(UriComponents.SchemeAndServer | UriComponents.Path, UriFormat.UriEscaped);
-        // Connections are made as on TCP, TLS included: to the platform's client they are plain ones.
+        // Connections are made as on TCP, including TLS: to the platform's client they are plain.
         _url = isTls ? new UriBuilder(address) { Scheme = Uri.UriSchemeHttp, Port = address.Port }.Uri : address;
         var dialer = new Dialer(address.DnsSafeHost, address.Port, isTls ? _options.Tls ?? new TlsOptions() : null);
         HttpProxy? proxy = _proxy = HttpProxy.For(address, _options.Proxy, Limits);
@@ -69,7 +69,7 @@ public abstract class HttpBinding : Binding
             return Intercept(_options, method, arguments, options);
         }
         ValueTask<TResult> call = RunAsync(method, arguments, options, waits: true, CancellationToken.None);
-        // It has waited already.
+        // It has already waited.
         return call.IsCompleted ? call.GetAwaiter().GetResult() : call.AsTask().GetAwaiter().GetResult();
     }
 
@@ -91,22 +91,22 @@ public abstract class HttpBinding : Binding
         _proxy?.Dispose();
     }
 
-    /// <summary>Writes the arguments of a call; nothing is sent if that fails.</summary>
+    /// <summary>Writes the arguments of a call; if that fails, nothing is sent.</summary>
     private protected abstract MessageRequest Write<TArguments, TResult>(
         Method<TArguments, TResult> method, TextMethod<TArguments, TResult> text, TArguments arguments);
 
-    /// <summary>The result, or the exception that an answer holds.</summary>
+    /// <summary>The result or exception of an answer.</summary>
     private protected abstract TResult Read<TArguments, TResult>(Method<TArguments, TResult> method, TextMethod<TArguments, TResult> text, HttpAnswer answer);
 
-    /// <summary>Adds what only this wire has.</summary>
+    /// <summary>Adds the wire's own headers.</summary>
     private protected virtual void Prepare<TArguments, TResult>(HttpRequestMessage message, TextMethod<TArguments, TResult> text)
     {
     }
 
-    /// <summary>The place of a call: the address itself, or one beneath it by the method's name (HTTP-11).</summary>
+    /// <summary>The path of a call: the address itself, or the method's name beneath it (HTTP-11).</summary>
     private protected virtual string PathOf(string method) => "/" + method;
 
-    // Both ways to call are one: the one that waits does so within, and has then ended when this returns.
+    // Shared by both ways to call: a blocking call waits inside, and is complete when this returns.
     private async ValueTask<TResult> RunAsync<TArguments, TResult>(
         Method<TArguments, TResult> method, TArguments arguments, CallOptions? options, bool waits, CancellationToken cancellation)
     {
@@ -181,9 +181,9 @@ public abstract class HttpBinding : Binding
 
     private async ValueTask<MessageBody> ReadBodyAsync(HttpResponseMessage response, Deadline deadline, bool waits, CancellationTokenSource ending)
     {
-        // The answer has begun to come: from now on it has this time to come to its end (LIM-15).
+        // The answer has begun: from now on this time limits it (LIM-15).
         ending.CancelAfter(Deadline.Earlier(deadline, Deadline.In(Limits.FrameTimeout)).MillisecondsLeft());
-        // A blocking read takes no token: closing the answer under it ends it.
+        // A blocking read takes no token: closing the answer ends it.
         using CancellationTokenRegistration closing = waits ? ending.Token.Register(static state => ((HttpResponseMessage)state!).Dispose(), response) : default;
         return await HttpContents.ReadAsync(response.Content, Limits, waits, ending.Token).ConfigureAwait(false);
     }

@@ -4,7 +4,7 @@ using System.Globalization;
 
 namespace Creo;
 
-/// <summary>A point in time, in nanoseconds, in the years 1 to 9999: the description's <c>DateTime</c>.</summary>
+/// <summary>A point in time in nanoseconds, in the years 1 to 9999: the description's <c>DateTime</c>.</summary>
 /// <remarks>The default value is 1970-01-01T00:00:00Z.</remarks>
 public readonly struct Instant : IEquatable<Instant>, IComparable<Instant>, IComparable, ISpanParsable<Instant>
 {
@@ -19,7 +19,7 @@ public readonly struct Instant : IEquatable<Instant>, IComparable<Instant>, ICom
 
     private const int NanosecondsPerTick = 100;
 
-    /// <summary>An instant, from the seconds since 1970-01-01T00:00:00Z and the nanoseconds after that second.</summary>
+    /// <summary>An instant from the seconds since 1970-01-01T00:00:00Z and the nanoseconds after that second.</summary>
     public Instant(long seconds, int nanoseconds = 0)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(seconds, MinSeconds);
@@ -36,7 +36,7 @@ public readonly struct Instant : IEquatable<Instant>, IComparable<Instant>, ICom
     /// <summary>9999-12-31T23:59:59.999999999Z.</summary>
     public static Instant MaxValue => new(MaxSeconds, NanosecondsPerSecond - 1);
 
-    /// <summary>The present time, as exact as the platform's clock.</summary>
+    /// <summary>The current time, as precise as the platform's clock.</summary>
     public static Instant Now => FromDateTimeOffset(DateTimeOffset.UtcNow);
 
     /// <summary>Whole seconds since 1970-01-01T00:00:00Z, rounded down.</summary>
@@ -65,18 +65,18 @@ public readonly struct Instant : IEquatable<Instant>, IComparable<Instant>, ICom
         return new Instant(seconds + MinSeconds, (int)ticks * NanosecondsPerTick);
     }
 
-    /// <summary>An instant from a date and time, which is taken as local if its kind says so and as UTC if not.</summary>
+    /// <summary>An instant from a date and time, which is local if its kind says so, and otherwise UTC.</summary>
     public static Instant FromDateTime(DateTime time) =>
         FromDateTimeOffset(new DateTimeOffset(time.Kind == DateTimeKind.Local ? time.ToUniversalTime().Ticks : time.Ticks, TimeSpan.Zero));
 
-    /// <summary>The platform's time in UTC, which counts in steps of 100 nanoseconds: what is left is cut off.</summary>
+    /// <summary>The platform's time in UTC, truncated to its steps of 100 nanoseconds.</summary>
     public DateTimeOffset ToDateTimeOffset() =>
         new((Seconds - MinSeconds) * TimeSpan.TicksPerSecond + Nanoseconds / NanosecondsPerTick, TimeSpan.Zero);
 
-    /// <summary>The platform's date and time in UTC, which counts in steps of 100 nanoseconds: what is left is cut off.</summary>
+    /// <summary>The platform's date and time in UTC, truncated to its steps of 100 nanoseconds.</summary>
     public DateTime ToDateTime() => ToDateTimeOffset().UtcDateTime;
 
-    /// <summary>The text in RFC 3339 form, in UTC, with as few of 0, 3, 6 or 9 digits of fraction as hold the value.</summary>
+    /// <summary>RFC 3339 text in UTC, with the fewest of 0, 3, 6 or 9 digits of fraction that are exact.</summary>
     public override string ToString()
     {
         string text = ToDateTimeOffset().ToString("yyyy-MM-dd'T'HH:mm:ss", CultureInfo.InvariantCulture);
@@ -90,7 +90,7 @@ public readonly struct Instant : IEquatable<Instant>, IComparable<Instant>, ICom
         return text + fraction + "Z";
     }
 
-    /// <summary>Reads the RFC 3339 form: 0 to 9 digits of fraction, <c>Z</c> or an offset.</summary>
+    /// <summary>Parses RFC 3339 text with 0 to 9 digits of fraction, and <c>Z</c> or an offset.</summary>
     /// <exception cref="FormatException">The text has another form, or is out of range.</exception>
     public static Instant Parse(string s, IFormatProvider? provider = null)
     {

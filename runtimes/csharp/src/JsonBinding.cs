@@ -5,12 +5,12 @@ using Creo.Messages;
 
 namespace Creo;
 
-/// <summary>Plain JSON over HTTP, or HTTPS, to one address: a place beneath it for each method.</summary>
+/// <summary>Plain JSON over HTTP, or HTTPS, to one address, with a path beneath it for each method.</summary>
 /// <inheritdoc/>
 public sealed class JsonBinding : HttpBinding
 {
-    /// <summary>A binding to an address, such as <c>http://localhost:8080/DataService</c>; it is tried with the first call.</summary>
-    /// <exception cref="ArgumentException">The address is not one of HTTP, or TLS was asked for by the options and not by the address.</exception>
+    /// <summary>A binding to an address, such as <c>http://localhost:8080/DataService</c>; it connects with the first call.</summary>
+    /// <exception cref="ArgumentException">The address is not an HTTP URL, or the options but not the address require TLS.</exception>
     public JsonBinding(string url, ClientOptions? options = null)
         : base(url, options)
     {

@@ -8,7 +8,7 @@ using System.Threading;
 
 namespace Creo;
 
-/// <summary>What a <see cref="Layout"/> describes.</summary>
+/// <summary>The kind of a <see cref="Layout"/>.</summary>
 public enum LayoutKind
 {
     Boolean,
@@ -35,10 +35,10 @@ public enum LayoutKind
 /// <param name="Name">Its name in the description.</param>
 /// <param name="Layout">Its type; null for a constant.</param>
 /// <param name="Number">The number of a constant; the index of any other.</param>
-/// <param name="Required">Whether a field of an extensible type is <c>malformed</c> when it is missing (MODEL-11).</param>
+/// <param name="Required">Whether a missing field of an extensible type is <c>malformed</c> (MODEL-11).</param>
 public sealed record LayoutMember(string Name, Layout? Layout, int Number, bool Required);
 
-/// <summary>A type as the description has it, with the description's names: for messages and for tools, never for reading or writing.</summary>
+/// <summary>A type with the description's names: for messages and tools, never for reading or writing.</summary>
 public sealed class Layout
 {
     private readonly Lazy<LayoutMember[]> _members;
@@ -114,21 +114,21 @@ public sealed class Layout
         new(LayoutKind.Enum, name, extensible, false, null, null, constants);
 }
 
-/// <summary>Says where in a value a failure is (BIN-15).</summary>
+/// <summary>Finds where in a value a failure is (BIN-15).</summary>
 /// <remarks>
-/// Reading and writing keep no account of where they are: that would cost time in every call for the sake of the few that fail. When one
-/// fails, the bytes are walked once more by their layout, slowly and with all rules of the wire, up to the first value that breaks one.
-/// For a value that cannot be written, the bytes are those which were written before it: it is the one at which they end.
+/// Reading and writing do not track the path, which would slow down every call for the few that fail. After a failure, the bytes are parsed again by
+/// their layout, slowly and with all rules of the wire, up to the first invalid value. For a value that cannot be written, the bytes are those
+/// written before it: it is the value at which they end.
 /// </remarks>
 internal sealed class Locator
 {
-    /// <summary>Stands for the size of a region that is still being written; no region is that large.</summary>
+    /// <summary>The size of a region that is still being written; no region is that large.</summary>
     public const uint OpenRegion = uint.MaxValue;
 
-    /// <summary>Stands for a type's name in the failure of a map whose keys are not distinct.</summary>
+    /// <summary>The subject of an error for duplicate keys of a map.</summary>
     public const string TwiceTheSameKey = "a key";
 
-    /// <summary>Stands for a type's name in the failure of a body that is too large for its memory.</summary>
+    /// <summary>The subject of an error for a body that is too large for its memory.</summary>
     public const string Body = "the body";
 
     private readonly byte[] _bytes;
@@ -150,7 +150,7 @@ internal sealed class Locator
         _depthLeft = maxDepth;
     }
 
-    /// <summary>The same error, with the place at which the value that starts there could not be read, and the offset of the byte.</summary>
+    /// <summary>The same error with the path of the value that could not be read from its start, and the offset.</summary>
     public static CreoException InBytes(CreoException error, Layout layout, ReadOnlySpan<byte> bytes, Limits limits, string root, int start = 0)
     {
         if (error.Subject == Body)
@@ -162,10 +162,10 @@ internal sealed class Locator
         return error.At(root + locator.Place(), locator._position);
     }
 
-    /// <summary>The same error, with the place of the value that could not be written after these bytes.</summary>
+    /// <summary>The same error with the path of the value that could not be written after these bytes.</summary>
     public static CreoException InValue(CreoException error, Layout layout, ReadOnlySpan<byte> bytes, string root)
     {
-        // A value that is too deep is found by its type.
+        // A value that is nested too deeply is found by its type.
         var locator = new Locator(bytes, error, int.MaxValue, writing: true);
         locator.Walk(layout);
         return error.At(root + locator.Place(), null);
@@ -186,7 +186,7 @@ internal sealed class Locator
         return place.ToString();
     }
 
-    // Each of these answers false at the first value that breaks a rule: then the path leads to it, and the position is that of the byte.
+    // Each method returns false at the first invalid value: the path then leads to it, and the position is that of the byte.
     private bool Walk(Layout layout)
     {
         if (_writing && _position == _end && layout.Name == _subject)
@@ -275,7 +275,7 @@ internal sealed class Locator
         return false;
     }
 
-    // A count that the bytes cannot hold, or that is over the budget of empty items or of memory, was reported with its offset.
+    // A count that exceeds the bytes, or the budget of empty items or memory, was reported with its offset.
     private bool Count(out int count)
     {
         int start = _position;
@@ -341,7 +341,7 @@ internal sealed class Locator
         {
             return true;
         }
-        // What its value takes in memory was reported with the offset of the flag.
+        // The charge of its value was reported with the offset of the flag.
         if (start == _hint)
         {
             _position = start;
@@ -372,7 +372,7 @@ internal sealed class Locator
         {
             return false;
         }
-        // The bytes of equal keys are equal. They are kept only if that is what is looked for.
+        // Equal keys have equal bytes. They are kept only if duplicates are searched.
         HashSet<string>? keys = _subject == TwiceTheSameKey ? new(StringComparer.Ordinal) : null;
         for (int i = 0; i < count; i++)
         {
@@ -401,7 +401,7 @@ internal sealed class Locator
     {
         foreach (LayoutMember field in layout.Members)
         {
-            // Where a region ends before a field, that one and all later ones are missing. While a value is written, it ends in the middle.
+            // If a region ends before a field, that field and all later ones are missing. While a value is written, it ends in the middle.
             if (layout.IsExtensible && _position == _end && !field.Required && !_writing)
             {
                 continue;
@@ -459,7 +459,7 @@ internal sealed class Locator
         {
             return false;
         }
-        // As with optionals.
+        // As for optionals.
         if (start == _hint)
         {
             _position = start;

@@ -4,7 +4,7 @@ using System.Runtime.CompilerServices;
 
 namespace Creo;
 
-/// <summary>What this side takes from a peer, and sends to it, at most. Each limit holds before memory is taken (LIM).</summary>
+/// <summary>The limits for received and sent data. Each is enforced before memory is allocated (LIM).</summary>
 public sealed record Limits
 {
     private readonly int _maxMessageSize = 134_217_728;
@@ -25,31 +25,31 @@ public sealed record Limits
     private readonly TimeSpan? _deadline = TimeSpan.FromSeconds(60);
     private readonly TimeSpan _frameTimeout = TimeSpan.FromSeconds(60);
 
-    /// <summary>The limits that hold unless others are given.</summary>
+    /// <summary>The default limits.</summary>
     public static Limits Default { get; } = new();
 
     /// <summary>Bytes of one body, uncompressed; sent or received. 128 MiB.</summary>
     public int MaxMessageSize { get => _maxMessageSize; init => _maxMessageSize = AtLeast(value, 1); }
 
-    /// <summary>Bytes that one message takes once it is decoded, by the nominal sizes of LIM-18. Four times <see cref="MaxMessageSize"/>.</summary>
+    /// <summary>Nominal bytes that one decoded message takes (LIM-18). Four times <see cref="MaxMessageSize"/>.</summary>
     public long MaxMemory { get => _maxMemory ?? 4L * _maxMessageSize; init => _maxMemory = AtLeast(value, 1L); }
 
-    /// <summary>Memory that is taken for a size which a peer claims, before the bytes have come. 1 MiB.</summary>
+    /// <summary>Memory allocated for a claimed size before the bytes have come. 1 MiB.</summary>
     public int TrustedAllocation { get => _trustedAllocation; init => _trustedAllocation = AtLeast(value, 1); }
 
     /// <summary>Nested values of recursive types. 100.</summary>
     public int MaxDepth { get => _maxDepth; init => _maxDepth = AtLeast(value, 1); }
 
-    /// <summary>Items and entries of one body that take no bytes. 65,536.</summary>
+    /// <summary>Items and entries of one body without bytes. 65,536.</summary>
     public int MaxEmptyItems { get => _maxEmptyItems; init => _maxEmptyItems = AtLeast(value, 0); }
 
     /// <summary>Bytes of the metadata of a request. 16 KiB.</summary>
     public int MaxMetadataSize { get => _maxMetadataSize; init => _maxMetadataSize = AtLeast(value, 1); }
 
-    /// <summary>Calls under way on one connection. 1,000.</summary>
+    /// <summary>Calls in progress on one connection. 1,000.</summary>
     public int MaxCallsPerConnection { get => _maxCallsPerConnection; init => _maxCallsPerConnection = AtLeast(value, 1); }
 
-    /// <summary>Elements of an XML text that are open at once. 500.</summary>
+    /// <summary>Open elements of an XML text. 500.</summary>
     public int MaxXmlDepth { get => _maxXmlDepth; init => _maxXmlDepth = AtLeast(value, 1); }
 
     /// <summary>Attributes and declarations of prefixes of one element. 256.</summary>
@@ -58,10 +58,10 @@ public sealed record Limits
     /// <summary>Bytes of a name in an XML text, with its prefix. 1,024.</summary>
     public int MaxXmlName { get => _maxXmlName; init => _maxXmlName = AtLeast(value, 1); }
 
-    /// <summary>Prefixes that are bound at once. 1,024.</summary>
+    /// <summary>Prefixes bound at once. 1,024.</summary>
     public int MaxXmlNamespaces { get => _maxXmlNamespaces; init => _maxXmlNamespaces = AtLeast(value, 1); }
 
-    /// <summary>Bytes of one text or attribute in an XML text. As many as a message may have.</summary>
+    /// <summary>Bytes of one text or attribute in an XML text. The size of a message.</summary>
     public int MaxXmlText { get => _maxXmlText ?? _maxMessageSize; init => _maxXmlText = AtLeast(value, 1); }
 
     /// <summary>Parts of a message with attachments. 1,000.</summary>
@@ -70,10 +70,10 @@ public sealed record Limits
     /// <summary>Bytes of the headers of an HTTP message. 64 KiB.</summary>
     public int MaxHeaderSize { get => _maxHeaderSize; init => _maxHeaderSize = AtLeast(value, 1024); }
 
-    /// <summary>Time to connect, and as long again for the server's preamble; both also count for the deadline of the call that waits. 10 s.</summary>
+    /// <summary>Time to connect, and again for the server's preamble; both also count toward the deadline of the waiting call. 10 s.</summary>
     public TimeSpan ConnectTimeout { get => _connectTimeout; init => _connectTimeout = Positive(value); }
 
-    /// <summary>Time of a call, unless the call has its own; null is none. 60 s.</summary>
+    /// <summary>Time of a call, unless the call sets another; null for none. 60 s.</summary>
     public TimeSpan? Deadline { get => _deadline; init => _deadline = value is null ? null : Positive(value.Value); }
 
     /// <summary>Time from the first byte of an answer to its last. 60 s.</summary>
@@ -92,10 +92,10 @@ public sealed record Limits
             : throw new ArgumentOutOfRangeException(name, value, $"{name} is more than zero and less than 25 days");
 }
 
-/// <summary>The handshake between generated code and this runtime, checked when both are compiled.</summary>
+/// <summary>Checks that generated code fits this runtime when both are compiled.</summary>
 /// <remarks>
-/// Generated code names the newest constant that it needs. If such a line does not compile, the runtime with it is older than the
-/// generator that wrote it: generate the runtime again, or update the package.
+/// Generated code uses the newest constant that it needs. If such a line does not compile, this runtime is older than the generator that wrote it:
+/// generate the runtime again, or update the package.
 /// </remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public static class RuntimeVersion

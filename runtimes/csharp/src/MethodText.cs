@@ -5,7 +5,7 @@ namespace Creo;
 // What text wires know of a method.
 public sealed partial class Method<TArguments, TResult>
 {
-    /// <summary>What text wires know of it.</summary>
+    /// <summary>The method's description for text wires.</summary>
     public Func<TextMethod<TArguments, TResult>>? Text { get; init; }
 
     internal TextMethod<TArguments, TResult> TextOrFail() =>

@@ -11,10 +11,10 @@ using System.Text.Unicode;
 
 namespace Creo;
 
-/// <summary>Reads values of the binary wire from memory that someone else holds.</summary>
+/// <summary>Reads values of the binary wire from the caller's memory.</summary>
 /// <remarks>
-/// Nothing beyond the given bytes is read, whatever they say, and no memory is taken for a count that they cannot hold. Failures say what
-/// is wrong; where it is, is found afterwards, by <see cref="Locator"/>, so that reading pays nothing for it.
+/// It never reads beyond the given bytes, and allocates nothing for a count that they cannot hold. Errors say what is wrong; <see cref="Locator"/>
+/// finds the position afterwards, at no cost for successful reads.
 /// </remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public ref struct Reader
@@ -69,7 +69,7 @@ public ref struct Reader
 
     public Instant ReadInstant() => ToInstant(Block(12));
 
-    /// <summary>Reads the first byte of an optional, whose value is charged <paramref name="charge"/> if it is there (LIM-18).</summary>
+    /// <summary>Reads the first byte of an optional; a present value is charged <paramref name="charge"/> (LIM-18).</summary>
     public bool ReadPresence(int charge)
     {
         int start = _position;
@@ -99,7 +99,7 @@ public ref struct Reader
         ReadOnlySpan<byte> text = Block(size);
         if (size <= ShortText)
         {
-            // Most short texts are ASCII: looked at and widened in one go.
+            // Most short texts are ASCII: checked and widened together.
             Span<char> chars = stackalloc char[ShortText];
             if (Ascii.ToUtf16(text, chars, out int count) == OperationStatus.Done)
             {
@@ -131,8 +131,8 @@ public ref struct Reader
     }
 
     /// <summary>Reads the index of a union's member.</summary>
-    /// <param name="charges">What the members are charged (LIM-18).</param>
-    /// <param name="unknown">What a member is charged that is not among them; 0 if there can be none.</param>
+    /// <param name="charges">The charges of the members (LIM-18).</param>
+    /// <param name="unknown">The charge of an unknown member; 0 if there can be none.</param>
     public int ReadMember(ReadOnlySpan<int> charges, int unknown)
     {
         int start = _position;
@@ -142,8 +142,8 @@ public ref struct Reader
     }
 
     /// <summary>
-    /// Reads a count of items which take at least <paramref name="min"/> bytes each, all of which must be there (BIN-5), and are charged
-    /// <paramref name="charge"/> each (LIM-18).
+    /// Reads a count of items of at least <paramref name="min"/> bytes each, which must be available (BIN-5), and are charged <paramref
+    /// name="charge"/> each (LIM-18).
     /// </summary>
     public int ReadCount(int min, int charge)
     {
@@ -153,7 +153,7 @@ public ref struct Reader
         return count;
     }
 
-    // A count of what is nothing but bytes of the body.
+    // A count of items that consist of bytes of the body.
     private int ReadCount(int min)
     {
         int start = _position;
@@ -169,7 +169,7 @@ public ref struct Reader
         return count;
     }
 
-    /// <summary>Takes the next bytes, for fields at fixed places in them.</summary>
+    /// <summary>Takes the next bytes, for fields at fixed offsets.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ReadOnlySpan<byte> Block(int size)
     {
@@ -179,14 +179,14 @@ public ref struct Reader
             ThrowTruncated(position);
         }
         _position = position + size;
-        // The check above is the bounds check: this way the compiler knows the length and drops those of the fields.
+        // The check above is the bounds check: the compiler then knows the length and omits those of the fields.
         return MemoryMarshal.CreateReadOnlySpan(ref Unsafe.Add(ref MemoryMarshal.GetReference(_bytes), position), size);
     }
 
-    /// <summary>Takes the next <paramref name="count"/> blocks of <paramref name="size"/> bytes, a count that was read as one of such items.</summary>
+    /// <summary>Takes the next <paramref name="count"/> blocks of <paramref name="size"/> bytes; the count was read for such items.</summary>
     public ReadOnlySpan<byte> Blocks(int count, int size) => Block(count * size);
 
-    /// <summary>Begins a region (BIN-8); the answer goes to <see cref="CloseRegion"/>.</summary>
+    /// <summary>Begins a region (BIN-8); pass the result to <see cref="CloseRegion"/>.</summary>
     public int OpenRegion()
     {
         int start = _position;
@@ -200,14 +200,14 @@ public ref struct Reader
         return outer;
     }
 
-    /// <summary>Ends a region: what is left of it is skipped.</summary>
+    /// <summary>Ends a region, skipping the rest of it.</summary>
     public void CloseRegion(int outer)
     {
         _position = _end;
         _end = outer;
     }
 
-    /// <summary>Ends a region that its value must fill.</summary>
+    /// <summary>Ends a region, which must have been read completely.</summary>
     public void CloseFullRegion(int outer)
     {
         if (_position != _end)
@@ -217,7 +217,7 @@ public ref struct Reader
         _end = outer;
     }
 
-    /// <summary>The bytes of the region that are left, as they are.</summary>
+    /// <summary>The remaining bytes of the region.</summary>
     public ValueArray<byte> ReadRest() => Block(_end - _position).ToArray();
 
     /// <summary>Fails unless all bytes were read (BIN-14).</summary>
@@ -264,10 +264,10 @@ public ref struct Reader
         return value != 0;
     }
 
-    /// <summary>A number that a plain enum does not declare, or an index that a plain union does not (BIN-9).</summary>
+    /// <summary>The error for a number that a plain enum does not declare, or an index that a plain union does not (BIN-9).</summary>
     public static CreoException Undeclared(string type, long number) => Malformed($"{type} has no constant or member {number}", null);
 
-    /// <summary>A field that the region does not hold, and that has no default (MODEL-11).</summary>
+    /// <summary>The error for a field without a default that the region does not contain (MODEL-11).</summary>
     public static CreoException Missing() => Malformed("a field is missing that has no default", null);
 
     private static CreoException Malformed(string text, int? offset) => new(ErrorCode.Malformed, text, null, offset);
@@ -327,7 +327,7 @@ public ref struct Reader
         throw Malformed("a count is not in its shortest form, or not below 2^31", start);
     }
 
-    // Arrays of primitives, moved in bulk with vectorised byte-order calls (BIN-7).
+    // Arrays of primitives, copied in bulk with vectorised byte-order calls (BIN-7).
     public ValueArray<byte> ReadBytes()
     {
         ReadOnlySpan<byte> source = Block(ReadCount(1));
@@ -390,7 +390,7 @@ public ref struct Reader
         return items;
     }
 
-    /// <summary>Makes a map of the entries that were read, which no other code holds.</summary>
+    /// <summary>Makes a map of the read entries, which no other code uses.</summary>
     public static ValueMap<TKey, TValue> ToMap<TKey, TValue>(KeyValuePair<TKey, TValue>[] entries)
         where TKey : notnull =>
         ValueMap<TKey, TValue>.TryWrap(entries, out ValueMap<TKey, TValue>? map, out _)

@@ -12,14 +12,14 @@ public sealed class SoapBinding : HttpBinding
 {
     private readonly SoapMessages _messages;
 
-    /// <summary>A binding to an address, such as <c>http://localhost:8080/DataService</c>; it is tried with the first call.</summary>
-    /// <exception cref="ArgumentException">The address is not one of HTTP, or TLS was asked for by the options and not by the address.</exception>
+    /// <summary>A binding to an address, such as <c>http://localhost:8080/DataService</c>; it connects with the first call.</summary>
+    /// <exception cref="ArgumentException">The address is not an HTTP URL, or the options but not the address require TLS.</exception>
     public SoapBinding(string url, ClientOptions? options = null, SoapOptions? soap = null)
         : base(url, options) => _messages = new SoapMessages(soap ?? SoapOptions.Default, Limits, Destination(url));
 
     private protected override string PathOf(string method) => "";
 
-    // The address that is called, without what is not sent of it.
+    // The called address, without the parts that are not sent.
     private static string Destination(string url) => new Uri(url).GetComponents(UriComponents.SchemeAndServer | UriComponents.PathAndQuery, UriFormat.UriEscaped);
 
     private protected override void Prepare<TArguments, TResult>(HttpRequestMessage message, TextMethod<TArguments, TResult> text)

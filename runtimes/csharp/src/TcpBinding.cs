@@ -8,17 +8,17 @@ using Creo.Tcp;
 
 namespace Creo;
 
-/// <summary>The binary wire, or that of tables, over TCP, or TLS, to one address.</summary>
+/// <summary>The binary wire, or tables, over TCP or TLS to one address.</summary>
 /// <remarks>
-/// It connects with the first call, and again when a connection was lost. A call that waits on its thread has a connection for itself while it
-/// lasts, and the thread writes and reads it: that is the quickest way there and back. Calls that are awaited share one connection.
+/// It connects with the first call, and again when a connection was lost. A blocking call has its own connection, which its thread writes and reads:
+/// this is fastest. Asynchronous calls share one connection.
 /// </remarks>
 public sealed class TcpBinding : Binding
 {
-    // Idle connections beyond this number are closed.
+    // The max number of idle connections; further ones are closed.
     private const int MaxIdle = 16;
 
-    // So often a call of which no byte was written is tried on another connection.
+    // How often a call that was not written at all is tried on another connection.
     private const int MaxConnections = 3;
 
     private readonly ClientOptions _options;
@@ -30,7 +30,7 @@ public sealed class TcpBinding : Binding
     private readonly object _lock = new();
     private Task<SharedConnection>? _shared;
 
-    /// <summary>A binding to an address; it is tried with the first call.</summary>
+    /// <summary>A binding to an address; it connects with the first call.</summary>
     public TcpBinding(string host, int port, ClientOptions? options = null)
     {
         ArgumentException.ThrowIfNullOrEmpty(host);
@@ -178,7 +178,7 @@ public sealed class TcpBinding : Binding
         }
     }
 
-    // A body can be compressed only once it is known where it goes (TCP-8).
+    // A body can be compressed only once its connection is known (TCP-8).
     private void Compress(Outgoing request, bool peerReads)
     {
         if (peerReads && request.BodySize >= _options.CompressFrom)
@@ -283,7 +283,7 @@ public sealed class TcpBinding : Binding
 
     private async Task<SharedConnection> ConnectAsync()
     {
-        // Many calls may wait for it: so it ends with none of them, but at its own time.
+        // Many calls may wait for it: it does not end with any of them, but at its own time.
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(_disposed.Token);
         limit.CancelAfter(Limits.ConnectTimeout);
         await Task.Yield();

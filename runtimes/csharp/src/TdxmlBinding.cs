@@ -5,14 +5,14 @@ using Creo.Tables;
 
 namespace Creo;
 
-/// <summary>Tables over HTTP, or HTTPS, without SOAP, to one address: a place beneath it for each method.</summary>
+/// <summary>Tables over HTTP, or HTTPS, without SOAP, to one address, with a path beneath it for each method.</summary>
 /// <inheritdoc/>
 public sealed class TdxmlBinding : HttpBinding
 {
     private readonly TdxmlMessages _messages;
 
-    /// <summary>A binding to an address, such as <c>http://localhost:8080/DataService</c>; it is tried with the first call.</summary>
-    /// <exception cref="ArgumentException">The address is not one of HTTP, or TLS was asked for by the options and not by the address.</exception>
+    /// <summary>A binding to an address, such as <c>http://localhost:8080/DataService</c>; it connects with the first call.</summary>
+    /// <exception cref="ArgumentException">The address is not an HTTP URL, or the options but not the address require TLS.</exception>
     public TdxmlBinding(string url, ClientOptions? options = null, TdxmlOptions? tdxml = null)
         : base(url, options) => _messages = new TdxmlMessages(tdxml ?? TdxmlOptions.Default, Limits);
 

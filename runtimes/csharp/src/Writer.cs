@@ -10,10 +10,10 @@ using System.Text.Unicode;
 
 namespace Creo;
 
-/// <summary>Writes values on the binary wire into memory of its own, which grows and is used again.</summary>
+/// <summary>Writes values on the binary wire into its own reusable memory.</summary>
 /// <remarks>
-/// After <see cref="Clear"/> the memory stays, so that a writer which is kept takes none for further values of the same size.
-/// Dispose of it to give the memory back. Not for several threads at once.
+/// <see cref="Clear"/> keeps the memory, so a reused writer does not allocate for values of the same size. Disposing returns the memory. Not for use
+/// by several threads at once.
 /// </remarks>
 public sealed class Writer : IDisposable
 {
@@ -27,20 +27,20 @@ public sealed class Writer : IDisposable
 
     public Writer(Limits? limits = null) => _limits = limits ?? Limits.Default;
 
-    /// <summary>What was written since the last <see cref="Clear"/>.</summary>
+    /// <summary>The bytes written since the last <see cref="Clear"/>.</summary>
     public ReadOnlySpan<byte> Written => _buffer.AsSpan(_start, _position - _start);
 
-    /// <summary>How many bytes were written since the last <see cref="Clear"/>.</summary>
+    /// <summary>The number of bytes written since the last <see cref="Clear"/>.</summary>
     public int WrittenCount => _position - _start;
 
-    /// <summary>Forgets what was written, and keeps the memory.</summary>
+    /// <summary>Discards the written bytes, and keeps the memory.</summary>
     public void Clear()
     {
         _position = _start = 0;
         _depth = 0;
     }
 
-    /// <summary>Gives the memory back. The writer may be used again.</summary>
+    /// <summary>Returns the memory. The writer may be used again.</summary>
     public void Dispose()
     {
         Clear();
@@ -102,7 +102,7 @@ public sealed class Writer : IDisposable
     }
 
     /// <summary>Writes text as UTF-8 (BIN-4).</summary>
-    /// <exception cref="CreoException"><c>invalid-value</c>: the text is null or holds a lone surrogate.</exception>
+    /// <exception cref="CreoException"><c>invalid-value</c>: the text is null or contains a lone surrogate.</exception>
     public void WriteString(string value)
     {
         if (value is null)
@@ -115,7 +115,7 @@ public sealed class Writer : IDisposable
             WriteLongString(value);
             return;
         }
-        // The count of bytes is mostly that of characters, and then takes as many bytes: the text is written after a gap of that size.
+        // The byte count is mostly that of characters and then has the same size: the text is written after a gap of that size.
         int gap = length < 0x80 ? 1 : 2;
         EnsureAbout(length * 3 + 2);
         if (Ascii.FromUtf16(value, _buffer.AsSpan(_position + gap), out int ascii) == OperationStatus.Done)
@@ -138,7 +138,7 @@ public sealed class Writer : IDisposable
         _position += gap + written;
     }
 
-    /// <summary>Takes the next bytes, for fields at fixed places in them. The span is valid until the next call.</summary>
+    /// <summary>Takes the next bytes, for fields at fixed offsets. The span is valid until the next call.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Span<byte> Block(int size)
     {
@@ -148,7 +148,7 @@ public sealed class Writer : IDisposable
             Grow(size);
         }
         _position = position + size;
-        // The check above is the bounds check: this way the compiler knows the length and drops those of the fields.
+        // The check above is the bounds check: the compiler then knows the length and omits those of the fields.
         return MemoryMarshal.CreateSpan(ref Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(_buffer), position), size);
     }
 
@@ -163,14 +163,14 @@ public sealed class Writer : IDisposable
         return Block((int)total);
     }
 
-    /// <summary>Writes the count of an array's items, and answers the items, which are to be written next.</summary>
+    /// <summary>Writes the count of an array's items, and returns the items, which must be written next.</summary>
     public ReadOnlySpan<T> WriteItems<T>(ValueArray<T> items)
     {
         WriteCount(items.Count);
         return items.Span;
     }
 
-    /// <summary>Writes the count of a map's entries, and answers the entries, whose keys and values are to be written next.</summary>
+    /// <summary>Writes the count of a map's entries, and returns the entries, whose keys and values must be written next.</summary>
     public ReadOnlySpan<KeyValuePair<TKey, TValue>> WriteEntries<TKey, TValue>(ValueMap<TKey, TValue> entries)
         where TKey : notnull
     {
@@ -182,10 +182,10 @@ public sealed class Writer : IDisposable
         return entries.Entries;
     }
 
-    /// <summary>Writes bytes as they are, without their count: the value of a member that this side does not know.</summary>
+    /// <summary>Writes bytes without a count: the value of an unknown member.</summary>
     public void WriteRaw(ReadOnlySpan<byte> bytes) => bytes.CopyTo(Block(bytes.Length));
 
-    /// <summary>Begins a region (BIN-8); the answer goes to <see cref="CloseRegion"/>.</summary>
+    /// <summary>Begins a region (BIN-8); pass the result to <see cref="CloseRegion"/>.</summary>
     public int OpenRegion()
     {
         BinaryPrimitives.WriteUInt32BigEndian(Block(4), Locator.OpenRegion);
@@ -219,23 +219,23 @@ public sealed class Writer : IDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static void PutBoolean(Span<byte> block, bool value) => block[0] = value ? (byte)1 : (byte)0;
 
-    /// <summary>A value that is null where none may be.</summary>
-    /// <param name="type">The full name of its type, which tells it from the values that begin at the same byte.</param>
+    /// <summary>The error for a null value that must not be null.</summary>
+    /// <param name="type">The full name of its type, which distinguishes it from values that begin at the same byte.</param>
     [DoesNotReturn]
     public static void ThrowNull(string? type) =>
         throw new CreoException(ErrorCode.InvalidValue, "a value is null") { Subject = type };
 
-    /// <summary>A number that a plain enum does not declare, or a union's member that it cannot have.</summary>
+    /// <summary>The error for a number that a plain enum does not declare, or an impossible union member.</summary>
     public static CreoException Undeclared(string type, long number) => CreoException.Undeclared(type, number);
 
     internal Limits Limits => _limits;
 
-    /// <summary>All memory up to the end of what was written, also before the start of <see cref="Written"/>.</summary>
+    /// <summary>All memory up to the end of the output, including bytes before <see cref="Written"/>.</summary>
     internal byte[] Buffer => _buffer;
 
     internal int Position => _position;
 
-    /// <summary>Takes bytes for what comes before a message, and does not count to it.</summary>
+    /// <summary>Takes bytes before a message that do not count as part of it.</summary>
     internal Span<byte> Head(int size)
     {
         if (_buffer.Length - _position < size)
@@ -247,10 +247,10 @@ public sealed class Writer : IDisposable
         return _buffer.AsSpan(_position - size, size);
     }
 
-    /// <summary>Lets <see cref="Written"/>, and the limit of a message, begin here.</summary>
+    /// <summary>Starts <see cref="Written"/>, and the limit of a message, here.</summary>
     internal void StartHere() => _start = _position;
 
-    /// <summary>Fails if more was written than a message may have.</summary>
+    /// <summary>Fails if the output exceeds the size of a message.</summary>
     internal void CheckSize()
     {
         if (WrittenCount > _limits.MaxMessageSize)
@@ -310,7 +310,7 @@ public sealed class Writer : IDisposable
         place[1] = (byte)(count >> 7);
     }
 
-    // Room for a generous estimate: what is really written is checked when the message is complete.
+    // Makes room for a generous estimate: the actual size is checked when the message is complete.
     private void EnsureAbout(int size)
     {
         if (_buffer.Length - _position < size)
@@ -342,7 +342,7 @@ public sealed class Writer : IDisposable
         _buffer = larger;
     }
 
-    // Arrays of primitives, moved in bulk with vectorised byte-order calls (BIN-7).
+    // Arrays of primitives, copied in bulk with vectorised byte-order calls (BIN-7).
     public void WriteBytes(ReadOnlySpan<byte> items) => items.CopyTo(Bulk(items.Length, 1));
 
     public void WriteBooleans(ReadOnlySpan<bool> items)
@@ -350,7 +350,7 @@ public sealed class Writer : IDisposable
         Span<byte> target = Bulk(items.Length, 1);
         for (int i = 0; i < items.Length; i++)
         {
-            // A bool that was made from memory can hold another byte than 0 and 1.
+            // A bool made from memory can have a byte other than 0 and 1.
             target[i] = items[i] ? (byte)1 : (byte)0;
         }
     }

@@ -18,7 +18,7 @@ public static class AddressingTests
     /// <summary>The id of the last request.</summary>
     private static string IdOf(FakeHttp server) => Regex.Match(Encoding.UTF8.GetString(server.Bodies[^1]), "urn:uuid:[0-9a-f-]{36}").Value;
 
-    /// <summary>An answer in a version, with what stands in its header; @ is the id of the request.</summary>
+    /// <summary>An answer in a version with these header blocks; @ is the id of the request.</summary>
     private static byte[] Answer(string header, string id, bool is12 = false, string? body = null)
     {
         string ns = is12 ? "http://www.w3.org/2003/05/soap-envelope" : "http://schemas.xmlsoap.org/soap/envelope/";
@@ -161,7 +161,7 @@ public static class AddressingTests
                 CreoException error = Assert.Fails(ErrorCode.ProtocolMismatch, () => Call(header, is12: is12));
                 Assert.Contains("another request", error.Message);
             }
-            // A request without an id has no answer of its own.
+            // A request without an id has no answer.
             Assert.Equal([0, 1], Call(header, SoapOptions.Default));
         }
         Assert.Fails(ErrorCode.ProtocolMismatch, () => Call("<a:RelatesTo>@</a:RelatesTo><x s:mustUnderstand='1'/>"));
@@ -177,7 +177,7 @@ public static class AddressingTests
         Assert.Equal("no", Assert.Fails(ErrorCode.Malformed, () => Call($"<a:RelatesTo>{Other}</a:RelatesTo>", body: fault)).Text);
     }
 
-    /// <summary>The header of an encoded answer is the one that is read.</summary>
+    /// <summary>The header of an encoded answer is read.</summary>
     [Test]
     public static void EncodedAnswersAreToTheRequestToo()
     {

@@ -117,7 +117,7 @@ public static class AmqpCodecTests
         Assert.Equal(false, longer.ReadBoolean());
     }
 
-    // Lists within each other; the outer one goes on where it was.
+    // Nested lists; the outer one continues where it was.
     [Test]
     public static void ListsNest()
     {

@@ -210,7 +210,7 @@ public static class CallTests
         },
         new ClientOptions { CompressFrom = 1000 });
 
-    // RFC 1950: one stream, whole, and nothing behind it.
+    // RFC 1950: one complete stream with nothing after it.
     [Test]
     public static Task CompressedBodiesAreOneStream()
     {
@@ -319,7 +319,7 @@ public static class CallTests
         await AnswerIsTooLarge("maxMemory", new Limits { MaxMemory = 100_000 });
     }
 
-    // LIM-1, LIM-18: memory is that of what is read.
+    // LIM-1, LIM-18: memory is proportional to what is read.
     [Test]
     public static Task ARequestThatIsTooLargeIsNotSent() => Both(
         static () =>

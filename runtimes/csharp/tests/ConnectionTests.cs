@@ -230,7 +230,7 @@ public static class ConnectionTests
         Task<ValueArray<byte>> first = client.CallAsync(SampleMethods.Echo, []).AsTask();
         CreoException error = await Assert.ThrowsAsync<CreoException>(async () => await client.CallAsync(SampleMethods.Echo, []));
         Assert.Equal(ErrorCode.Overloaded, error.Code);
-        // A oneway call is not under way once it is sent; it lets the script go on.
+        // A oneway call has ended once it is sent; it lets the script continue.
         await client.RunAsync(SampleMethods.Note, (1, 2L));
         Assert.Equal(0, (await first).Count);
         client.Dispose();
@@ -244,7 +244,7 @@ public static class ConnectionTests
             Frame frame = session.Greet().ReadFrame();
             Frame cancel = session.ReadFrame();
             Assert.Equal((6, frame.Call), (cancel.Kind, cancel.Call));
-            // What comes too late is nobody's.
+            // A late answer belongs to no call.
             session.SendFrame(2, 0, frame.Call, 0);
             AnswerAll(session);
         });
@@ -276,7 +276,7 @@ public static class ConnectionTests
             },
             TaskCreationOptions.LongRunning);
         await Task.WhenAll(Caller(), Caller());
-        // Two threads need two connections at most; make sure that the script for the second ends.
+        // Two threads need at most two connections; make sure that the script for the second ends.
         using var other = server.Client();
         try
         {
@@ -364,7 +364,7 @@ public static class ConnectionTests
         }
     }
 
-    // A record of TLS that comes byte by byte: each time-out of the socket begins anew.
+    // A TLS record that comes byte by byte: each time-out of the socket starts again.
     [Test]
     public static async Task APeerThatDripsIsNoHang()
     {

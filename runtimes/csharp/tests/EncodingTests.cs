@@ -177,25 +177,25 @@ public static class EncodingTests
         // The result and the message have any name; elements below have no namespace, and nothing is left of the encoding.
         Assert.Equal("<return><c a=\"1\">x</c></return>", Literal("<q:other id='1' e:root='0'><q:c a=\"1\" s:encodingStyle=''>x</q:c></q:other>"));
         Assert.Equal("<return><c></c></return>", Call(Raw, Envelope("<any xmlns='urn:q'><other><c/></other></any>")));
-        // Text, sections, references and comments stand as they were.
+        // Text, sections, references and comments are unchanged.
         Assert.Equal("<return>a&amp;&#13;<![CDATA[<]]><!-- c --><b></b>]</return>", Literal("<return>a&amp;&#13;<![CDATA[<]]><!-- c --><b/>]</return>"));
-        // An element takes the attributes and the content of the one that it refers to, which may refer to others.
+        // An element takes the attributes and content of the referenced element, which may refer to others.
         Assert.Equal(
             "<return><a k='v'><b>1</b></a><a k='v'><b>1</b></a></return>",
             Literal("<return><a href='#x'/><a href=' #x '> <!-- --></a></return>", "<m id='x' e:root='0' k='v'><b href='#y'/></m><m id='z'>1</m><m href='#z' id='y'/>"));
         Assert.Equal("<return>1</return>", Literal("<return href='#x'/>", "<m id='x'>1</m>"));
-        // The prefixes of what is referred to are bound where that is taken.
+        // Prefixes of the referenced element are bound where it is used.
         Assert.Contains("=\"t:T\"", Literal("<return><a href='#x'/></return>", "<m xmlns:t='urn:1' id='x' x:type=\"t:T\"/>"));
         Assert.Contains("xmlns:d=\"urn:other\"", Literal("<return xmlns:d='urn:1'><a href='#x'/></return>", "<m xmlns:d='urn:other' id='x' x:type='d:T'/>"));
         Assert.Contains($"<a xmlns:d=\"{Schema}\"", Literal("<return xmlns:d='urn:1'><a href='#x'/></return>", "<m id='x' x:type='d:T'/>"));
-        // The default namespace is there for types only.
+        // The default namespace exists only for types.
         Assert.Equal($"<return xmlns:i=\"{Schema}-instance\" xmlns:t=\"urn:1\" i:type=\"t:T\">1</return>", Literal("<return xmlns='urn:1' x:type=' T '>1</return>"));
         Assert.Contains("xmlns:t1=\"urn:1\" i:type=\"t1:T\"", Literal($"<return xmlns:t='urn:2' xmlns='urn:1' xmlns:o='{Xsi1999}' o:type='T'>1</return>"));
         // Another reference stays, and so does a name of the package's own.
         Assert.Equal("<return><a href=\"cid:1\"></a></return>", Literal("<return><a href=\"cid:1\"/></return>"));
         // The message is the root, wherever that is.
         Assert.Equal("<return>2</return>", Call(Raw, Envelope("<m id='x'>2</m><any e:root='1'><return href='#x'/></any>")));
-        // The parts of a header stay, and so does what is said of them.
+        // The parts of a header stay, and so do their attributes.
         Assert.Equal("<return></return>", Call(Raw, Message("<return/>").Replace("<s:Body>", "<s:Header><h xmlns='urn:h' s:mustUnderstand='0'>x</h></s:Header><s:Body>")));
         Assert.Fails(ErrorCode.ProtocolMismatch, () => Call(Raw, Message("<return/>").Replace("<s:Body>", "<s:Header><h s:mustUnderstand='1'/></s:Header><s:Body>")));
         // Old names of xsi.
@@ -246,9 +246,9 @@ public static class EncodingTests
             CreoException error = Fails(ErrorCode.Malformed, Message(result, behind));
             Assert.Contains("refer", error.Message);
         }
-        // Whoever is not referred to may be wrong.
+        // Elements without references may be invalid.
         Assert.Equal("<return></return>", Literal("<r/>", "<m id='x' href='#x'/><m href='#none'/>"));
-        // What is not well-formed, wherever that is.
+        // Malformed XML in any place.
         foreach (string envelope in new[] { Message("<r>", ""), Message("<r/>", "<m>"), Message("<r a='1' a='2'/>"), Message("<r/>")[..^5], Message("<p:r/>"), Message("<r>&x;</r>") })
         {
             Fails(ErrorCode.Malformed, envelope);

@@ -8,7 +8,7 @@ using Creo.Jms;
 
 namespace Creo.Tests;
 
-/// <summary>What a fake broker says when a client connects.</summary>
+/// <summary>A fake broker's greeting when a client connects.</summary>
 public sealed record Greeting
 {
     public uint MaxFrame { get; init; } = 65_536;
@@ -101,7 +101,7 @@ public sealed class FakeBroker(Session session)
         return this;
     }
 
-    /// <summary>Talks until it is known who calls.</summary>
+    /// <summary>Talks until the client has authenticated.</summary>
     public void Authenticate(Greeting greeting)
     {
         Assert.Bytes("414d515003010000", session.Read(8));
@@ -212,7 +212,7 @@ public sealed class FakeBroker(Session session)
         }
     }
 
-    /// <summary>Reads until the client has said what became of so many messages.</summary>
+    /// <summary>Reads until the client has settled this many messages.</summary>
     public void ReadOutcomes(int count)
     {
         while (Outcomes.Sum(outcome => (int)(outcome.Last - outcome.First + 1)) < count)
@@ -242,7 +242,7 @@ public sealed class FakeBroker(Session session)
         writer.End();
     });
 
-    /// <summary>Answers with a body and properties, in frames of so many bytes of the message.</summary>
+    /// <summary>Answers with a body and properties, in frames with this many bytes of the message.</summary>
     public void Answer(string? correlationId, byte[] body, Dictionary<string, string> properties, int piece = 60_000) =>
         Deliver(Message(correlationId, properties, writer => writer.Binary(body)), piece);
 

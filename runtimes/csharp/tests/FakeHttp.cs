@@ -11,7 +11,7 @@ using System.Threading.Tasks;
 
 namespace Creo.Tests;
 
-/// <summary>A server of HTTP that answers each request with bytes of the test, and keeps what it was asked.</summary>
+/// <summary>An HTTP server that answers each request with the test's bytes, and records the requests.</summary>
 public sealed class FakeHttp : IDisposable
 {
     private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
@@ -19,7 +19,7 @@ public sealed class FakeHttp : IDisposable
     private readonly bool _closes;
     private readonly X509Certificate2? _certificate;
 
-    /// <summary>A server that answers the head of a request; it closes the connection behind each answer if it is told to.</summary>
+    /// <summary>A server that answers the head of a request, and optionally closes the connection after each answer.</summary>
     public FakeHttp(Func<string, byte[]> answer, bool closes = false, X509Certificate2? certificate = null)
     {
         _answer = answer;

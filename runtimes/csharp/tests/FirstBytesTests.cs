@@ -5,7 +5,7 @@ using System.Threading.Tasks;
 
 namespace Creo.Tests;
 
-/// <summary>What a server says first, or does not: its preamble (TCP-19), or an error of the connection (TCP-20).</summary>
+/// <summary>The first bytes of a server: its preamble (TCP-19), an error of the connection (TCP-20), or nothing.</summary>
 public static class FirstBytesTests
 {
     private const string Preamble = "43 52 45 4f 01 01 00 00";

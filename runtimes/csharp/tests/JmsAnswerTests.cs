@@ -46,7 +46,7 @@ public static class JmsAnswerTests
         }
     }
 
-    // Nothing but bytes and texts is looked into; the call fails, and the connection stays.
+    // Only bytes and texts are examined; the call fails, and the connection stays.
     [Test]
     public static async Task OtherMessagesAreRefused()
     {

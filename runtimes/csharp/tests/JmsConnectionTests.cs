@@ -354,7 +354,7 @@ public static class JmsConnectionTests
         client.Dispose();
     }
 
-    // A call that ends while its request is sent: the rest is not sent, and the broker is told so, or it was all sent. The connection stays.
+    // A call that ends while its request is sent: the rest is aborted, which the broker learns, or everything was sent. The connection stays.
     [Test]
     public static async Task ARequestThatIsGivenUpIsAborted()
     {

@@ -33,7 +33,7 @@ public static class JmsHostileTests
                 ends[end] = ends.GetValueOrDefault(end) + 1;
             }
         }
-        // Some changes do not matter, and most do.
+        // Some changes do not matter, but most do.
         Assert.True(ends.ContainsKey("answered") && ends.GetValueOrDefault("Malformed") > 20, string.Join(", ", ends));
     }
 
@@ -53,7 +53,7 @@ public static class JmsHostileTests
             }
             catch (Exception e) when (e is IOException or CreoException or AssertionException)
             {
-                // The client has ended the connection, or says something else since it was told something else.
+                // The client has ended the connection, or behaves differently after different input.
             }
         });
         using JmsBinding client = JmsTests.Client(server);
@@ -112,7 +112,7 @@ public static class JmsHostileTests
         }
     }
 
-    // What comes where it must not, before the links stand and behind it.
+    // Unexpected frames before the links are attached, and after.
     [Test]
     public static async Task UnexpectedPerformatives()
     {

@@ -7,7 +7,7 @@ using Creo.Jms;
 
 namespace Creo.Tests;
 
-/// <summary>Where a broker is: of several places, the first that answers (JMS-17); and whom a client trusts there.</summary>
+/// <summary>The addresses of a broker: of several, the first that answers (JMS-17); and a client's trust there.</summary>
 public static class JmsPlaceTests
 {
     private const string Address = "jms:queue:data";
@@ -16,7 +16,7 @@ public static class JmsPlaceTests
 
     private static JmsBroker At(int port, int other) => new JmsBroker("127.0.0.1", port).Or("127.0.0.1", other);
 
-    // A port at which nobody listens.
+    // A port without a listener.
     private static int Nobody()
     {
         var listener = new TcpListener(IPAddress.Loopback, 0);
@@ -26,7 +26,7 @@ public static class JmsPlaceTests
         return port;
     }
 
-    // A broker that answers so many calls, and then waits for the client to go.
+    // A broker that answers this many calls, and then waits for the client to leave.
     private static Action<Session> Answers(int calls) => session =>
     {
         FakeBroker broker = new FakeBroker(session).Greet();

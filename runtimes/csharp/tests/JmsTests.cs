@@ -115,7 +115,7 @@ public static class JmsTests
         Assert.Throws<ArgumentOutOfRangeException>(() => new JmsBroker("x", 0));
     }
 
-    // JMS-6, JMS-14: answers of nobody's calls, and of calls that have ended.
+    // JMS-6, JMS-14: answers to unknown calls, and to calls that have ended.
     [Test]
     public static async Task OnlyTheRightAnswerIsTaken()
     {
@@ -238,7 +238,7 @@ public static class JmsTests
             {
                 broker.Greet(new Greeting { MaxFrame = 512, Window = 20 });
                 Task<FakeMessage> reading = Task.Run(broker.ReadMessage);
-                // The window of the session is opened by and by: what was received is not known here, so that all of it may be sent.
+                // The window of the session is opened gradually: what was received is not known here, so that all of it may be sent.
                 for (uint window = 40; !reading.Wait(1); window += 20)
                 {
                     broker.Flow(1000, window: window);

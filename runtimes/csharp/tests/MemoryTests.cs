@@ -6,7 +6,7 @@ using System.Text;
 
 namespace Creo.Tests;
 
-/// <summary>What a message takes in memory is counted and bounded (LIM-18).</summary>
+/// <summary>The memory of a message is counted and limited (LIM-18).</summary>
 public static class MemoryTests
 {
     private const int Millions = 8_000_000;
@@ -122,11 +122,11 @@ public static class MemoryTests
             Assert.Equal(("$", 0L), (body.Place, body.Offset!.Value));
         }
         CreoException first = Exceeded(binary.Length + 8, () => fromBinary(Within(binary.Length + 8)));
-        // Its name and its number stand before.
+        // Its name and number come first.
         Assert.Equal(("$.children", 11L), (first.Place, first.Offset!.Value));
         CreoException all = Exceeded(binary.Length - 1, () => fromBinary(Within(binary.Length - 1)));
         Assert.Equal(("$", 0L), (all.Place, all.Offset!.Value));
-        // The next value has memory of its own.
+        // The next value has separate memory.
         fromBinary(Within(binary.Length + SampleCharge));
         Assert.Equal("$.samples[0]", Exceeded(json.Length + 7, () => NodeText.Codec.FromJson(json, Within(json.Length + 7))).Place);
     }
@@ -175,7 +175,7 @@ public static class MemoryTests
         }
         byte[] compressed = FakeHttp.Answer(200, "text/xml", zipped.ToArray(), "Content-Encoding: gzip\r\n");
         Takes(envelope.Length + 100_000, limits => SoapTests.Call(compressed, new ClientOptions { Limits = limits }));
-        // All parts of a package, and what stands around them.
+        // All parts of a package, and what separates them.
         string include = "<xop:Include xmlns:xop='http://www.w3.org/2004/08/xop/include' href='cid:a'/>";
         string package = $"--b\r\nContent-ID: <r>\r\n\r\n{SoapTests.Right(include)}\r\n--b\r\nContent-ID: <a>\r\n\r\n{new string('x', 5_000)}\r\n--b--";
         byte[] packaged = FakeHttp.Answer(200, "multipart/related; type=\"application/xop+xml\"; boundary=b", Encoding.ASCII.GetBytes(package));

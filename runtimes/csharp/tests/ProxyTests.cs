@@ -18,7 +18,7 @@ public static class ProxyTests
     private static WebProxy Proxy(int port, string? user = null) =>
         new($"http://127.0.0.1:{port}") { Credentials = user is null ? null : new NetworkCredential(user, "secr\u00e9t") };
 
-    /// <summary>A proxy of tunnels: what it was asked, and where it leads if it answers with 200.</summary>
+    /// <summary>A proxy of tunnels: its requests, and the destination if it answers with 200.</summary>
     private sealed class Tunnels : IDisposable
     {
         private readonly TcpListener _listener = new(IPAddress.Loopback, 0);

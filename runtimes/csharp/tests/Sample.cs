@@ -18,7 +18,7 @@ public sealed record Node
 
 public static class NodeCodec
 {
-    /// <summary>What a node takes besides its slot (LIM-18): itself, four fields, a text, an array of numbers, an array, a map.</summary>
+    /// <summary>The memory of a node besides its slot (LIM-18): itself, four fields, a text, an array of numbers, an array, a map.</summary>
     public const int Weight = 40 + 4 * 8 + 32 + 128 + 64 + 96;
 
     public static Layout Layout { get; } = Layout.Struct("test.Node", Members, recursive: true);

@@ -72,7 +72,7 @@ public static class TableTests
                 random.Shuffle(lines);
                 Assert.Equal(Sample, Value(Document(string.Join('\n', lines) + (i % 2 == 0 ? "\n" : ""), table)));
             }
-            // One that is there twice names both.
+            // An error about a duplicate names both.
             for (int i = 0; i < lines.Length; i++)
             {
                 string twice = string.Join('\n', lines.Append(lines[i]));
@@ -269,7 +269,7 @@ public static class TableTests
     [Test]
     public static void ColumnsBehindWhatIsBeneathThemComeFirst()
     {
-        // A struct whose scalars stand before, between and behind its arrays.
+        // A struct with scalars before, between and after its arrays.
         TextField first = new("first", "", "first") { IsOptional = true, Form = TextForm.Integer };
         TextField many = new("many", "", "many") { Item = new(null, "", "many") { Form = TextForm.Integer } };
         TextField second = new("second", "", "second") { IsOptional = true, Form = TextForm.Integer };

@@ -5,7 +5,7 @@ using System.Reflection;
 
 namespace Creo.Tests;
 
-/// <summary>Editors propose what users write, and none of what only generated code calls.</summary>
+/// <summary>Editors suggest what users write, but nothing that only generated code calls.</summary>
 public static class VisibleTests
 {
     private static readonly string[] Visible =

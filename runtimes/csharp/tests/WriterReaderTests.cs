@@ -157,7 +157,7 @@ public static class WriterReaderTests
     public static void RegionsAreBounds()
     {
         Assert.Equal("00000005" + "0000000702", Hex(w => { int r = w.OpenRegion(); w.WriteInt32(7); w.WriteSByte(2); w.CloseRegion(r); }));
-        // What is left of a region is skipped; what is behind it is not read.
+        // The rest of a region is skipped; what follows it is not read.
         Assert.Equal(7 + 9, Of("00000006" + "00000007" + "0102" + "00000009", (ref Reader r) =>
         {
             int outer = r.OpenRegion();

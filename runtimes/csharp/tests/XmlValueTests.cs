@@ -31,7 +31,7 @@ public static class XmlValueTests
         }
     }
 
-    /// <summary>In a text, in an attribute, and in a column of a table; controls that XML cannot hold are refused wherever they stand.</summary>
+    /// <summary>In a text, in an attribute, and in a column of a table; controls that XML cannot hold are refused everywhere.</summary>
     [Test]
     public static void EveryCharacterIsWrittenAtEveryPlace()
     {
@@ -111,7 +111,7 @@ public static class XmlValueTests
                     Assert.Equal(one, One.Value(One.Single, platform), platform);
                 }
             }
-            // Digits that are nobody's shortest.
+            // Digits that are not a shortest form.
             string digits = $"{random.NextInt64(1_000_000_000_000_000_000)}e{random.Next(-340, 300)}";
             Assert.Equal(double.Parse(digits, CultureInfo.InvariantCulture), One.Value(One.Double, digits), digits);
             string few = $"{random.NextInt64(100_000_000_000)}e{random.Next(-60, 30)}";

@@ -18,7 +18,7 @@ RUNTIME = pathlib.Path(__file__).resolve().parent.parent
 TYPE = re.compile(r"\b(?:class|struct|interface|enum|record(?: class| struct)?) ([A-Z]\w*)|\bdelegate [\w<>?.]+ ([A-Z]\w*)")
 STRING = re.compile(r'"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'')
 NAME = re.compile(r"(?<![\w.])[A-Z]\w*")
-# A module has a list of its own without parts.
+# A module has a separate list without parts.
 NEEDS_OF_JMS = ["tcp", "http+soap", "http+tdxml"]
 NAMESPACES = ["Http", "Json", "Messages", "Net", "Soap", "Tables", "Tcp", "Xml"]
 QUALIFIER = re.compile(r"(?<![\w.])(?:global::)?(?:Creo\.)?(?:(?:" + "|".join(NAMESPACES) + r")\.)?(?=[A-Z])")
@@ -97,7 +97,7 @@ def uses_upward(part: Part, file: str, text: str, owners: dict[str, set[str]], a
 
 
 def check() -> int:
-    """Prints what is wrong."""
+    """Prints the errors."""
     parts = read_parts((RUNTIME / "emit.txt").read_text())
     texts = {file: code((RUNTIME / file).read_text()) for part in parts for file in part.files if file.endswith(".cs")}
     # A partial type may be declared in several parts.

@@ -1,8 +1,7 @@
-/* The dictionary behind a mapping proxy, which the limited API does not show.
+/* Finds the dictionary of a mapping proxy, which the limited API does not expose.
  *
- * A proxy that is compared hands its dictionary to the other side, if the dictionary itself cannot tell: the
- * other side is an object here that keeps what it is handed. Where that does not happen, a copy is asked for.
- * The dictionary is only read.
+ * A comparison with a proxy passes its dictionary to the other operand if the dictionary cannot decide: that operand is an object here that stores
+ * it. If this does not happen, a copy is requested. The dictionary is only read.
  */
 #include "accelerator.h"
 
@@ -22,7 +21,7 @@ static PyObject *compare(PyObject *self, PyObject *other, int operation) {
 
 PyObject *behind_proxy(const Context *context, PyObject *proxy) {
     Catcher *catcher = (Catcher *)context->catcher;
-    /* No code of Python runs in between, so what is caught is what this call was handed. */
+    /* No Python code runs in between, so the caught object is that of this call. */
     PyObject *compared = PyObject_RichCompare(proxy, context->catcher, Py_EQ);
     PyObject *found = catcher->caught;
     catcher->caught = NULL;

@@ -1,7 +1,7 @@
-/* What a copy of the runtime hands over, once. */
+/* What a copy of the runtime passes, once. */
 #include "accelerator.h"
 
-/* Adds a slot of a class, tried on a fresh instance. */
+/* Adds a slot of a class, tested on a fresh instance. */
 static bool slot(const Class *cls, const char *name, Py_ssize_t *out) {
     PyObject *text = PyUnicode_FromString(name);
     if (text == NULL)
@@ -21,13 +21,13 @@ static bool whole(PyObject *object, const char *name, int64_t *out) {
     Py_DECREF(number);
     if (overflow == 0 && found == -1 && PyErr_Occurred())
         return false;
-    /* What is more than any body can take is not told apart. */
+    /* Values above the size of any body are not distinguished. */
     const int64_t top = INT64_C(1) << 62;
     *out = overflow > 0 || found > top ? top : overflow < 0 ? 0 : (int64_t)found;
     return true;
 }
 
-/* A limit that may be nothing, which is none. */
+/* An optional limit; None means no limit. */
 static bool whole_or_none(PyObject *object, const char *name, int64_t *out) {
     PyObject *found = PyObject_GetAttrString(object, name);
     if (found == NULL)
@@ -66,7 +66,7 @@ static bool given_class(PyObject *runtime, const char *name, Class *out) {
         Py_DECREF(type);
         return false;
     }
-    return true; /* the reference is the context's from now on */
+    return true; /* the context now owns the reference */
 }
 
 PyObject *context_new(PyTypeObject *type, PyTypeObject *node_type, PyTypeObject *catcher_type, PyObject *runtime) {
@@ -123,7 +123,7 @@ static int context_traverse(PyObject *self, visitproc visit, void *arg) {
     return 0;
 }
 
-/* Nodes use their context until they are gone, so a cycle through it is broken by their clearing. */
+/* Nodes use their context until they are freed, so clearing them breaks a cycle through it. */
 static void context_dealloc(PyObject *self) {
     Context *c = (Context *)self;
     PyTypeObject *type = Py_TYPE(self);
@@ -150,7 +150,7 @@ static void context_dealloc(PyObject *self) {
     Py_DECREF(type);
 }
 
-/* Made by the module's functions alone. */
+/* Created only by the module's functions. */
 static PyObject *context_refused(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
     (void)type, (void)arguments, (void)keywords;
     PyErr_SetString(PyExc_TypeError, "made by creo_accelerator.context");

@@ -1,4 +1,4 @@
-/* JSON that is being read. */
+/* The state of reading JSON. */
 #ifndef CREO_JSON_READER_H
 #define CREO_JSON_READER_H
 
@@ -12,7 +12,7 @@ static inline bool needs_escape(uint64_t word) {
             ((word - CREO_EACH_BYTE * 0x20) & ~word & CREO_HIGH_BITS)) != 0;
 }
 
-/* The first of the bytes that a string may not hold as they are: a quote, a backslash, a control character; or `end`. */
+/* The first byte that a string must escape: a quote, a backslash, a control character; or `end`. */
 static inline const uint8_t *plain_end(const uint8_t *at, const uint8_t *end) {
     while (end - at >= 8 && !needs_escape(creo_load8(at)))
         at += 8;
@@ -21,14 +21,14 @@ static inline const uint8_t *plain_end(const uint8_t *at, const uint8_t *end) {
     return at;
 }
 
-/* The byte behind white space; 0 at the end, and for a zero that stands there, which is no JSON. */
+/* The byte after white space; 0 at the end, and for a zero in the input, which is invalid JSON. */
 static inline uint8_t json_next(Reader *r) {
     while (r->at != r->end && creo_is_space(*r->at))
         r->at++;
     return r->at == r->end ? 0 : *r->at;
 }
 
-/* A word, of which the first letter was seen. */
+/* A word whose first letter was seen. */
 static inline bool json_word(Reader *r, const char *word, size_t size) {
     if ((size_t)(r->end - r->at) < size || memcmp(r->at, word, size) != 0)
         return false;
@@ -40,21 +40,21 @@ static inline bool json_word(Reader *r, const char *word, size_t size) {
 
 /* A string: a new reference. */
 PyObject *json_string(Reader *r);
-/* The bytes of a string without escapes, which may be no UTF-8; NULL if it has any. */
+/* The bytes of a string without escapes, which may be invalid UTF-8; NULL if it has any. */
 const char *json_plain(Reader *r, Py_ssize_t *size);
 /* A whole number of a range. */
 bool json_whole(Reader *r, int64_t low, int64_t high, int64_t *number);
-/* The digits of a whole number of a range, and nothing else. */
+/* A complete text that is a whole number within a range. */
 bool whole_of(const char *text, Py_ssize_t size, int64_t low, int64_t high, int64_t *number);
-/* Any number, of which nothing is kept. */
+/* Skips any number. */
 bool json_skip_number(Reader *r);
 bool json_double(Reader *r, double *number);
 bool json_float(Reader *r, float *number);
-/* A value that has no parts. */
+/* A value without parts. */
 PyObject *json_scalar(Reader *r, const Node *node);
 /* The name of an enum's constant, or a number. */
 PyObject *json_enum(Reader *r, const Node *node);
-/* The key of a map, which is the name of a member. */
+/* The key of a map, from the name of a member. */
 PyObject *json_key(Reader *r, const Node *node);
 
 #endif

@@ -1,9 +1,9 @@
-/* Reads JSON: values with parts. Once it gives up, where it stands does not matter. */
+/* Reads JSON: values with parts. After giving up, the position no longer matters. */
 #include "json.h"
 
 static PyObject *read_json(Reader *r, const Node *node);
 
-/* Opens an array or object (LIM-20); whether something stands in it is said by `more`. */
+/* Opens an array or object (LIM-20); `more` says whether it has content. */
 static bool begin(Reader *r, char bracket, char end, bool *more) {
     if (json_next(r) != (uint8_t)bracket || r->open == 0)
         return false;
@@ -17,7 +17,7 @@ static bool begin(Reader *r, char bracket, char end, bool *more) {
     return true;
 }
 
-/* Behind an item or member: whether another follows is said by `more`; else the end is read. */
+/* After an item or member: `more` says whether another follows; else the end is read. */
 static bool follows(Reader *r, char end, bool *more) {
     const uint8_t found = json_next(r);
     *more = found == ',';
@@ -38,7 +38,7 @@ static bool colon(Reader *r) {
 
 static bool skip(Reader *r);
 
-/* Any name of a member, and the colon behind it (LIM-22). */
+/* Any name of a member, and the following colon (LIM-22). */
 static bool skip_name(Reader *r) {
     if (json_next(r) != '"')
         return false;
@@ -62,7 +62,7 @@ static bool skip_parts(Reader *r, char bracket, char end) {
     return true;
 }
 
-/* What nobody knows. It must be JSON all the same. */
+/* Skips an unknown value, which must still be valid JSON. */
 static bool skip(Reader *r) {
     switch (json_next(r)) {
     case '{':
@@ -85,7 +85,7 @@ static bool skip(Reader *r) {
     }
 }
 
-/* Items that are read; few take no memory of their own. */
+/* The items read; a few need no separate memory. */
 typedef struct {
     PyObject **items;
     Py_ssize_t count, room;
@@ -110,7 +110,7 @@ static bool add(Items *items, PyObject *item) {
     return true;
 }
 
-/* The items as a tuple, which takes their references. */
+/* The items as a tuple, which takes over their references. */
 static PyObject *tuple_of(Items *items) {
     PyObject *made = PyTuple_New(items->count);
     for (Py_ssize_t i = 0; made != NULL && i < items->count; i++) {
@@ -119,7 +119,7 @@ static PyObject *tuple_of(Items *items) {
         PyTuple_SetItem(made, i, item);
     }
     if (made != NULL && items->count > 0)
-        PyObject_GC_UnTrack(made); /* as `complete` has it */
+        PyObject_GC_UnTrack(made); /* as in `complete` */
     return made;
 }
 
@@ -156,7 +156,7 @@ static PyObject *structs(Reader *r, const Node *node) {
     return made;
 }
 
-/* A number, as an Array holds it. NaN and the infinities are seldom in one. */
+/* A number in the form of an Array. NaN and the infinities rarely occur. */
 static bool one_number(Reader *r, char code, uint8_t *to) {
     int64_t n = 0;
     double wide;
@@ -212,7 +212,7 @@ static PyObject *numbers(Reader *r, const Node *node) {
     bool right = begin(r, '[', ']', &more);
     while (right && more) {
         if (room - size < each) {
-            /* At least two bytes of the document stand for each number, so this is within it. */
+            /* Each number takes at least two bytes of the document, so this is within it. */
             const size_t wanted = room == 0 ? 64 : 2 * room;
             uint8_t *larger = PyMem_Realloc(data, wanted);
             if (larger == NULL) {
@@ -254,18 +254,17 @@ static PyObject *map(Reader *r, const Node *node) {
     }
     if (made == NULL)
         return NULL;
-    /* A key that occurs twice is there once. */
+    /* A duplicate key is stored once. */
     PyObject *frozen = PyDict_Size(made) == n ? PyDictProxy_New(made) : NULL;
     Py_DECREF(made);
     return frozen;
 }
 
-/* The member whose name stands here; -1 if there is none, or it is written in another way. `due` is the one that stands here if all are
- * there, in order. */
+/* The member whose name is here; -1 if there is none, or it is written in another form. `due` is the expected one if all are present and in order. */
 static Py_ssize_t member_here(Reader *r, const Node *node, Py_ssize_t due) {
     if (json_next(r) != '"')
         return -1;
-    /* An optional member that is missing costs no search. */
+    /* An absent optional member needs no search. */
     for (int tries = 0; tries < 3 && due < node->count; tries++, due++) {
         const Py_ssize_t i = node->order[due];
         const Name *name = &node->fields[i].json;
@@ -283,7 +282,7 @@ static Py_ssize_t member_here(Reader *r, const Node *node, Py_ssize_t due) {
     return i;
 }
 
-/* Reads the members of an object: each is handed on by its field. Members that nobody knows are skipped where they may be. */
+/* Reads the members of an object and passes each on with its field. Unknown members are skipped where allowed. */
 static bool members(Reader *r, const Node *node, PyObject *instance, PyObject *arguments) {
     bool more;
     if (!node->named || !begin(r, '{', '}', &more))
@@ -291,7 +290,7 @@ static bool members(Reader *r, const Node *node, PyObject *instance, PyObject *a
     for (Py_ssize_t due = 0; more; due++) {
         const Py_ssize_t i = member_here(r, node, due);
         if (i < 0) {
-            /* A name that is known, but escaped, looks like one that is not. */
+            /* An escaped name looks unknown even if it is not. */
             const uint8_t *name = r->at;
             if (!node->extensible || !skip_name(r) || memchr(name, '\\', (size_t)(r->at - name)) != NULL || !skip(r))
                 return false;
@@ -323,7 +322,7 @@ static bool members(Reader *r, const Node *node, PyObject *instance, PyObject *a
     return true;
 }
 
-/* An exception, which its constructor makes. */
+/* An exception, created by its constructor. */
 static PyObject *with_attributes(Reader *r, const Node *node) {
     PyObject *arguments = PyDict_New();
     if (arguments != NULL && !members(r, node, NULL, arguments))
@@ -402,7 +401,7 @@ static PyObject *read_json(Reader *r, const Node *node) {
         return read_nested(r, node, read_record);
     case KIND_UNION:
         return read_nested(r, node, read_union);
-    case KIND_PARAMETERS: /* only written */
+    case KIND_PARAMETERS: /* never read */
         return NULL;
     default:
         json_next(r);
@@ -429,7 +428,7 @@ PyObject *node_decode_json(PyObject *self, PyObject *arguments) {
     };
     if (size >= 3 && memcmp(start, "\xef\xbb\xbf", 3) == 0)
         reader.at += 3;
-    /* What a constructor does may clear the node. */
+    /* A constructor may clear the node. */
     Context *context = node->context;
     Py_INCREF(context);
     PyObject *value = read_json(&reader, node);

@@ -15,7 +15,7 @@ const char *json_plain(Reader *r, Py_ssize_t *size) {
     return (const char *)from;
 }
 
-/* Four hexadecimal digits; 0x10000 if they are none. */
+/* Four hexadecimal digits; 0x10000 if invalid. */
 static uint32_t unit(const uint8_t *at, const uint8_t *end) {
     if (end - at < 4)
         return 0x10000;
@@ -29,7 +29,7 @@ static uint32_t unit(const uint8_t *at, const uint8_t *end) {
     return found;
 }
 
-/* What an escape stands for, behind its backslash; 0x110000 for what is none, and for half a pair. */
+/* The character of an escape after its backslash; 0x110000 if invalid, and for a lone surrogate. */
 static uint32_t escape(Reader *r) {
     const uint32_t none = 0x110000;
     if (r->at == r->end)
@@ -71,9 +71,9 @@ static uint32_t escape(Reader *r) {
     return 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
 }
 
-/* A string with escapes, of which `from` is the first byte and `to` the first backslash. */
+/* A string with escapes; `from` is its first byte and `to` the first backslash. */
 static PyObject *escaped(Reader *r, const uint8_t *from, const uint8_t *to) {
-    /* Its end, so that there is room: escapes are longer than what they stand for. */
+    /* Its end, for the size: escapes are longer than their characters. */
     const uint8_t *end = to;
     while (end != r->end && *end != '"') {
         if (*end == '\\' && ++end == r->end)
@@ -126,7 +126,7 @@ PyObject *json_string(Reader *r) {
 bool whole_of(const char *text, Py_ssize_t size, int64_t low, int64_t high, int64_t *number) {
     const bool negative = size > 0 && text[0] == '-';
     const char *first = text + negative, *end = text + size;
-    /* No more digits than fit, so that a long text costs nothing. */
+    /* At most as many digits as fit, so a long text takes no time. */
     if (first == end || end - first > 19 || !creo_is_digit(*first) || (*first == '0' && end - first > 1))
         return false;
     return creo_parse_integer((const uint8_t *)text, (const uint8_t *)end, low, high, number) && *number >= low &&
@@ -154,7 +154,7 @@ bool json_whole(Reader *r, int64_t low, int64_t high, int64_t *number) {
     return whole_of((const char *)from, to - from, low, high, number);
 }
 
-/* The end of a number as JSON has it; NULL if it is none. */
+/* The end of a JSON number; NULL if invalid. */
 static const uint8_t *number_end(const uint8_t *at, const uint8_t *end) {
     at += at != end && *at == '-';
     const uint8_t *first = at;
@@ -184,8 +184,7 @@ bool json_skip_number(Reader *r) {
     return to != NULL;
 }
 
-/* A number of at most 15 digits without an exponent, which most are: both of the whole numbers of which it is the quotient are exact, so that is
- * rounded once. */
+/* A number of at most 15 digits without an exponent, as most are: it is a quotient of two exact whole numbers, so it is rounded once. */
 static bool short_double(Reader *r, double *number) {
     static const double POWERS[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
     const uint8_t *at = r->at, *end = r->end - r->at > 17 ? r->at + 17 : r->end;
@@ -226,7 +225,7 @@ bool json_float(Reader *r, float *number) {
     return json_skip_number(r) && creo_parse_single(from, r->at, number) && *number - *number == 0;
 }
 
-/* NaN or an infinity, which are strings. */
+/* NaN or an infinity, as a string. */
 static PyObject *special(Reader *r) {
     Py_ssize_t size;
     const char *text = json_plain(r, &size);
@@ -263,7 +262,7 @@ static PyObject *long_value(Reader *r) {
     return text != NULL && whole_of(text, size, INT64_MIN, INT64_MAX, &number) ? PyLong_FromLongLong(number) : NULL;
 }
 
-/* A string of one unit of UTF-16. */
+/* A string of one UTF-16 unit. */
 static PyObject *one_unit(PyObject *text) {
     if (text != NULL && (PyUnicode_GetLength(text) != 1 || PyUnicode_ReadChar(text, 0) > 0xffff))
         Py_CLEAR(text);
@@ -281,7 +280,7 @@ static PyObject *date_time(Reader *r) {
     Py_ssize_t size;
     const char *text = json_plain(r, &size);
     creo_datetime instant;
-    /* In UTC; what else RFC 3339 has is seldom. XML takes the same and a little more. */
+    /* In UTC; other forms of RFC 3339 are rare. XML accepts the same and a little more. */
     if (text == NULL || size < 20 || size > 30 || text[size - 1] != 'Z' || memcmp(text + 11, "24", 2) == 0)
         return NULL;
     if (creo_parse_datetime((creo_string){text, (size_t)size}, &instant) != NULL)
@@ -300,7 +299,7 @@ static PyObject *base64(Reader *r) {
     const char *text = json_plain(r, &size);
     if (text == NULL || size % 4 != 0)
         return NULL;
-    /* XML allows white space in it, and JSON does not. */
+    /* XML allows white space in it; JSON does not. */
     for (Py_ssize_t i = 0; i < size; i++) {
         if (text[i] == ' ')
             return NULL;
@@ -367,7 +366,7 @@ PyObject *json_scalar(Reader *r, const Node *node) {
     }
 }
 
-/* A string, which often has occurred before: short keys are kept, as many as there are places for. */
+/* A string that often has occurred before: short keys are cached. */
 static PyObject *short_key(Reader *r) {
     const uint8_t *at = r->at;
     Py_ssize_t size;

@@ -1,16 +1,16 @@
-/* Writes JSON. What holds others is held while they are written, since Python code may run meanwhile. */
+/* Writes JSON. Containers are referenced while they are written, since Python code may run meanwhile. */
 #include "json.h"
 #include "writer.h"
 
 #include "text/numbers.h"
 #include "text/text_values.h"
 
-/* VAL-2: whole numbers beyond it are strings. */
+/* VAL-2: larger whole numbers are strings. */
 #define MAX_SAFE ((INT64_C(1) << 53) - 1)
 
 static bool write_json(Writer *w, const Node *node, PyObject *value);
 
-/* What a text function writes, of at most `room` bytes. */
+/* Room for a text function that writes at most `room` bytes. */
 static char *room_for(Writer *w, size_t room) {
     return reserve(w, room) ? (char *)w->data + w->size : NULL;
 }
@@ -25,7 +25,7 @@ static bool quoted(Writer *w, const char *text, size_t size) {
 }
 
 static bool escape(Writer *w, uint8_t c) {
-    static const char DIGITS[] = "0123456789abcdef", LETTERS[] = "btn\0fr"; /* of 8 to 13 */
+    static const char DIGITS[] = "0123456789abcdef", LETTERS[] = "btn\0fr"; /* for 8 to 13 */
     uint8_t text[6] = {'\\', c, '0', '0', (uint8_t)DIGITS[c >> 4], (uint8_t)DIGITS[c & 15]};
     if (c == '"' || c == '\\')
         return write_bytes(w, text, 2);
@@ -33,7 +33,7 @@ static bool escape(Writer *w, uint8_t c) {
     return write_bytes(w, text, text[1] == 'u' ? 6 : 2);
 }
 
-/* Text in UTF-8; one with half a pair has none. */
+/* Text in UTF-8; fails for a lone surrogate. */
 static bool string(Writer *w, PyObject *text) {
     Py_ssize_t size;
     if (!PyUnicode_CheckExact(text))
@@ -43,7 +43,7 @@ static bool string(Writer *w, PyObject *text) {
         return false;
     const uint8_t *at = (const uint8_t *)data, *end = at + size;
     w->data[w->size++] = '"';
-    /* Words are written as they are looked at. */
+    /* Words are written while they are checked. */
     for (uint8_t *to = w->data + w->size; end - at >= 8; at += 8, to += 8, w->size += 8) {
         const uint64_t word = creo_load8(at);
         if (needs_escape(word))
@@ -99,8 +99,8 @@ static bool special(Writer *w, double number) {
     return number > 0 ? quoted(w, "Infinity", 8) : quoted(w, "-Infinity", 9);
 }
 
-/* A number of at most four places behind the point, which most are; NULL for any other. Two numbers of at most 15 digits are never the same
- * double, so these digits are the shortest. */
+/* A number with at most four decimal places, as most have; NULL for any other. Different numbers of at most 15 digits are different doubles, so these
+ * digits are the shortest. */
 static char *put_short(char *to, double number) {
     const double size = number < 0 ? -number : number;
     if (!(size > 0 && size < 1e11))
@@ -148,11 +148,11 @@ static bool real(Writer *w, PyObject *value, bool narrow) {
     if (!narrow)
         return double_number(w, number);
     const float single = (float)number;
-    /* What is too large for a float is none. */
+    /* A number too large for a float is refused. */
     return (single - single == 0 || number - number != 0) && float_number(w, single);
 }
 
-/* A unit of UTF-16; half a pair is a number. */
+/* A UTF-16 unit; a lone surrogate is a number. */
 static bool unit(Writer *w, Py_UCS4 code) {
     if (code > 0xffff)
         return false;
@@ -228,7 +228,7 @@ static bool enumeration(Writer *w, const Node *node, PyObject *value, bool is_ke
     return is_key ? quoted(w, text, size) : write_bytes(w, text, size);
 }
 
-/* The key of a map as the name of a member (VAL-12). */
+/* The key of a map, as the name of a member (VAL-12). */
 static bool key(Writer *w, const Node *node, PyObject *value) {
     if (!node->filled)
         return false;
@@ -240,7 +240,7 @@ static bool key(Writer *w, const Node *node, PyObject *value) {
     if (!write_byte(w, '"') || !write_json(w, node, value) || !write_byte(w, '"'))
         return false;
     if (w->data[before + 1] == '"') {
-        /* A value that is in quotes by itself. */
+        /* A value that is already quoted. */
         memmove(w->data + before, w->data + before + 1, w->size - before - 2);
         w->size -= 2;
     }
@@ -274,7 +274,7 @@ static bool map(Writer *w, const Node *node, PyObject *value) {
     return written;
 }
 
-/* Items of a tuple or, where a method takes them, of a list. */
+/* Items of a tuple or, for a method's argument, a list. */
 static bool array(Writer *w, const Node *node, PyObject *values) {
     const bool is_tuple = PyTuple_CheckExact(values);
     if ((!is_tuple && !(w->taken && PyList_CheckExact(values))) || !write_byte(w, '['))
@@ -355,7 +355,7 @@ static bool chars(Writer *w, PyObject *text) {
     return write_byte(w, ']');
 }
 
-/* A member of an object; nothing is no member. `first`: none was written yet. */
+/* A member of an object; null writes nothing. `first`: none was written yet. */
 static bool member(Writer *w, const Field *field, PyObject *value, bool *first) {
     const Node *node = field->node;
     if (node->kind == KIND_OPTIONAL) {

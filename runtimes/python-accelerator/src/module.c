@@ -1,4 +1,4 @@
-/* The module: two functions, and the number that a runtime looks at before it uses them. */
+/* The module: two functions, and the number that a runtime checks before it uses them. */
 #include "accelerator.h"
 
 typedef struct {
@@ -66,8 +66,8 @@ static void module_free(void *module) {
     module_clear((PyObject *)module);
 }
 
-/* Nothing is said of free threading and of interpreters with locks of their own: both need that no
- * object is shared, which nobody has shown. Such interpreters go on without the accelerator. */
+/* Free threading and interpreters with their own locks are not declared: both require that no object is shared, which was not verified. Such
+ * interpreters work without the accelerator. */
 static PyModuleDef_Slot module_slots[] = {
     {Py_mod_exec, (void *)module_exec},
     {0, NULL},

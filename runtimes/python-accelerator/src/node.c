@@ -1,4 +1,4 @@
-/* Nodes: how they are made of what the runtime says of a type. */
+/* Nodes, made from the runtime's description of a type. */
 #include "accelerator.h"
 
 #include <stdlib.h>
@@ -121,7 +121,7 @@ static bool set_columns(Node *node, PyObject *columns) {
     return true;
 }
 
-/* A slot of a class that is known by its name, tried on a fresh instance. */
+/* A named slot of a class, tested on a fresh instance. */
 static bool named_slot(const Class *cls, const char *name, Py_ssize_t *out) {
     PyObject *text = PyUnicode_FromString(name);
     if (text == NULL)
@@ -132,7 +132,7 @@ static bool named_slot(const Class *cls, const char *name, Py_ssize_t *out) {
     return holds;
 }
 
-/* An array of structs that lie in bytes: what its StructArray holds. */
+/* An array of structs as bytes: the content of its StructArray. */
 static bool set_block(Node *node, PyObject *block, Py_ssize_t size, PyObject *columns) {
     Py_INCREF(block);
     node->block = block;
@@ -191,7 +191,7 @@ PyObject *node_new(PyObject *module, PyObject *arguments) {
     return (PyObject *)node;
 }
 
-/* A record's field: where its instances hold it, or its name if they have no slots. */
+/* A record's field: its offset in instances, or its name if they have no slots. */
 static bool set_field(Node *node, Field *field, PyObject *given) {
     PyObject *child, *name, *cls;
     int may_miss;
@@ -217,7 +217,7 @@ static bool set_field(Node *node, Field *field, PyObject *given) {
     return field->offset > 0 && slot_holds(holder, name, field->offset);
 }
 
-/* Says what a record, a union or parameters consist of: once, since types refer to one another. */
+/* Sets the parts of a record, a union or parameters, once, since types refer to one another. */
 static PyObject *node_fill(PyObject *self, PyObject *arguments) {
     Node *node = (Node *)self;
     PyObject *fields;
@@ -235,7 +235,7 @@ static PyObject *node_fill(PyObject *self, PyObject *arguments) {
     if (node->fields == NULL)
         return NULL;
     while (node->count < count) {
-        /* Counted before it is made, so that what is half made is given back. */
+        /* Counted before it is made, so a partly made one is released. */
         Field *field = &node->fields[node->count++];
         if (!set_field(node, field, PyTuple_GetItem(fields, node->count - 1)))
             return NULL;
@@ -261,7 +261,7 @@ static int node_traverse(PyObject *self, visitproc visit, void *arg) {
     return 0;
 }
 
-/* Afterwards the node gives up on everything. */
+/* After this the node gives up on everything. */
 static int node_clear(PyObject *self) {
     Node *node = (Node *)self;
     node->filled = false;

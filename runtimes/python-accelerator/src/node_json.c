@@ -1,4 +1,4 @@
-/* The names that nodes have in JSON. */
+/* The names of nodes in JSON. */
 #include "accelerator.h"
 
 #include <stdlib.h>
@@ -52,7 +52,7 @@ Py_ssize_t named(const Node *node, const char *text, Py_ssize_t size) {
     return -1;
 }
 
-/* Insertion, with the place found by halves: names are few, and sorted once. */
+/* Insertion sort with binary search: names are few, and sorted once. */
 static void sort_names(Node *node) {
     for (Py_ssize_t i = 0; i < names(node); i++) {
         const Name *name = name_at(node, i);

@@ -15,7 +15,7 @@ static PyObject *float_value(Reader *r) {
     memcpy(&number, &bits, 4);
     r->at += 4;
     if (number != number) {
-        /* How the bits of NaN become those of a double is the interpreter's affair. */
+        /* The interpreter decides how the bits of a NaN become those of a double. */
         PyObject *data = PyBytes_FromStringAndSize((const char *)r->at - 4, 4);
         PyObject *unpacked =
             data == NULL ? NULL : PyObject_CallFunctionObjArgs(r->context->unpack_float, data, NULL);
@@ -56,7 +56,7 @@ static PyObject *bytes(Reader *r) {
     return PyBytes_FromStringAndSize(data, (Py_ssize_t)size);
 }
 
-/* A count of items, checked against the bytes that are there, and charged (BIN-5, BIN-6); -1 if that fails. */
+/* A count of items, checked against the available bytes, and charged (BIN-5, BIN-6); -1 on failure. */
 static int64_t items(Reader *r, const Node *node) {
     const int64_t n = read_count(r);
     if (n < 0)
@@ -83,7 +83,7 @@ static PyObject *array(Reader *r, const Node *node) {
             Py_CLEAR(made);
     }
     if (made != NULL && n > 0)
-        PyObject_GC_UnTrack(made); /* as `complete` has it */
+        PyObject_GC_UnTrack(made); /* as in `complete` */
     return made;
 }
 
@@ -100,7 +100,7 @@ static PyObject *map(Reader *r, const Node *node) {
     }
     if (made == NULL)
         return NULL;
-    /* A key that occurs twice is there once (BIN-10). */
+    /* A duplicate key is stored once (BIN-10). */
     PyObject *frozen = PyDict_Size(made) == n ? PyDictProxy_New(made) : NULL;
     Py_DECREF(made);
     return frozen;
@@ -116,7 +116,7 @@ static PyObject *optional(Reader *r, const Node *node) {
 
 PyObject *constant_of(const Node *node, int64_t number) {
     Py_ssize_t low = 0, high = node->constant_count;
-    /* Where numbers have no gaps they are indices. */
+    /* Numbers without gaps are indices. */
     if (number < high && node->by_number[number].number == number)
         return new_reference(node->by_number[number].member);
     while (low < high) {
@@ -137,7 +137,7 @@ static PyObject *enumeration(Reader *r, const Node *node) {
     return number < 0 ? NULL : constant_of(node, number);
 }
 
-/* Opens a region (BIN-8) and says where the enclosing one ends; NULL if it does not lie within that. */
+/* Opens a region (BIN-8) and returns the end of the enclosing one; NULL if it exceeds that. */
 static const uint8_t *open_region(Reader *r) {
     if (!has(r, 4))
         return NULL;
@@ -158,8 +158,8 @@ PyObject *construct(const Node *node, PyObject *arguments) {
     return made;
 }
 
-/* Reads the fields from `from` on, and calls the constructor with these and those that are in `arguments`: fields
- * that are missing at the end of a region have its defaults. Takes the reference to `arguments`. */
+/* Reads the fields from `from`, and calls the constructor with these and those in `arguments`: fields missing at the end of a region get its
+ * defaults. Takes over the reference to `arguments`. */
 static PyObject *constructed(Reader *r, const Node *node, Py_ssize_t from, PyObject *arguments, bool in_region) {
     for (Py_ssize_t i = from; arguments != NULL && i < node->count; i++) {
         const Field *field = &node->fields[i];
@@ -265,7 +265,7 @@ static PyObject *read_union(Reader *r, const Node *node) {
     if (outer == NULL)
         return NULL;
     PyObject *made = index < node->count ? member(r, &node->fields[index]) : unknown_member(r, index);
-    /* A known member fills its region. */
+    /* A known member must fill its region. */
     if (made != NULL && r->at != r->end)
         Py_CLEAR(made);
     r->end = outer;
@@ -334,7 +334,7 @@ PyObject *read_value(Reader *r, const Node *node) {
         return read_nested(r, node, read_record);
     case KIND_UNION:
         return read_nested(r, node, read_union);
-    case KIND_PARAMETERS: /* only written */
+    case KIND_PARAMETERS: /* never read */
         return NULL;
     }
     return NULL;
@@ -368,7 +368,7 @@ PyObject *node_decode(PyObject *self, PyObject *arguments) {
         .memory = allowed.memory - size, .empty = allowed.empty, .depth = allowed.depth, .nesting = 0,
         .open = 0, .max_name = 0,
     };
-    /* What a constructor does may clear the node. */
+    /* A constructor may clear the node. */
     Py_INCREF(node->context);
     Context *context = node->context;
     PyObject *value = reader.memory < 0 ? NULL : read_value(&reader, node);

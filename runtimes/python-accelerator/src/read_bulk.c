@@ -1,8 +1,8 @@
-/* Reads arrays whose items are moved in one go (BIN-7). */
+/* Reads arrays whose items are copied in bulk (BIN-7). */
 #include "reader.h"
 #include "swap.h"
 
-/* Larger parts of a body are shared, not copied: as in creo/_binary/__init__.py. */
+/* Larger parts of a body are shared instead of copied: as in creo/_binary/__init__.py. */
 #define SMALL 4096
 
 PyObject *array_over(const Context *c, PyObject *data, PyObject *code) {
@@ -47,7 +47,7 @@ PyObject *read_chars(Reader *r) {
     const uint8_t *from = r->at;
     r->at += 2 * n;
     for (int64_t i = 0; i < n; i++) {
-        /* Surrogates stay the two code units that they are, which no codec of Python does. */
+        /* Surrogates stay two code units, which no codec of Python supports. */
         if ((from[2 * i] & 0xf8) == 0xd8)
             return NULL;
     }
@@ -55,7 +55,7 @@ PyObject *read_chars(Reader *r) {
     return PyUnicode_DecodeUTF16((const char *)from, (Py_ssize_t)(2 * n), NULL, &big_endian);
 }
 
-/* Whether the bytes of every item are a value: `n` items of `size` bytes. */
+/* Whether the bytes of all `n` items of `size` bytes are valid values. */
 static bool are_values(const uint8_t *data, int64_t n, int64_t size, const Column *column) {
     const uint8_t *p = data + column->offset;
     for (int64_t i = 0; i < n; i++, p += size) {
@@ -78,7 +78,7 @@ static bool are_values(const uint8_t *data, int64_t n, int64_t size, const Colum
     return true;
 }
 
-/* These bytes of the body: a copy, or a view if they are many. */
+/* Bytes of the body: a copy, or a view if there are many. */
 static PyObject *part(const Reader *r, const uint8_t *from, Py_ssize_t size) {
     if (size <= SMALL)
         return PyBytes_FromStringAndSize((const char *)from, size);

@@ -1,21 +1,21 @@
-/* A body that is being read, and the numbers in it. */
+/* The state of reading a body, and its numbers. */
 #ifndef CREO_READER_H
 #define CREO_READER_H
 
 #include "accelerator.h"
 
-/* `at` is never behind `end`, which is that of the innermost region (BIN-8). */
+/* `at` is never beyond `end`, the end of the innermost region (BIN-8). */
 typedef struct {
     const uint8_t *at;
     const uint8_t *end;
     const uint8_t *start;
     PyObject *body;
     Context *context;
-    int64_t memory; /* bytes that are left (LIM-18) */
-    int64_t empty;  /* items without bytes that are left (LIM-5) */
-    int64_t depth;  /* levels of recursive types that are left (LIM-4) */
+    int64_t memory; /* remaining bytes (LIM-18) */
+    int64_t empty;  /* remaining items without bytes (LIM-5) */
+    int64_t depth;  /* remaining levels of recursive types (LIM-4) */
     int nesting;
-    int64_t open;     /* arrays and objects of JSON that may still be opened (LIM-20) */
+    int64_t open;     /* remaining open arrays and objects of JSON (LIM-20) */
     int64_t max_name; /* LIM-22 */
 } Reader;
 
@@ -28,12 +28,12 @@ static inline bool charge(Reader *r, int64_t bytes) {
     return r->memory >= 0;
 }
 
-/* `n` items of `size` are at most `all`; none of which is negative. */
+/* Whether `n` items of `size` take at most `all`; none is negative. */
 static inline bool fits(int64_t n, int64_t size, int64_t all) {
     return size == 0 || n <= all / size;
 }
 
-/* Charges `n` items, if there is memory for them. */
+/* Charges `n` items; fails if the memory does not suffice. */
 static inline bool charge_items(Reader *r, int64_t n, int64_t each) {
     if (!fits(n, each, r->memory))
         return false;
@@ -53,7 +53,7 @@ static inline uint64_t load64(const uint8_t *p) {
     return (uint64_t)load32(p) << 32 | load32(p + 4);
 }
 
-/* A count in its shortest form (BIN-2); -1 if there is none. */
+/* A count in its shortest form (BIN-2); -1 if invalid. */
 static inline int64_t read_count(Reader *r) {
     if (r->at == r->end)
         return -1;
@@ -70,7 +70,7 @@ static inline int64_t read_count(Reader *r) {
     return -1;
 }
 
-/* An instance of a class with slots, all of them empty. */
+/* An instance of a class with empty slots. */
 static inline PyObject *instance_of(const Class *cls) {
     return cls->alloc(cls->type, 0);
 }
@@ -80,7 +80,7 @@ static inline void put(PyObject *instance, Py_ssize_t offset, PyObject *value) {
     *slot_at(instance, offset) = value;
 }
 
-/* A level deeper in recursive types (LIM-4), and on the stack. */
+/* Enters a level of recursive types (LIM-4), and of the stack. */
 static inline PyObject *read_nested(Reader *r, const Node *node,
                                     PyObject *(*read)(Reader *, const Node *)) {
     const int64_t levels = node->recursive;
@@ -94,31 +94,31 @@ static inline PyObject *read_nested(Reader *r, const Node *node,
     return made;
 }
 
-/* A value: a new reference, or NULL if the reader gives up, with an exception or without. */
+/* A value: a new reference, or NULL if the reader gives up, with or without an exception. */
 PyObject *read_value(Reader *r, const Node *node);
 
-/* read_bulk.c: what is moved in one go. */
+/* read_bulk.c: data copied in bulk. */
 PyObject *read_numbers(Reader *r, const Node *node);
 PyObject *read_chars(Reader *r);
 PyObject *read_structs(Reader *r, const Node *node);
 
-/* An Array over bytes that nothing else holds: the reference is taken. */
+/* An Array over unshared bytes; takes over the reference. */
 PyObject *array_over(const Context *c, PyObject *data, PyObject *code);
 
-/* read.c: the constant of a number, or a new one of an extensible enum; NULL if there is none. */
+/* read.c: the constant with a number, or a new one of an extensible enum; NULL if there is none. */
 PyObject *constant_of(const Node *node, int64_t number);
-/* The first fields of an instance that are there, as arguments. */
+/* The first fields of an instance, as arguments. */
 PyObject *as_arguments(const Node *node, PyObject *instance, Py_ssize_t count);
-/* The instance of a record with these arguments, the reference to which is taken; it may be NULL. */
+/* The instance of a record with these arguments, which may be NULL; takes over the reference. */
 PyObject *construct(const Node *node, PyObject *arguments);
-/* The instance of a union's member with this value, the reference to which is taken. */
+/* The instance of a union's member with this value; takes over the reference. */
 PyObject *member_of(const Field *field, PyObject *value);
 
-/* read_scalar.c: what is more than a number. */
+/* read_scalar.c: scalars other than numbers. */
 PyObject *read_date_time(Reader *r);
-/* An instant that is one; NULL for what is none. */
+/* A valid instant; NULL if it is invalid. */
 PyObject *date_time_of(const Context *c, int64_t seconds, uint32_t nanoseconds);
-/* A number of a text in canonical form; NULL for what is none. */
+/* A number from canonical text; NULL if it is invalid. */
 PyObject *decimal_of(const Context *c, const char *text, Py_ssize_t size);
 PyObject *read_decimal(Reader *r);
 /* Whether text is the canonical form of a number (BIN-12). */

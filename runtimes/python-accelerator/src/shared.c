@@ -1,4 +1,4 @@
-/* What the C runtime has, and is used here: numbers, instants and bytes as text, and back. */
+/* Shared with the C runtime: numbers, instants and bytes as text, and back. */
 #include "base/utf8.c"
 #include "base/values.c"
 #include "text/number_parse.c"

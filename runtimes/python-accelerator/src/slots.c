@@ -1,7 +1,6 @@
-/* Where instances of generated classes hold their attributes.
+/* Finds where instances of generated classes store their attributes.
  *
- * A class with __slots__ lists them in Py_tp_members, with their offsets; both
- * are part of the stable ABI. Nothing is taken on trust: what is stored at an
+ * A class with __slots__ lists them in Py_tp_members with their offsets; both are part of the stable ABI. This is verified: a value stored at an
  * offset must be what the attribute reads.
  */
 #include "accelerator.h"

@@ -1,4 +1,4 @@
-/* Numbers between the wire's byte order and the machine's. */
+/* Converts numbers between the wire's byte order and the native one. */
 #ifndef CREO_SWAP_H
 #define CREO_SWAP_H
 
@@ -24,7 +24,7 @@ static inline uint64_t swap64(uint64_t n) {
     return (uint64_t)swap32((uint32_t)n) << 32 | swap32((uint32_t)(n >> 32));
 }
 
-/* Copies `count` numbers of `size` bytes and turns their bytes round, in either direction. Nothing need be aligned. */
+/* Copies `count` numbers of `size` bytes and reverses their bytes, in either direction. Neither need be aligned. */
 static inline void copy_numbers(uint8_t *to, const uint8_t *from, size_t count, ptrdiff_t size) {
     if (count == 0)
         return;

@@ -1,4 +1,4 @@
-/* Writes values. What holds others is held while they are written, since Python code may run meanwhile. */
+/* Writes values. Containers are referenced while they are written, since Python code may run meanwhile. */
 #include "writer.h"
 
 bool grow(Writer *w, size_t more) {
@@ -21,7 +21,7 @@ bool grow(Writer *w, size_t more) {
     return true;
 }
 
-/* Leaves room for the size of what is written next (BIN-8). */
+/* Leaves room for the size of the following content (BIN-8). */
 static bool open_region(Writer *w, size_t *start) {
     if (!reserve(w, 4))
         return false;

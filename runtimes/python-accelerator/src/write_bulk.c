@@ -2,7 +2,7 @@
 #include "writer.h"
 #include "swap.h"
 
-/* An Array of this code: a new reference; NULL if there is none. */
+/* An Array with this code: a new reference; NULL if it is none. */
 static PyObject *as_array(Writer *w, const Node *node, PyObject *value) {
     const Context *c = w->context;
     if (Py_TYPE(value) == c->array.type)
@@ -31,7 +31,7 @@ PyObject *numbers_of(Writer *w, const Node *node, PyObject *value) {
     PyObject *view = *slot_at(array, w->context->array_view);
     if (view != NULL && Py_TYPE(view) == &PyMemoryView_Type) {
         Py_INCREF(view);
-        /* A copy: the limited API of 3.9 shows no buffer itself. */
+        /* A copy: the limited API of 3.9 does not expose buffers. */
         copy = has_code(w, node, view) ? PyBytes_FromObject(view) : NULL;
         Py_DECREF(view);
         if (copy != NULL && PyBytes_Size(copy) % node->size != 0)
@@ -82,7 +82,7 @@ bool write_items(Writer *w, const Node *item, PyObject *values) {
     }
     if (!w->taken || !PyList_CheckExact(values))
         return false;
-    /* A list may change if Python code runs: it is not what was counted, then. */
+    /* A list may change if Python code runs: the count is then wrong. */
     const Py_ssize_t n = PyList_Size(values);
     if (!write_count(w, n))
         return false;
@@ -99,7 +99,7 @@ bool write_items(Writer *w, const Node *item, PyObject *values) {
     return true;
 }
 
-/* What a StructArray holds: bytes as they are on the wire, or items. */
+/* The content of a StructArray: bytes in wire form, or items. */
 bool write_structs(Writer *w, const Node *node, PyObject *value) {
     if ((PyObject *)Py_TYPE(value) != node->type)
         return write_items(w, node->item, value);
@@ -111,7 +111,7 @@ bool write_structs(Writer *w, const Node *node, PyObject *value) {
         return PyTuple_CheckExact(values) && write_items(w, node->item, values);
     if (!PyBytes_CheckExact(data) && Py_TYPE(data) != &PyMemoryView_Type)
         return false;
-    PyObject *copy = PyBytes_FromObject(data); /* bytes themselves are none */
+    PyObject *copy = PyBytes_FromObject(data); /* the same object for bytes */
     char *from;
     Py_ssize_t size;
     const bool written = copy != NULL && PyBytes_AsStringAndSize(copy, &from, &size) == 0 &&

@@ -17,7 +17,7 @@ bool write_float(Writer *w, PyObject *value) {
         return false;
     const float narrow = (float)number;
     if (number != number || narrow - narrow != 0) {
-        /* NaN, infinity and what is too large: how their bits are made, and whether they may be, is the interpreter's affair. */
+        /* NaN, infinity and too large numbers: the interpreter decides on their bits, and whether they are allowed. */
         PyObject *packed = PyObject_CallFunction(w->context->pack_float, "d", number);
         char *data;
         Py_ssize_t size;
@@ -70,7 +70,7 @@ PyObject *canonical(Writer *w, PyObject *value) {
         Py_ssize_t size;
         const char *data = text == NULL ? NULL : PyUnicode_AsUTF8AndSize(text, &size);
         if (data != NULL && !is_decimal(data, size)) {
-            /* With an exponent, or a zero that is written without its scale or its sign; or no number at all. */
+            /* With an exponent, or a zero written without its scale or sign; or not a number at all. */
             Py_DECREF(text);
             text = PyObject_CallFunctionObjArgs(c->decimal_text, number, NULL);
         }

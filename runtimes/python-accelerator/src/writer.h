@@ -1,10 +1,10 @@
-/* A body that is being written. */
+/* The state of writing a body. */
 #ifndef CREO_WRITER_H
 #define CREO_WRITER_H
 
 #include "accelerator.h"
 
-/* Bodies that are no larger take no memory of their own. */
+/* Bodies up to this size need no separate memory. */
 #define FIRST_SIZE 1024
 
 typedef struct {
@@ -13,13 +13,13 @@ typedef struct {
     size_t capacity;
     size_t max;     /* LIM-1 */
     Context *context;
-    int64_t depth;  /* levels of recursive types that are left (LIM-4) */
+    int64_t depth;  /* remaining levels of recursive types (LIM-4) */
     int nesting;
-    bool taken;     /* what is written is what a method takes, not what a value holds */
+    bool taken;     /* whether the input is a method's argument instead of a stored value */
     uint8_t first[FIRST_SIZE];
 } Writer;
 
-/* Makes room for so many bytes more; false if that is over the limit, or there is no memory. */
+/* Makes room for more bytes; false if that exceeds the limit, or there is no memory. */
 bool grow(Writer *w, size_t more);
 
 static inline bool reserve(Writer *w, size_t more) {
@@ -83,7 +83,7 @@ static inline bool write_bytes(Writer *w, const void *data, size_t size) {
 }
 
 static inline bool write_whole(Writer *w, PyObject *value, int64_t low, int64_t high, size_t size) {
-    /* Booleans are whole numbers, as `struct` has it. */
+    /* Booleans count as whole numbers, as in `struct`. */
     if (!PyLong_CheckExact(value) && !PyLong_Check(value))
         return false;
     int overflow;
@@ -91,7 +91,7 @@ static inline bool write_whole(Writer *w, PyObject *value, int64_t low, int64_t 
     return overflow == 0 && n >= low && n <= high && write_big(w, (uint64_t)n, size);
 }
 
-/* Text in UTF-8; one with half a pair has none. */
+/* Text in UTF-8; fails for a lone surrogate. */
 static inline bool write_string(Writer *w, PyObject *text) {
     Py_ssize_t size;
     if (!PyUnicode_CheckExact(text))
@@ -108,7 +108,7 @@ static inline bool write_string(Writer *w, PyObject *text) {
     return true;
 }
 
-/* A level deeper in recursive types (LIM-4), and on the stack; within records, values are those that they hold. */
+/* Enters a level of recursive types (LIM-4), and of the stack; within records, values are stored ones. */
 static inline bool write_nested(Writer *w, const Node *node, PyObject *value,
                                 bool (*write)(Writer *, const Node *, PyObject *)) {
     const int64_t levels = node->recursive;
@@ -127,19 +127,19 @@ static inline bool write_nested(Writer *w, const Node *node, PyObject *value,
     return written;
 }
 
-/* What `encode` does, by a writer of values. */
+/* The implementation of `encode`, for a writer of values. */
 PyObject *encode_by(PyObject *self, PyObject *arguments, bool (*write)(Writer *, const Node *, PyObject *));
 
-/* A value; false if the writer gives up, with an exception or without. */
+/* A value; false if the writer gives up, with or without an exception. */
 bool write_value(Writer *w, const Node *node, PyObject *value);
 
-/* write.c: whether a value is of an enum, and its number; `constant` is NULL for one that nobody knows. */
+/* write.c: whether a value belongs to an enum, and its number; `constant` is NULL for an unknown one. */
 bool enum_number(const Writer *w, const Node *node, PyObject *value, const Constant **constant, int64_t *number);
-/* The dictionary of a map: a new reference, or NULL if it is none. */
+/* The dictionary of a map: a new reference, or NULL if it is not a map. */
 PyObject *dictionary(const Writer *w, PyObject *value);
 
 /* write_scalar.c */
-/* What is taken for a number with a fraction; an exception if it is none. */
+/* Converts an argument to a number with a fraction; sets an exception if it is invalid. */
 double fraction(PyObject *value);
 /* The canonical text of a Decimal: a new reference, or NULL. */
 PyObject *canonical(Writer *w, PyObject *value);
@@ -150,12 +150,12 @@ bool write_date_time(Writer *w, PyObject *value);
 bool write_decimal(Writer *w, PyObject *value);
 
 /* write_bulk.c */
-/* The numbers of an Array, as they are in memory: a new reference, or NULL if there is none. */
+/* The numbers of an Array as in memory: a new reference, or NULL if it is none. */
 PyObject *numbers_of(Writer *w, const Node *node, PyObject *value);
 bool write_numbers(Writer *w, const Node *node, PyObject *value);
 bool write_chars(Writer *w, PyObject *text);
 bool write_structs(Writer *w, const Node *node, PyObject *value);
-/* Items of a tuple or, where a method takes them, of a list. */
+/* Items of a tuple or, for a method's argument, a list. */
 bool write_items(Writer *w, const Node *item, PyObject *values);
 
 #endif

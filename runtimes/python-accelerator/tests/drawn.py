@@ -1,4 +1,4 @@
-"""Random values of a type, as its description says what they are; and what is wrong with some."""
+"""Random values of a type by its description, and invalid ones."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ class Index:
         return 5
 
 
-#: Values that do not belong where they are put: most are refused, some are written all the same.
+#: Values in the wrong place: most are refused, some are written nevertheless.
 ODD = [
     lambda: None, lambda: True, lambda: 1, lambda: -1, lambda: 2**70, lambda: 1.5, lambda: 1e300, lambda: "text",
     lambda: "\ud800", lambda: Text("sub"), lambda: Number(7), lambda: Real(2.5), lambda: b"bytes", lambda: bytearray(b"ab"),

@@ -18,7 +18,7 @@ CREO = ROOT / "target" / "debug" / "creo"
 
 
 def generate(out: Path, descriptions: Iterable[Path]) -> None:
-    """Generates code for descriptions, whose runtime is the one that is imported, and makes it importable."""
+    """Generates importable code for descriptions, which uses the imported runtime."""
     for description in descriptions:
         command = [CREO, "generate", description, "--target", "python", "--wires", "binary,json", "--runtime", "package"]
         subprocess.run([*map(str, command), "--quiet", "--out", str(out)], check=True)

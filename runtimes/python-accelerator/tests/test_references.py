@@ -1,4 +1,4 @@
-"""No reference is lost or kept: whatever is read or written, right or wrong, memory is what it was before."""
+"""No reference is lost or leaked: after reading or writing anything, valid or not, memory is as before."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def test_what_is_read_is_nothing_for_the_garbage_collector(packages: Packages) -
 
 
 def test_what_is_read_and_put_into_a_cycle_stays_whole(packages: Packages) -> None:
-    """Who forces a change gets no crash."""
+    """Even a forced change causes no crash."""
     from sample import Tree
 
     tree: Any = Tree.from_bytes(Tree("a", [Tree("b", [])]).to_bytes())

@@ -106,7 +106,7 @@ def test_a_copy_without_columns_works(tmp_path: Path) -> None:
 
 
 def test_interpreters_each_have_their_own() -> None:
-    """In one that has a lock of its own the module is refused, and the runtime goes on without."""
+    """In an interpreter with its own lock the module is refused, and the runtime continues without it."""
     code = f"""
 import sys
 sys.path[:0] = {[str(RUNTIME / "src"), str(RUNTIME / "tests"), str(BUILT)]!r}
@@ -129,7 +129,7 @@ print("done")
 
 
 def test_threads_read_and_write_at_once() -> None:
-    """Also while codecs are being made: those of types that hold themselves are there before they are complete."""
+    """Also while codecs are being created: those of recursive types exist before they are complete."""
     code = """
 import sys, threading
 sys.setswitchinterval(1e-6)
@@ -194,7 +194,7 @@ def test_a_class_that_c_cannot_look_into_is_left_to_python() -> None:
     from creo.codegen import Struct
 
     class Odd(Struct):
-        """Its attribute is none of its own slots."""
+        """Its attribute is not one of its slots."""
 
         __slots__ = ("_n",)
         __match_args__ = ("n",)
@@ -278,13 +278,13 @@ def test_large_parts_of_a_body_are_shared() -> None:
 
 
 def test_the_signature_of_defaults() -> None:
-    """A region that ends early gives what the constructor has."""
+    """A region that ends early gives the constructor's defaults."""
     assert Query.from_bytes(b"\0\0\0\2\1x") == Query("x", None, 100)
     assert Query.from_bytes(b"\0\0\0\3\1x\0") == Query("x", None, 100)
 
 
 def test_it_compiles_with_the_headers_of_this_python(tmp_path: Path) -> None:
-    """The one that is used here was built by another version: that works both ways."""
+    """This build is used with another version: that works both ways."""
     build = ROOT / "runtimes/python-accelerator/build.py"
     subprocess.run([sys.executable, str(build), str(tmp_path)], check=True)
     assert _run(USE, RUNTIME / "src", RUNTIME / "tests", tmp_path, accelerator="1") == "True"

@@ -1,4 +1,4 @@
-"""A server for tests: it plays a script on each connection, in a thread of its own."""
+"""A server for tests: it plays a script on each connection, in a separate thread."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Peer:
         self._buffer = b""
 
     def take(self, size: int) -> bytes:
-        """So many bytes; fewer at the end."""
+        """This many bytes; fewer at the end."""
         while len(self._buffer) < size:
             data = self.socket.recv(65_536)
             if not data:

@@ -30,7 +30,7 @@ MECHANISMS = bytes.fromhex("0000002202010000005340c01501e01202a309") + b"ANONYMO
 
 
 def properties_of(message: Message) -> dict[str, Any]:
-    """What a message tells beside its body."""
+    """A message's data besides its body."""
     found: Any = message.properties
     return dict(found or {})
 

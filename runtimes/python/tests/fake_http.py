@@ -1,4 +1,4 @@
-"""The server's side of HTTP, by hand: what a test says is what goes over the wire."""
+"""The server side of HTTP, by hand: the test's bytes go over the wire."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of calls over JMS share: answers by hand, and calls of a client."""
+"""Shared by the tests of calls over JMS: handwritten answers, and calls of a client."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SERIES = Data(MetaData("CO2", 1), [1.0, -2.5])
 
 
 def answer(body: bytes | str, kind: str = SOAP, **properties: Any) -> Message:
-    """An answer; properties that are None are left out."""
+    """An answer; properties that are None are omitted."""
     data = body.encode() if isinstance(body, str) else body
     all_ = {"SOAPJMS_bindingVersion": "1.0", "SOAPJMS_contentType": kind, **properties}
     made = Message(body=data, properties={k: v for k, v in all_.items() if v is not None})

@@ -1,4 +1,4 @@
-"""The parts of the runtime, as ``emit.txt`` lists them, and what a part may import."""
+"""The parts of the runtime as listed in ``emit.txt``, and the allowed imports of each."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Ladder:
         return [path for name in self.closure(*names) for path in self.parts[name].files]
 
     def problems(self, root: Path) -> Iterator[str]:
-        """What is wrong with the imports of the files below ``root``, a ``creo``."""
+        """The invalid imports of the files below ``root``, a ``creo``."""
         for path, part in self.part_of.items():
             if path.endswith(".py"):
                 below = self.closure(part)

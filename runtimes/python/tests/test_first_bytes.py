@@ -1,4 +1,5 @@
-"""What a server says first, or does not: its preamble (TCP-19), an error of the connection (TCP-20)."""
+"""The first bytes of a server: its preamble (TCP-19), an error of the connection (TCP-20), or
+nothing."""
 
 from __future__ import annotations
 
@@ -101,7 +102,7 @@ def test_a_preamble_and_no_answer(ends: Ends) -> None:
 
 
 def test_after_a_oneway_call_nobody_waits() -> None:
-    """The time for the preamble passes while nobody reads: it has come all the same."""
+    """The time for the preamble passes while no call reads: the preamble came nevertheless."""
 
     def script(peer: Peer) -> None:
         peer.greet()

@@ -1,5 +1,5 @@
-"""Arrays some of whose items are missing, on the text wires: what is there is read and written many
-at a time, and all the same as one by one."""
+"""Arrays with missing items on the text wires: present items are read and written in bulk, with the
+same result as one by one."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def test_connections_are_kept() -> None:
 
 @pytest.mark.parametrize("late", [b"", b"HTTP/1.1 200 OK\r\n", b"x"])
 def test_a_connection_that_ended_is_not_used_again(late: bytes) -> None:
-    """HTTP-5: neither one that was closed, nor one on which something arrived that nobody asked for."""
+    """HTTP-5: neither a closed connection, nor one with unexpected input."""
     closed = threading.Event()
 
     def first(peer: Peer) -> None:

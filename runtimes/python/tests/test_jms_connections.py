@@ -27,7 +27,7 @@ from fake_amqp import Side, body_of, correlation_of, serve
 from jms_calls import binary, channel, replying, total, total_of, touch
 from sample import AsyncDataServiceClient, DataServiceClient
 
-#: What a broker says of a peer that it does not understand (JMS-18).
+#: A broker's answers to a peer that it does not understand (JMS-18).
 MISMATCHES = (
     "decode-error", "frame-size-too-small", "invalid-field", "illegal-state", "not-allowed",
     "not-implemented", "connection:framing-error",
@@ -86,7 +86,7 @@ def test_a_message_that_is_too_large_for_the_broker_is_not_sent() -> None:
 
 @pytest.mark.parametrize("credit", [0, 100])
 def test_deadlines(credit: int) -> None:
-    """Whether nobody answers, or the broker takes no message."""
+    """Whether there is no answer, or the broker accepts no message."""
     with serve(lambda side, request: None, credit=credit) as broker:
         with channel(broker, wire="binary") as made:
             client = DataServiceClient.over(made)

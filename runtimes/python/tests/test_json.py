@@ -1,4 +1,4 @@
-"""Values as JSON: what is written, and what is read and refused (``json.md``)."""
+"""Values as JSON: writing, reading, and refused texts (``json.md``)."""
 
 # pyright: reportPrivateUsage=false
 from __future__ import annotations

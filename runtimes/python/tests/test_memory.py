@@ -1,4 +1,4 @@
-"""What a message takes in memory is counted and bounded (LIM-18)."""
+"""The memory of a message is counted and limited (LIM-18)."""
 
 # pyright: reportPrivateUsage=false
 from __future__ import annotations
@@ -78,7 +78,8 @@ def test_tables_in_any_order_are_charged_once() -> None:
 
 @pytest.mark.parametrize("value", [SMALL, EVERYTHING, GAPS, TREE, ORDER])
 def test_both_readers_of_json_charge_the_same(value: Any) -> None:
-    """What the parser's objects take is left out here: it is why the slow one would read it."""
+    """The memory of the parser's objects is excluded here: because of it the slow parser would read
+    the text."""
     kind: Any = value.__class__
     data = value.to_json()
     reader = READERS.value(description(kind._creo_type))
@@ -99,7 +100,7 @@ def test_both_readers_of_json_charge_the_same(value: Any) -> None:
 
 
 def test_json_is_not_parsed_whole_beyond_the_limit() -> None:
-    """The parser makes objects of all that stands there, of which the type may know nothing."""
+    """The parser creates objects for everything, even for what the type does not know."""
     data = b'{"description": "", "unknown": [' + b"[]," * 100_000 + b"[]]}"
     with pytest.raises(Doubt):
         parse(data, Limits(max_memory=1_000_000))

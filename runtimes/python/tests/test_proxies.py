@@ -112,7 +112,7 @@ def refused(asynchronous: bool, url: str, **told: Any) -> CreoError:
     with pytest.raises(CreoError) as caught:
         call(asynchronous, url, **told)
     error = caught.value
-    # Neither the user of the proxy nor a password is in what is said.
+    # The error contains neither the proxy's user nor a password.
     assert not any(word in f"{error}{error.details}" for word in ("secret", "me:", BASIC[6:]))
     return error
 
@@ -164,7 +164,7 @@ def test_tunnels(asynchronous: bool, certificate: Path) -> None:
     (head,) = made.heads
     authority = url[8:].partition("/")[0]
     assert head.startswith(f"CONNECT {authority} HTTP/1.1\r\nHost: {authority}\r\n")
-    # Nothing but the credentials is for the proxy.
+    # Only the credentials are for the proxy.
     assert (
         head.count("\r\n") == 5 and f"\r\nProxy-Authorization: {BASIC}\r\nUser-Agent: creo/" in head
     )
@@ -288,7 +288,7 @@ def test_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     # An option is stronger, and may say that there is none.
     assert found("http://near.example/", "http://three") == ("three", 80)
     assert found("http://a/", "http://[::1]:3/") == ("::1", 3) and found("http://a/", "") is None
-    # What is written in small letters is stronger; and a CGI script trusts no HTTP_PROXY.
+    # Lower-case names take precedence; and a CGI script does not trust HTTP_PROXY.
     monkeypatch.setenv("http_proxy", "http://four:4")
     assert found("http://a/") == ("four", 4)
     monkeypatch.delenv("http_proxy")

@@ -1,4 +1,5 @@
-"""Several calls on one connection: who reads, who is woken, and what one call's end does to the others."""
+"""Several calls on one connection: which call reads, which is woken, and the effects of one call's
+end on the others."""
 
 # pyright: reportPrivateUsage=false
 from __future__ import annotations
@@ -128,7 +129,7 @@ def test_a_server_that_ends_every_connection_is_unavailable() -> None:
 
 
 def settle(connection: Connection) -> Connection:
-    """Waits until the goodbye is there."""
+    """Waits until the goodbye has arrived."""
     limit = time.monotonic() + 10
     while not connection.draining and time.monotonic() < limit:
         connection._look()

@@ -33,7 +33,7 @@ def declared(body: str, limits: Limits = DEFAULT_LIMITS) -> str:
 
 
 def made(body: str, limits: Limits = DEFAULT_LIMITS) -> str:
-    """What stands in the body of the literal form, without declarations."""
+    """The body of the literal form, without declarations."""
     form = re.sub(r' xmlns(:[\w-]+)?="[^"]*"', "", declared(body, limits))
     return form.partition(":Body>")[2].rpartition("</s")[0].rpartition("</s")[0]
 
@@ -67,7 +67,7 @@ def problem(body: str, limits: Limits = DEFAULT_LIMITS) -> Problem:
         ),
         (message('<a href="#1"/>', '<q id="1" href="#2"/><q id="2">7</q>'), answer("<r>7</r>")),
         (message('<a><b id="1">5</b><c href="#1"/></a>'), answer("<r><b>5</b><c>5</c></r>")),
-        # Another reference is none of the encoding's.
+        # Other references do not belong to the encoding.
         (message('<a href="cid:1"/>'), answer('<r href="cid:1"></r>')),
         ('<q id="1">5</q><t:x enc:root="1"><a href="#1"/></t:x>', answer("<r>5</r>")),
         ('<t:x xsi:nil="true"><a>1</a></t:x>', answer("<r>1</r>")),

@@ -45,7 +45,7 @@ WSSE_11 = "http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd"
 WSU = f"{WSS}wssecurity-utility-1.0.xsd"
 ID = "urn:uuid:0d6f4c0e-98c2-4b61-a7b0-5c1c6f4a1f0e"
 RANDOM_ID = "urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
-#: 2026-11-27T18:00:00.000Z, and what is less than a millisecond is cut.
+#: 2026-11-27T18:00:00.000Z; anything below a millisecond is truncated.
 NOW = 1_795_802_400_000_999_999
 URL = parse_url("http://a/D")
 NONCE = bytes(range(16))
@@ -89,7 +89,7 @@ def written(
 
 
 def header_of(request: Request) -> str:
-    """What stands within the header, which must be first."""
+    """The content of the header, which must come first."""
     found = re.match(
         "<soap:Envelope[^>]*><soap:Header>(.*)</soap:Header><soap:Body>", request.body[0].decode()
     )
@@ -211,7 +211,7 @@ def test_tokens_that_cannot_be_sent(wrong: str) -> None:
         with pytest.raises(CreoError) as caught:
             UsernameToken(user, text)
         assert (caught.value.code, caught.value.place) == (ErrorCode.INVALID_VALUE, place)
-        # Neither is part of what is said.
+        # The error contains neither.
         said = f"{caught.value} {caught.value!r} {dict(caught.value.details)}"
         assert "secret" not in said and "anna" not in said and (not wrong or wrong not in said)
     longest = UsernameToken("\U0001f600" * 1_024, "\t" * 1_024)
@@ -354,7 +354,7 @@ def test_security_that_is_understood(inside: str, version: str) -> None:
     text = replies(block(inside), version=version)
     assert read(text, made=made) == 1
     assert read(text, made=security(None, timestamp=True)) == 1
-    # SOAP-52 and SOAP-4: only who writes such a block understands it.
+    # SOAP-52 and SOAP-4: only clients that write such a block understand it.
     error = refused(text, made=None)
     assert (
         error.code is ErrorCode.PROTOCOL_MISMATCH
@@ -552,6 +552,6 @@ def test_clients_that_share_a_method_share_no_token() -> None:
                 assert client.total([1.0]) == 1
     users = [re.findall(b"<wsse:Username>(.*)</wsse:Username>", request.body) for request in seen]
     assert users == [[b"anna"], [b"ben"], []]
-    # What stays of a method for all of its calls knows none of them.
+    # The cached parts of a method, used by all of its calls, contain neither.
     kept: list[Any] = [made for made in TOTAL.operations.values() if isinstance(made, Operation)]
     assert kept and all(made._header is None for made in kept)

@@ -1,4 +1,4 @@
-"""Values as tables: what is written, and what is read and refused (``tdxml.md``)."""
+"""Values as tables: writing, reading, and refused tables (``tdxml.md``)."""
 
 # pyright: reportPrivateUsage=false
 from __future__ import annotations

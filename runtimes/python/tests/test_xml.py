@@ -1,4 +1,4 @@
-"""Values as XML (``spec/wires/xml.md``): what is written, what is read, and what is refused."""
+"""Values as XML (``spec/wires/xml.md``): writing, reading, and refused texts."""
 
 # pyright: reportPrivateUsage=false
 from __future__ import annotations
@@ -98,7 +98,7 @@ def fails(code: str, read: Any, *arguments: Any, **keywords: Any) -> CreoError:
     return caught.value
 
 
-# What is written
+# Writing
 
 
 def test_the_same_value_has_the_same_bytes() -> None:
@@ -213,7 +213,7 @@ def test_depth_is_limited_both_ways() -> None:
     assert fails("too-large", DATA.to_xml, limits=Limits(max_message_size=20))
 
 
-# What is read
+# Reading
 
 
 def variants(xml: str) -> dict[str, str]:
@@ -331,7 +331,7 @@ def test_parts_that_no_schema_describes() -> None:
     assert b' xmlns:a1="urn:t" a1:b="2" a="1" xml:lang="en"' in value.to_xml()
 
 
-# What is refused
+# Refused texts
 
 
 @pytest.mark.parametrize(

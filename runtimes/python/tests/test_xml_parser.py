@@ -1,4 +1,4 @@
-"""What the standard library's parser of XML would do otherwise than the specification."""
+"""Where the standard library's XML parser would differ from the specification."""
 
 from __future__ import annotations
 

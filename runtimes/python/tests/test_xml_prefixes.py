@@ -36,7 +36,7 @@ def test_a_prefix_is_not_looked_for_in_every_element_around() -> None:
 
 
 def bound(prefixes: int, elements: str, uri: str = "urn:") -> str:
-    """A document of ``Open`` with so many prefixes around its elements."""
+    """A document of ``Open`` with this many prefixes around its elements."""
     all_of_it = " ".join(f'xmlns:p{i}="{uri}{i}"' for i in range(prefixes))
     return f'<o:Open xmlns:o="urn:partner" {all_of_it} a="1"><o:known>k</o:known>{elements}<o:raw/></o:Open>'
 

@@ -13,8 +13,8 @@ import org.example.attack.ControlEndpoint;
 import org.example.attack.VictimEndpoint;
 
 /**
- * The service that is attacked. Its arguments are limits, such as {@code frameTimeout=2000}, {@code split=true} for ports of their own for TCP
- * and HTTP instead of one for both, and {@code keystore=FILE} for the same with TLS next to that. It writes its ports, and ends when its standard input does, or by a signal.
+ * The attacked service. Its arguments are limits, such as {@code frameTimeout=2000}, {@code split=true} for separate ports for TCP and HTTP, and
+ * {@code keystore=FILE} for additional TLS ports. It writes its ports, and ends with its standard input, or by a signal.
  */
 public final class AttackedService {
     private AttackedService() {}

@@ -4,7 +4,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What the attacks have brought about: calls that were heard, and calls that are held until a gate opens. */
+/** The effects of attacks: calls that were received, and calls that are held until a gate opens. */
 final class Gates {
     private static final int PATIENCE_SECONDS = 120;
 

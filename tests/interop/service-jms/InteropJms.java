@@ -4,7 +4,7 @@ import creo.jms.JmsHost;
 import java.io.IOException;
 import org.example.interop.EchoEndpoint;
 
-/** The service that the peers call, at the queue {@code interop} of a broker of its own. Writes the broker's port, and ends when its standard input does. */
+/** The service that the peers call, at the queue {@code interop} of its broker. Writes the broker's port, and ends with its standard input. */
 public final class InteropJms {
     private InteropJms() {}
 

@@ -13,7 +13,7 @@ using Org.Example.Ledger;
 /// <summary>The client of the ledger in C#: what it is told and what it writes, README.md says.</summary>
 public sealed class Caller
 {
-    // What nobody waits for may take as long as the whole run; what somebody waits for, less.
+    // Oneway calls may take as long as the whole run; others less.
     private static readonly TimeSpan Oneway = TimeSpan.FromHours(1);
     private static readonly TimeSpan Answer = TimeSpan.FromSeconds(20);
 
@@ -28,7 +28,7 @@ public sealed class Caller
     private Caller(LedgerClient client, string file, string plan, long first, long end)
     {
         _client = client;
-        // Without a buffer of its own: what is written stays though the program is killed.
+        // Unbuffered: the output survives if the program is killed.
         _file = new FileStream(file, FileMode.CreateNew, FileAccess.Write, FileShare.Read, 0);
         _plan = File.ReadAllLines(plan).Select(line => line.Split(' ')).ToArray();
         _next = first;

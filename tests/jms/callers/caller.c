@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What nobody waits for may take as long as the whole run; what somebody waits for, less. */
+/* Oneway calls may take as long as the whole run; others less. */
 #define ONEWAY_MS 3600000
 #define ANSWER_MS 20000
 

@@ -12,7 +12,7 @@ from creo import CreoError
 from creo.jms import JmsBroker, JmsChannel
 from org.example.ledger import LedgerClient, Refused
 
-# What nobody waits for may take as long as the whole run; what somebody waits for, less.
+# Oneway calls may take as long as the whole run; others less.
 ONEWAY_SECONDS = 3600.0
 ANSWER_SECONDS = 20.0
 

@@ -21,7 +21,7 @@ import org.example.ledger.Refused;
 
 /** The client of the ledger in Java: what it is told and what it writes, README.md says. */
 public final class Caller {
-    /** What nobody waits for may take as long as the whole run; what somebody waits for, less. */
+    /** Oneway calls may take as long as the whole run; others less. */
     private static final Duration ONEWAY = Duration.ofHours(1);
     private static final Duration ANSWER = Duration.ofSeconds(20);
 

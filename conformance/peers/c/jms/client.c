@@ -98,7 +98,7 @@ static const char *address(stage *on)
     return NULL;
 }
 
-/* Ten calls of one client of a shared reply queue, in a thread of its own. */
+/* Ten calls of one client with a shared reply queue, in a separate thread. */
 typedef struct sharer {
     pthread_t thread;
     stage *on;
@@ -161,7 +161,7 @@ static const char *no_consumer(stage *on)
     return failed_with(on, done, CREO_DEADLINE_EXCEEDED) ? NULL : failed(on, "the call");
 }
 
-/* Stands between one client and the broker, until it is told to go. */
+/* Relays between one client and the broker until it is stopped. */
 typedef struct relay {
     const stage *on;
     pthread_t thread;

@@ -1,4 +1,4 @@
-//! What WS-Addressing asks of a description (SOAP-40).
+//! The requirements of WS-Addressing (SOAP-40).
 
 use super::xml::span_of;
 use crate::mistakes::XmlConflict;

@@ -46,7 +46,7 @@ pub fn set_defaults(resolved: &mut Resolved, report: &mut Report) {
     }
 }
 
-/// LANG-23: what stands behind a field that may be missing may be missing.
+/// LANG-23: all fields after an optional or defaulted one must be optional or defaulted too.
 pub fn growing_types(resolved: &Resolved, report: &mut Report) {
     for (decl, tree) in resolved.model.types.iter().zip(&resolved.types) {
         let (DeclarationKind::Struct(trees) | DeclarationKind::Exception(trees)) = &tree.kind else {
@@ -72,7 +72,7 @@ pub fn growing_types(resolved: &Resolved, report: &mut Report) {
     }
 }
 
-/// The constants of the enums that defaults name, by name.
+/// The constants of the enums in defaults, by name.
 struct Constants {
     by_name: BTreeMap<TypeId, BTreeMap<String, usize>>,
     nearest: Nearest,
@@ -82,7 +82,7 @@ impl Constants {
     fn find(&mut self, model: &Model, id: TypeId, name: &str) -> Option<usize> {
         let TypeKind::Enum(constants) = &model.ty(id).kind else { return None };
         let by_name = self.by_name.entry(id).or_insert_with(|| {
-            // Of two with the same name, which is a mistake, the first counts.
+            // Of two with the same name, which is an error, the first is used.
             constants
                 .iter()
                 .enumerate()
@@ -120,7 +120,7 @@ fn mismatch(literal: &creo_syntax::Literal, of: &str, wanted: &str) -> Problem {
     }
 }
 
-/// The value of a default, or nothing if a mistake was reported for it or its type before.
+/// The value of a default, or nothing if an error was already reported for it or its type.
 fn convert(
     model: &Model,
     ty: &Type,
@@ -217,7 +217,7 @@ fn convert_primitive(primitive: Primitive, literal: &creo_syntax::Literal) -> Re
 
 fn number(primitive: Primitive, of: &str, literal: &creo_syntax::Literal) -> Result<Literal, Problem> {
     let text = match &literal.kind {
-        // Hexadecimal digits are a whole number too; decimal ones are what the standard library reads.
+        // Hexadecimal digits are a whole number too; the standard library parses decimal ones.
         LiteralKind::Integer(text) => {
             decimal(text).ok_or_else(|| problem(format!("this number does not fit into {of}")))?
         }
@@ -231,7 +231,7 @@ fn number(primitive: Primitive, of: &str, literal: &creo_syntax::Literal) -> Res
         | LiteralKind::Empty
         | LiteralKind::Unknown => return Err(mismatch(literal, of, "a number")),
     };
-    // A float is read as such: rounding twice would not give the nearest.
+    // A float is parsed directly: rounding twice would not give the nearest.
     let value =
         if primitive == Primitive::Float { text.parse::<f32>().map(f64::from) } else { text.parse::<f64>() };
     match value {

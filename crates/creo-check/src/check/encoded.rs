@@ -1,4 +1,4 @@
-//! What SOAP encoding asks of a description (SOAP-30).
+//! The requirements of SOAP encoding (SOAP-30).
 
 use super::xml::span_of;
 use crate::mistakes::XmlConflict;
@@ -8,7 +8,7 @@ use creo_model::XmlWord;
 use creo_plan::{ArrayLayout, Declared, Kind, Node, Plan, Position};
 use creo_syntax::DeclarationKind;
 
-/// Interfaces that are `encoded`: their methods are not `bare`, and nothing that they reach has elements in a namespace.
+/// Interfaces that are `encoded`: their methods must not be `bare`, and no element that they reach may have a namespace.
 pub fn encoded(resolved: &Resolved, plan: &Plan, report: &mut Report) {
     let model = &resolved.model;
     for (index, (interface, tree)) in model.interfaces.iter().zip(&resolved.interfaces).enumerate() {

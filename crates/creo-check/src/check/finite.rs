@@ -7,7 +7,7 @@ use creo_diag::{Report, Span};
 use creo_model::{Type, TypeKind};
 use creo_syntax::DeclarationKind;
 
-/// Reports each circle of types once, at the declaration that comes first. Types that only hold an infinite one follow from it.
+/// Reports each cycle of types once, at its first declaration. Types that only contain an infinite one follow from it.
 pub fn finite(resolved: &Resolved, report: &mut Report) {
     let needs = needs(resolved);
     let is_finite = find_finite(resolved, &needs);
@@ -16,7 +16,7 @@ pub fn finite(resolved: &Resolved, report: &mut Report) {
         if is_finite[start] || told[start] {
             continue;
         }
-        // From one infinite type to the next, until one comes again: that closes the circle.
+        // Follows infinite types until one repeats, which closes the cycle.
         let mut path: Vec<usize> = Vec::new();
         let mut steps: Vec<(Span, usize)> = Vec::new();
         let mut position = std::collections::BTreeMap::new();
@@ -42,7 +42,7 @@ pub fn finite(resolved: &Resolved, report: &mut Report) {
     }
 }
 
-/// For each type what a value of it holds at once: the place of the field's type, and the type.
+/// For each type, the types that its value always contains: the span of the field's type, and the type.
 fn needs(resolved: &Resolved) -> Vec<Vec<(Span, usize)>> {
     let decls = resolved.model.types.iter().zip(&resolved.types);
     decls
@@ -70,7 +70,7 @@ fn needs(resolved: &Resolved) -> Vec<Vec<(Span, usize)>> {
         .collect()
 }
 
-/// Which types have a finite value, from the leaves up: a struct when the last of its fields has one, a union when the first of its members has.
+/// Finds the types with a finite value, bottom-up: a struct when its last field has one, a union when its first member has.
 fn find_finite(resolved: &Resolved, needs: &[Vec<(Span, usize)>]) -> Vec<bool> {
     let types = &resolved.model.types;
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); needs.len()];
@@ -82,7 +82,7 @@ fn find_finite(resolved: &Resolved, needs: &[Vec<(Span, usize)>]) -> Vec<bool> {
         if let TypeKind::Union(members) = &decl.kind
             && (members.len() > needs[index].len() || members.is_empty())
         {
-            // A member that needs no other type.
+            // A member that contains no other type.
             missing[index] = 0;
         }
     }

@@ -18,7 +18,7 @@ pub fn number_constants(resolved: &mut Resolved, report: &mut Report) {
         let (TypeKind::Enum(constants), DeclarationKind::Enum(trees)) = (&mut decl.kind, &tree.kind) else {
             continue;
         };
-        // The number of the next constant, unless it is not known because of a mistake before.
+        // The number of the next constant, unless unknown because of an earlier error.
         let mut next = if tree.is_lossy { None } else { Some(0u32) };
         let mut seen: BTreeMap<u32, Span> = BTreeMap::new();
         for (constant, tree) in constants.iter_mut().zip(trees) {

@@ -1,4 +1,4 @@
-//! Which names may be given.
+//! The rules for names.
 
 use crate::mistakes::{DuplicateName, ReservedName, ReservedPrefix};
 use crate::notes::is_reserved_prefix;
@@ -36,7 +36,7 @@ const WORDS: [&str; 25] = [
     "null",
 ];
 
-/// Whether a name is a word of the language, which no type or interface may have (LANG-4).
+/// Whether a name is a word of the language, which types and interfaces must not have (LANG-4).
 pub fn is_word(name: &str) -> bool {
     WORDS.contains(&name)
 }
@@ -61,7 +61,7 @@ fn prefix(name: &Name, report: &mut Report) {
     }
 }
 
-/// LANG-17, but for types and interfaces, which were compared when they were collected.
+/// LANG-17, except for types and interfaces, which were compared when they were collected.
 pub fn distinct(resolved: &Resolved, report: &mut Report) {
     for declaration in resolved.types.iter().chain(&resolved.interfaces) {
         for (of, names) in scopes(&declaration.kind) {
@@ -82,7 +82,7 @@ pub fn distinct(resolved: &Resolved, report: &mut Report) {
     }
 }
 
-/// The name spaces within a declaration, with what their names are.
+/// The namespaces in a declaration, with the kind of their names.
 fn scopes(kind: &DeclarationKind) -> Vec<(&'static str, Vec<&Name>)> {
     match kind {
         DeclarationKind::Struct(fields) | DeclarationKind::Exception(fields) => {

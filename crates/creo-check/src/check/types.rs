@@ -1,4 +1,4 @@
-//! Which types may stand where.
+//! The rules for types and their positions.
 
 use crate::mistakes::{DoubleOptional, EmptyType, ExceptionAsValue, InvalidMapKey, VoidNotAllowed};
 use crate::resolve::{Resolved, is_void};
@@ -7,7 +7,7 @@ use creo_diag::Report;
 use creo_model::{Model, Primitive, Type, TypeKind};
 use creo_syntax::{DeclarationKind, TypeRef, TypeRefKind};
 
-/// LANG-15. A list whose members could not be read is not empty.
+/// LANG-15. A list with unreadable members is not empty.
 pub fn not_empty(resolved: &Resolved, report: &mut Report) {
     for declaration in resolved.types.iter().filter(|declaration| !declaration.is_lossy) {
         let empty = match &declaration.kind {
@@ -53,13 +53,13 @@ pub fn places(resolved: &Resolved, report: &mut Report) {
     }
 }
 
-/// A type and all within it, beside the tree that they were made of.
+/// A type and its inner types, alongside their tree.
 fn place(model: &Model, ty: &Type, tree: &TypeRef, of: &'static str, report: &mut Report) {
     match (&tree.kind, ty) {
         (TypeRefKind::Array(item_tree), Type::Array(item)) => place(model, item, item_tree, of, report),
         (TypeRefKind::Optional(item_tree), Type::Optional(item)) => {
             if matches!(item_tree.kind, TypeRefKind::Optional(_)) {
-                // The second question mark alone is too many.
+                // Only the second question mark is too many.
                 report.add(&DoubleOptional {
                     span: creo_diag::Span::new(tree.span.file, tree.span.end - 1, tree.span.end),
                 });
@@ -84,7 +84,7 @@ fn place(model: &Model, ty: &Type, tree: &TypeRef, of: &'static str, report: &mu
                 report.add(&ExceptionAsValue { span: tree.span, name: name.text(), of });
             }
         }
-        // `byte[]`, and what was reported before.
+        // `byte[]`, and errors already reported.
         (
             TypeRefKind::Array(_) | TypeRefKind::Optional(_) | TypeRefKind::Map(..) | TypeRefKind::Unknown,
             _,

@@ -1,4 +1,4 @@
-//! What a description says of its XML: that it fits the types, and is not contradictory (XML-30 to XML-39).
+//! Checks that the XML annotations of a description fit the types and are consistent (XML-30 to XML-39).
 
 use crate::mistakes::XmlConflict;
 use crate::resolve::{Resolved, is_void};
@@ -10,10 +10,10 @@ use creo_model::{Field, Method, Model, Primitive, Type, TypeId, TypeKind, XML_NA
 use creo_syntax::{Annotation, DeclarationKind, Head};
 use std::collections::BTreeMap;
 
-/// The attributes that XML itself has.
+/// The attributes of XML itself.
 const XML_ATTRIBUTES: [&str; 4] = ["lang", "space", "base", "id"];
 
-/// XML-30 to XML-39, each declaration for itself.
+/// XML-30 to XML-39, each declaration separately.
 pub fn facts(resolved: &Resolved, report: &mut Report) {
     let model = &resolved.model;
     for (decl, tree) in model.types.iter().zip(&resolved.types) {
@@ -49,11 +49,11 @@ pub fn facts(resolved: &Resolved, report: &mut Report) {
     }
 }
 
-/// A field, member, parameter or result with what is said of it.
+/// A field, member, parameter or result with its annotations.
 struct Said<'a> {
     xml: &'a Xml,
     ty: &'a Type,
-    /// What the annotation stands before.
+    /// The declaration with the annotation.
     head: &'a Head,
     annotation: &'static str,
     text: &'a str,
@@ -76,7 +76,7 @@ impl<'a> Said<'a> {
         self.xml.has(word)
     }
 
-    /// Where an argument stands.
+    /// The position of an argument.
     fn at(&self, word: &str) -> Span {
         span_of(self.head, self.annotation, word)
     }
@@ -87,7 +87,7 @@ impl<'a> Said<'a> {
     }
 }
 
-/// Where an argument of the named annotation of a head stands.
+/// The position of an argument in the named annotation of a head.
 pub fn span_of(head: &Head, annotation: &str, word: &str) -> Span {
     let found = annotation_of(head, annotation);
     argument_span(found.expect("what is said stands in an annotation"), word)
@@ -101,7 +101,7 @@ fn conflict(span: Span, message: impl Into<String>, help: &str) -> XmlConflict {
     XmlConflict { span, message: message.into(), other: None, help: Some(help.to_owned()) }
 }
 
-/// Arguments that do not go together: one of the first with any of the others.
+/// Contradictory arguments: the first with any of the others.
 const CONTRADICTIONS: [(&str, &[&str]); 7] = [
     ("attribute", &["text", "inline", "any", "raw", "anyAttribute", "nillable"]),
     ("text", &["inline", "any", "raw", "anyAttribute", "name", "namespace"]),
@@ -124,7 +124,7 @@ fn says(xml: &Xml, word: &str) -> bool {
     }
 }
 
-/// What is said of one field, member, parameter or result.
+/// The annotations of one field, member, parameter or result.
 fn value(model: &Model, said: &Said, noun: &str, report: &mut Report) {
     for (word, others) in CONTRADICTIONS.into_iter().filter(|(word, _)| says(said.xml, word)) {
         if let Some(other) = others.iter().find(|other| says(said.xml, other)) {
@@ -210,7 +210,7 @@ fn value(model: &Model, said: &Said, noun: &str, report: &mut Report) {
 
 const STRING: Type = Type::Primitive(Primitive::String);
 
-/// What is said where a word does not fit the type.
+/// The message for a word that does not fit the type.
 fn misfit(word: XmlWord, noun: &str) -> (String, &'static str) {
     match word {
         XmlWord::Attribute => (
@@ -257,7 +257,7 @@ fn misfit(word: XmlWord, noun: &str) -> (String, &'static str) {
     }
 }
 
-/// Whether all names in a type mean something.
+/// Whether all names in a type are known.
 fn is_known(ty: &Type) -> bool {
     match ty {
         Type::Primitive(_) | Type::Bytes => true,
@@ -282,7 +282,7 @@ fn is_enum(model: &Model, ty: &Type) -> bool {
 fn is_simple(model: &Model, said: &Said) -> bool {
     match strip_optional(said.ty).0 {
         Type::Primitive(_) | Type::Bytes => true,
-        // What the items are is looked at with `list` itself.
+        // Its items are checked with `list` itself.
         Type::Array(_) => said.has(XmlWord::List),
         ty @ Type::Named(_) => is_enum(model, ty),
         Type::Map(..) | Type::Optional(_) => false,
@@ -305,7 +305,7 @@ fn may_be_inline(model: &Model, ty: &Type, noun: &str) -> bool {
     }
 }
 
-/// XML-38: the types of XML Schema that would fit instead; nothing if the named one does.
+/// XML-38: the XML Schema types that would fit instead; nothing if the named one does.
 fn misfit_type(name: &str, ty: &Type) -> Option<&'static [&'static str]> {
     let mut item = ty;
     while let Type::Optional(inner) | Type::Array(inner) = item {
@@ -331,7 +331,7 @@ fn misfit_type(name: &str, ty: &Type) -> Option<&'static [&'static str]> {
     (!allowed.contains(&name)).then_some(allowed)
 }
 
-/// A struct or exception: what its fields say together.
+/// The annotations of a struct's or exception's fields together.
 fn record(fields: &[Said], report: &mut Report) {
     for word in [XmlWord::Text, XmlWord::Any, XmlWord::AnyAttribute] {
         let mut said = fields.iter().filter(|field| field.has(word));
@@ -410,7 +410,7 @@ fn union(model: &Model, derived: bool, head: &Head, members: &[Said], report: &m
     }
 }
 
-/// XML-16: each text means one constant, and none is that of an unknown number.
+/// XML-16: texts are unique, and none is that of an unknown number.
 fn constant_texts<'t>(
     texts: impl Iterator<Item = (&'t str, Span, bool)>,
     extensible: bool,
@@ -419,7 +419,7 @@ fn constant_texts<'t>(
     let mut seen: BTreeMap<&str, (Span, bool)> = BTreeMap::new();
     for (text, span, said) in texts {
         match seen.get(text) {
-            // The same name twice was reported.
+            // A duplicate name was already reported.
             Some((first, said_before)) if said || *said_before => {
                 let other = Some((*first, "here first".to_owned()));
                 let message = format!("two constants have the text {}", creo_diag::quote(text));
@@ -557,7 +557,7 @@ fn response(model: &Model, method: &Method, tree: &creo_syntax::Method, report: 
     }
 }
 
-/// XML-32: a struct whose text may be nothing is told from no struct at all by nobody. The type, if it is such a one within an optional.
+/// XML-32: a struct whose text may be null cannot be distinguished from no struct. Returns the type, if it is one within an optional.
 pub fn nil_within_optional(model: &Model, ty: &Type) -> Option<TypeId> {
     match ty {
         Type::Primitive(_) | Type::Bytes | Type::Named(_) => None,

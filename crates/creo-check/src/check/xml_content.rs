@@ -1,4 +1,4 @@
-//! That what is written as XML can be read: every element and attribute tells by its name whose it is.
+//! Checks that XML is readable: every element and attribute must be identified by its name.
 
 use super::addressing::addressing;
 use super::encoded::encoded;
@@ -14,13 +14,13 @@ use creo_plan::{
 use creo_syntax::{DeclarationKind, Head};
 use std::collections::BTreeMap;
 
-/// The maximum number of namespaces of a description: a reader's limit of those in scope (LIM-23).
+/// The max number of namespaces of a description: a reader's limit of those in scope (LIM-23).
 const MAX_NAMESPACES: usize = 1_000;
 
-/// How deep inline content nests.
+/// The max nesting of inline content.
 const MAX_INLINE_DEPTH: usize = 32;
 
-/// XML-20, XML-31, XML-32, XML-35 to XML-37, SOAP-13, of a description in which all that is said fits.
+/// XML-20, XML-31, XML-32, XML-35 to XML-37, SOAP-13, for a description whose annotations all fit.
 pub fn readable(resolved: &Resolved, report: &mut Report) {
     let model = &resolved.model;
     let Some(last) = resolved.types.iter().chain(&resolved.interfaces).map(|tree| tree.name.span).next_back()
@@ -48,7 +48,7 @@ pub fn readable(resolved: &Resolved, report: &mut Report) {
     faults(resolved, &plan, report);
 }
 
-/// A field's place in the text.
+/// The position of a field in the source.
 #[derive(Clone, Copy)]
 struct Source<'t> {
     head: &'t Head,
@@ -115,7 +115,7 @@ fn nils(resolved: &Resolved, report: &mut Report) {
     }
 }
 
-/// XML-35: nothing stands inline within itself. Whether anything does.
+/// XML-35: no type is inline in itself. Returns whether any is.
 fn cycles(resolved: &Resolved, plan: &Plan, report: &mut Report) -> bool {
     let cyclic = on_cycles(&inline_edges(plan));
     for id in resolved.model.type_ids().filter(|id| cyclic[id.0]) {
@@ -137,7 +137,7 @@ fn cycles(resolved: &Resolved, plan: &Plan, report: &mut Report) -> bool {
     cyclic.contains(&true)
 }
 
-/// The content of all types and messages. The error is the place where it became too much.
+/// The content of all types and messages. The error is the span where it exceeds the limit.
 fn contents(resolved: &Resolved, plan: &Plan, report: &mut Report) -> Result<(), Span> {
     let model = &resolved.model;
     let mut grammar = Grammar::new(plan).map_err(|id| resolved.types[id.0].name.span)?;
@@ -203,7 +203,7 @@ impl Fields<'_, '_> {
         report.add(&XmlConflict { span: self.sources[field].name, message, other, help: Some(help) });
     }
 
-    /// Attributes and headers: as elements, for themselves.
+    /// Attributes and headers are checked separately, like elements.
     fn same_names(&self, position: Position, noun: &str, report: &mut Report) {
         let mut seen: BTreeMap<&Name, usize> = BTreeMap::new();
         for (index, field) in
@@ -224,7 +224,7 @@ impl Fields<'_, '_> {
         }
     }
 
-    /// What stands inline has elements alone, at least one where it matters, and does not nest without measure.
+    /// Inline content has only elements, at least one if necessary, and limited nesting.
     fn inline(&self, is_union: bool, report: &mut Report) {
         for (field, source) in self.fields.iter().zip(self.sources) {
             let Some(id) = inline_type(field) else { continue };
@@ -255,7 +255,7 @@ impl Fields<'_, '_> {
             }
             let content: &InlineContent = self.grammar.content(id);
             let name = self.resolved.types[id.0].name.span;
-            // What is deeper still holds one that is just too deep.
+            // Deeper content contains one that is just too deep.
             if content.depth == MAX_INLINE_DEPTH {
                 let message = format!("inline content nests deeper than {MAX_INLINE_DEPTH}");
                 refuse(message, name, "here", "leave `inline` out in one of them");
@@ -288,7 +288,7 @@ impl Fields<'_, '_> {
     }
 }
 
-/// XML-37: `xsi:type` tells the members apart.
+/// XML-37: `xsi:type` identifies the members.
 fn derived(plan: &Plan, fields: &[Field], sources: &[Source], report: &mut Report) {
     let mut seen: BTreeMap<&Name, Span> = BTreeMap::new();
     for (field, source) in fields.iter().zip(sources) {
@@ -305,7 +305,7 @@ fn derived(plan: &Plan, fields: &[Field], sources: &[Source], report: &mut Repor
     }
 }
 
-/// SOAP-13: the element in a fault's detail tells which exception it is, and that it is one.
+/// SOAP-13: the element in a fault's detail identifies the exception, and that it is one.
 fn faults(resolved: &Resolved, plan: &Plan, report: &mut Report) {
     let model = &resolved.model;
     for id in model.type_ids().filter(|id| matches!(model.ty(*id).kind, TypeKind::Exception(_))) {

@@ -16,7 +16,7 @@ use creo_measure::{Effort, LANGUAGES, Language, Task, find, machine, measure, na
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The least R2 of a line that is one.
+/// The min R2 of a good line.
 const GOOD: f64 = 0.99;
 
 pub fn run(args: &CalibrateArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
@@ -25,14 +25,14 @@ pub fn run(args: &CalibrateArgs, terminal: &Terminal) -> Result<Outcome, Failure
     let languages = languages(&args.target, &wires, terminal)?;
     let effort = if args.quick { Effort::QUICK } else { Effort::FULL };
     let (foreign, own): (Vec<Wire>, Vec<Wire>) = wires.iter().partition(|wire| wire.is_foreign());
-    // Other stacks hold elements that are kept as XML in ways of their own: they are measured without them, and apart (COST-35).
+    // Other stacks represent elements kept as XML in their own ways: they are measured without them, and separately (COST-35).
     let subjects = [
         Subject { model: model(&DESCRIPTION)?, cases: cases(args.quick), wires: own },
         Subject { model: model(&[COMMON])?, cases: common_cases(args.quick), wires: foreign },
     ];
     let mut targets = Vec::new();
     let mut residuals = String::from("target,wire,way,request,bytes,measured_ns,fitted_ns\n");
-    // One after the other: two at a time would measure each other.
+    // One after the other: two at a time would disturb each other.
     for language in languages {
         let mut found: Option<TargetProfile> = None;
         for subject in &subjects {
@@ -64,14 +64,14 @@ fn model(files: &[(&str, &str)]) -> Result<CheckedModel, Failure> {
     compile(files).map_err(|report| Failure::new(format!("calibration's own description is wrong: {report}")))
 }
 
-/// What is measured on some wires.
+/// A subject of measurement on some wires.
 struct Subject {
     model: CheckedModel,
     cases: Vec<Case>,
     wires: Vec<Wire>,
 }
 
-/// Adds a subject's times in a target, on those of its wires that the target has, to what was found before, at the clock rate of that; and how far they are from the fits.
+/// Adds a subject's times in a target, on the wires that the target has, to earlier results, at their clock rate; and their deviations from the fits.
 fn measured(
     language: Language,
     subject: &Subject,
@@ -126,7 +126,7 @@ fn measured(
     Ok(Some(joined(before, found)))
 }
 
-/// The wires of both, with the version of the later one: that of other stacks has theirs, too.
+/// The wires of both, with the version of the later one, which includes those of other stacks.
 fn joined(before: Option<TargetProfile>, mut found: TargetProfile) -> TargetProfile {
     if let Some(before) = before {
         found.wires.splice(0..0, before.wires);
@@ -134,7 +134,7 @@ fn joined(before: Option<TargetProfile>, mut found: TargetProfile) -> TargetProf
     found
 }
 
-/// Each result can be written, to a file of its own.
+/// Each result must be writable, to its own file.
 fn look_at_outputs(args: &CalibrateArgs) -> Result<(), Failure> {
     let mut known: Vec<(PathBuf, &str)> = Vec::new();
     for (option, path) in [
@@ -161,7 +161,7 @@ fn write_profile(path: &Path, profile: &Profile) -> Result<(), Failure> {
     write_whole(path, format!("{text}\n").as_bytes(), None)
 }
 
-/// A line for each fit: how good it is, and whether fields and items cost the same (COST-26).
+/// Prints a line for each fit: its quality, and whether fields and items cost the same (COST-26).
 fn tell(target: &str, wire: Wire, way: &str, part: &FitProfile, terminal: &Terminal) {
     let fit = part.fit();
     let (mut same, mut other) = (Vec::new(), Vec::new());
@@ -213,7 +213,7 @@ fn list(words: &[&str]) -> String {
     if words.is_empty() { "none".to_owned() } else { words.join(", ") }
 }
 
-/// What is measured: the targets that were asked for, or all whose tools this machine has. What it does not have is said.
+/// The targets to measure: the requested ones, or all with tools on this machine. Missing tools are reported.
 fn languages(names: &[String], wires: &[Wire], terminal: &Terminal) -> Result<Vec<Language>, Failure> {
     let wrong = |what: String| Failure::coded("invalid-assumption", what);
     let mut found: Vec<Language> = Vec::new();
@@ -231,7 +231,7 @@ fn languages(names: &[String], wires: &[Wire], terminal: &Terminal) -> Result<Ve
     if !asked {
         found = LANGUAGES.to_vec();
     }
-    // Who asks for another stack alone means the targets that have it.
+    // Requesting only another stack means the targets that have it.
     found.retain(|language| asked || !language.wires(wires).is_empty());
     let mut ready = Vec::new();
     for language in found {
@@ -249,7 +249,7 @@ fn languages(names: &[String], wires: &[Wire], terminal: &Terminal) -> Result<Ve
     if ready.is_empty() { Err(nothing_is_ready()) } else { Ok(ready) }
 }
 
-/// The wires that were asked for, or all of Creo's; those of other stacks only if they were.
+/// The requested wires, or all of Creo's; those of other stacks only on request.
 fn wires(names: &[String], foreign: bool) -> Result<Vec<Wire>, Failure> {
     let find = |name: &String| {
         Wire::from_word(name.trim()).ok_or_else(|| {

@@ -52,7 +52,7 @@ pub fn run(args: &CallArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     }
 }
 
-/// The wire: the one that was asked for, or the usual one of the address.
+/// The wire: the requested one, or the default of the address.
 fn wire(asked: Option<CallWire>, target: &Target, model: &CheckedModel) -> Result<Wire, Failure> {
     if let (Target::Http { .. }, Some(name)) = (target, own(model)) {
         return Err(Failure::new(format!("{name} is on the binary wire alone"))
@@ -101,7 +101,7 @@ fn thrown(value: &Value, terminal: &Terminal) {
     }
 }
 
-/// The interface that hosts have of their own, if the model is its.
+/// The host's own interface, if the model is that one.
 fn own(model: &CheckedModel) -> Option<String> {
     let name = model.interface_name(model.interfaces.first()?);
     ["creo.health.Health", "creo.reflection.Reflection"].contains(&name.as_str()).then_some(name)

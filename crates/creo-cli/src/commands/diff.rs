@@ -14,10 +14,10 @@ use creo_diff::{Breaks, Change};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// The most methods that the text names for a change; `--format json` names all.
+/// The max number of methods listed for a change; `--format json` lists all.
 const SHOWN: usize = 20;
 
-/// Says what changed from one description to another, and whom each change breaks. Both are checked, also if the first has mistakes.
+/// Reports the changes from one description to another, and which users each breaks. Both are checked, even if the first has errors.
 pub fn run(args: &DiffArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     let (Some(old), Some(new)) = models(args, terminal)? else { return Ok(Outcome::Findings) };
     let changes = creo_diff::diff(&old, &new);
@@ -33,14 +33,14 @@ pub fn run(args: &DiffArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     Ok(Outcome::found(breaking > 0))
 }
 
-/// The model as it was, and as it is to be.
+/// The old and the new model.
 fn models(
     args: &DiffArgs,
     terminal: &Terminal,
 ) -> Result<(Option<CheckedModel>, Option<CheckedModel>), Failure> {
     let files: Vec<&Path> = args.files.iter().map(AsRef::as_ref).collect();
     if let Some(name) = &args.against {
-        // A file that does not exist is told as such, before Git is asked for its folder.
+        // A missing file is reported as such, before Git is asked for its folder.
         let new = input::model(&files, terminal)?;
         let commit = Commit::find(name, &files)?;
         return Ok((input::model_in(&commit, &files, terminal)?, new));
@@ -50,7 +50,7 @@ fn models(
     Ok((old, input::model(&[new], terminal)?))
 }
 
-/// Ends the program as wrong usage does.
+/// Exits as for wrong usage.
 fn wrong_count(files: usize) -> ! {
     let given = if files == 1 { "1 was given" } else { "more were given" };
     let mut command = Args::command();
@@ -74,7 +74,7 @@ fn text(changes: &[Change], breaking: usize, terminal: &Terminal) -> String {
             change.word(),
             terminal.paint(Paint::Bold, &change.place)
         ));
-        // Names are plain; a text may hold a namespace, which is not.
+        // Names are plain; a text may contain a namespace, which is not.
         out.push_str(&format!("    {}\n", escape_controls(&change.text.replace('\n', "\\n"))));
         for (wires, breaks) in [("binary wire", change.binary), ("text wires", change.named)] {
             if let Some(whom) = whom(breaks) {

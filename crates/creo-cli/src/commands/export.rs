@@ -8,7 +8,7 @@ use creo_check::CheckedModel;
 use creo_diag::escape_controls;
 use creo_wsdl::export::{Options, wsdl};
 
-/// Writes what others read instead of a description.
+/// Writes a document for other tools.
 pub fn run(args: &ExportArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     input::with_model(&args.file, terminal, |model| {
         let index = interface(model, args.interface.as_deref())?;
@@ -37,7 +37,7 @@ pub fn run(args: &ExportArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     })
 }
 
-/// The index of the interface that is named, by its full name or its own; of the only one if none is.
+/// The index of the interface with a full or simple name; by default of the only one.
 fn interface(model: &CheckedModel, name: Option<&str>) -> Result<usize, Failure> {
     let names: Vec<String> =
         model.interfaces.iter().map(|interface| model.interface_name(interface)).collect();

@@ -15,7 +15,7 @@ use similar::{ChangeTag, TextDiff};
 use std::fs;
 use std::path::Path;
 
-/// Formats each file; one with syntax errors stays as it is.
+/// Formats each file; one with syntax errors is not changed.
 pub fn run(args: &FmtArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     let mut run = Run { args, terminal, shown: Shown::default(), differ: 0 };
     let mut failure: Option<Failure> = None;
@@ -24,7 +24,7 @@ pub fn run(args: &FmtArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
         match result {
             Ok(()) => {}
             Err(Failure::PipeClosed) => return Err(Failure::PipeClosed),
-            // The other files are formatted all the same.
+            // The other files are still formatted.
             Err(error) => {
                 if let Some(earlier) = failure.replace(error) {
                     terminal.failure(&earlier);
@@ -69,7 +69,7 @@ impl Run<'_> {
             return self.compare(&name, &old, &new);
         }
         if old != new {
-            // A link stays a link; the file that it leads to is formatted.
+            // A link stays a link; its target is formatted.
             let target = fs::canonicalize(path).map_err(|e| Failure::file("read", path, &e))?;
             if fs::metadata(&target).map_err(|e| Failure::file("read", path, &e))?.permissions().readonly() {
                 return Err(Failure::new(format!(
@@ -83,7 +83,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The text before and after; `None` if it has syntax errors, which are told.
+    /// The text before and after; `None` after syntax errors, which are reported.
     fn formatted(&mut self, name: &str, bytes: Vec<u8>) -> Option<(String, String)> {
         let mut sources = Sources::new();
         let id = sources.add(name, bytes);
@@ -108,10 +108,10 @@ impl Run<'_> {
         self.terminal.result(&escape_controls(&format!("{}\n", name.replace('\n', "\\n"))))
     }
 
-    /// A unified diff, as `patch` takes it.
+    /// A unified diff in the form of `patch`.
     fn unified(&self, name: &str, old: &str, new: &str) -> String {
         let name = escape_controls(&name.replace('\n', "\\n"));
-        // Lines as `patch` has them: a carriage return alone ends none.
+        // Lines as in `patch`: a carriage return alone does not end one.
         let (old, new): (Vec<&str>, Vec<&str>) =
             (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
         let diff = TextDiff::from_slices(&old, &new);
@@ -137,7 +137,7 @@ impl Run<'_> {
     }
 }
 
-/// A line that is safe to show. Tabs and carriage returns stay, for a line of a patch is the line of the file.
+/// A line that is safe to show. Tabs and carriage returns stay, since a line of a patch equals the line of the file.
 fn escape_line(line: &str) -> String {
     line.split_inclusive(['\t', '\r'])
         .map(|part| {

@@ -18,13 +18,13 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What stands for every wire on the command line and in `creo.toml`.
+/// The name of all wires on the command line and in `creo.toml`.
 const EVERY_WIRE: &str = "all";
 
-/// The longest name of a package for a runtime.
+/// The max length of a runtime's package name.
 const MAX_PACKAGE: usize = 200;
 
-/// A job that has no mistakes, by all that can be known before code is made.
+/// A job without errors, as far as can be checked before code is made.
 struct Ready<'a> {
     job: &'a Generate,
     model: CheckedModel,
@@ -35,10 +35,10 @@ struct Ready<'a> {
     targets: Vec<(&'a str, Maker)>,
 }
 
-/// Where the files of a target come from.
+/// The source of a target's files.
 enum Maker {
     BuiltIn(&'static dyn Target, Sides),
-    /// A program outside has made them.
+    /// An external program has made them.
     Outside(Files),
 }
 
@@ -53,7 +53,7 @@ impl Ready<'_> {
         manifest::name(&names.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
-    /// What the code asks of a runtime.
+    /// The needs of the code from a runtime.
     fn needs(&self) -> Needs {
         Needs { wires: self.wires, with: self.with.iter().copied().collect() }
     }
@@ -62,7 +62,7 @@ impl Ready<'_> {
         self.targets.iter().any(|(name, _)| *name == target)
     }
 
-    /// The target's folder. `siblings` are the jobs of this run that generate into it, too.
+    /// The target's folder. `siblings` are the jobs of this run that also generate into it.
     fn folder(&self, target: &str, siblings: &[&Ready]) -> Result<Folder, Failure> {
         let names = self.names();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -96,7 +96,7 @@ impl Ready<'_> {
     }
 }
 
-/// Makes all files of all targets in memory first; so a target that fails leaves everything as it was.
+/// First makes all files of all targets in memory: if a target fails, nothing is changed.
 pub fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     let jobs = jobs(args)?;
     let mut ready = Vec::new();
@@ -137,7 +137,7 @@ pub fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<Outcome, Failure>
     Ok(outcome)
 }
 
-/// What is to be generated: what the arguments say, or else what `creo.toml` says.
+/// The jobs: from the arguments, or else from `creo.toml`.
 fn jobs(args: &GenerateArgs) -> Result<Vec<Generate>, Failure> {
     let Some(out) = args.out.clone() else {
         return config::find(Path::new("."));
@@ -154,7 +154,7 @@ fn jobs(args: &GenerateArgs) -> Result<Vec<Generate>, Failure> {
     }])
 }
 
-/// What a job needs for its files to be made; `None` if there are errors, which were reported.
+/// Prepares a job; `None` after errors, which were reported.
 fn prepare<'a>(
     job: &'a Generate,
     args: &GenerateArgs,
@@ -206,7 +206,7 @@ fn prepare<'a>(
     Ok((!refused).then_some(ready))
 }
 
-/// A runtime can move to a package that the target's language can name, if the target has one and copies it.
+/// Checks that the runtime can be moved to a package: the target's language must be able to name it, and the target must copy the runtime.
 fn check_runtime_package(package: &str, job: &Generate, targets: &[&str]) -> Result<(), Failure> {
     let fail = |why: String| Failure::new(format!("the runtime cannot move to {package:?}: {why}"));
     if job.runtime == RuntimeMode::Package {
@@ -232,7 +232,7 @@ fn check_runtime_package(package: &str, job: &Generate, targets: &[&str]) -> Res
     Ok(())
 }
 
-/// Whether a built-in target can say all that the description has.
+/// Whether a built-in target supports everything in the description.
 fn accepts(target: &dyn Target, input: &Input, terminal: &Terminal) -> bool {
     let mut refusals = target.refusals(input.model);
     refusals.extend(input.runtime_package.and_then(|package| package_clash(target, input, package)));
@@ -242,7 +242,7 @@ fn accepts(target: &dyn Target, input: &Input, terminal: &Terminal) -> bool {
     refusals.is_empty()
 }
 
-/// What is wrong if a description has the package, or one within it, to which the runtime is to move.
+/// The error if a description has the runtime's package, or a subpackage of it.
 fn package_clash(target: &dyn Target, input: &Input, package: &str) -> Option<Refusal> {
     let own = target.generate(&Input { runtime: Runtime::Package, with: &[], ..*input });
     let message = format!("the runtime cannot move to {package}: the description has that package");
@@ -251,7 +251,7 @@ fn package_clash(target: &dyn Target, input: &Input, package: &str) -> Option<Re
         .then_some(Refusal { code: "package-clash", message })
 }
 
-/// The files of a third-party target; `None` if it found errors.
+/// The files of a third-party target; `None` if it reported errors.
 fn from_outside(
     name: &str,
     model: &CheckedModel,
@@ -286,7 +286,7 @@ impl From<SidesOfCalls> for Sides {
     }
 }
 
-/// The sides that a target has of those that are asked for. A service alone is an error where it can have no host.
+/// The requested sides that a target supports. Requesting only a service is an error if the target has no hosts.
 pub fn sides(target: &dyn Target, asked: Sides) -> Result<Sides, Failure> {
     match (target.sides(), asked) {
         (Sides::Both, asked) => Ok(asked),
@@ -298,7 +298,7 @@ pub fn sides(target: &dyn Target, asked: Sides) -> Result<Sides, Failure> {
     }
 }
 
-/// The wires that are asked for; `None` if none is.
+/// The requested wires; `None` for none.
 pub fn asked_wires(names: &[String]) -> Result<Option<Wires>, Failure> {
     let mut wires = Vec::new();
     for name in names.iter().map(|name| name.trim()) {
@@ -315,8 +315,8 @@ pub fn asked_wires(names: &[String]) -> Result<Option<Wires>, Failure> {
     Ok((!wires.is_empty()).then(|| Wires::of(wires)))
 }
 
-/// The wires where none is named: all in a package, and for what a module carries. A copy has binary and JSON, and SOAP where the description says how its
-/// XML looks, as one imported from a partner does.
+/// The default wires: all in a package, and for modules. A copy has binary and JSON, and SOAP if the description defines its XML, as one
+/// imported from a partner does.
 pub fn usual_wires(model: &CheckedModel, runtime: RuntimeMode, with: &[Module]) -> Wires {
     match runtime {
         RuntimeMode::Copy if with.is_empty() => {
@@ -327,7 +327,7 @@ pub fn usual_wires(model: &CheckedModel, runtime: RuntimeMode, with: &[Module]) 
     }
 }
 
-/// The modules that are asked for, each once. All targets must have them: a program that lacks what it was meant to have is noticed late.
+/// The requested modules without duplicates. All targets must have them: a missing module would be noticed too late.
 fn modules(job: &Generate, targets: &[&str]) -> Result<Vec<Module>, Failure> {
     let mut with = Vec::new();
     for name in job.with.iter().map(|name| name.trim()) {
@@ -377,7 +377,7 @@ fn check(
     Ok(Outcome::found(!changes.is_empty()))
 }
 
-/// `None` if the files must be made anew ([`Folder::write`]).
+/// `None` if the files must be made again ([`Folder::write`]).
 fn write(
     name: &str,
     folder: Folder,

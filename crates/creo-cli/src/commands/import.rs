@@ -17,11 +17,11 @@ use std::path::{Path, PathBuf};
 /// The largest file that is read.
 const MAX_FILE: u64 = 256 << 20;
 
-/// The most files of a folder that is given with --include.
+/// The max number of files in a folder of --include.
 const MAX_FOLDER: usize = 10_000;
 
-/// Reads the importer's files from the disk: regular files below the folder of the imported file, and those that the user named. A partner's WSDL cannot
-/// make the program read any other file.
+/// Reads the importer's files from the disk: regular files below the folder of the imported file, and those named by the user. A partner's
+/// WSDL cannot make the program read any other file.
 pub struct Disk {
     /// Absolute paths without symbolic links.
     folders: Vec<PathBuf>,
@@ -48,7 +48,7 @@ impl Files for Disk {
     fn read(&mut self, path: &str) -> Result<Vec<u8>, Unread> {
         let path = Path::new(path);
         let real = fs::canonicalize(path);
-        // A path to no file is judged by its nearest folder, so that a message does not say which files exist elsewhere.
+        // A path without a file is judged by its nearest folder: messages do not reveal which files exist elsewhere.
         let judged = real
             .as_ref()
             .ok()
@@ -67,7 +67,7 @@ impl Files for Disk {
     }
 }
 
-/// The folder that an empty path means.
+/// The folder of an empty path.
 fn here(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
@@ -81,14 +81,14 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Imports a WSDL or schema into one description, which is written only if all that is to be in it is right.
+/// Imports a WSDL or schema into one description, which is written only if it is valid.
 pub fn run(args: &ImportArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     if let Some(failure) = url_failure(&args.file) {
         return Err(failure);
     }
     let mut disk = Disk::beside(&args.file);
     let options = options(args, &mut disk)?;
-    // What cannot be read at all is a failure; what is read and wrong is a finding.
+    // An unreadable file is a failure; a readable but invalid one is a finding.
     read(&args.file).map_err(|error| Failure::file("read", &args.file, &error))?;
     let root = name_of(&args.file);
     let imported = import(&root, &options, &mut disk);
@@ -112,7 +112,7 @@ pub fn run(args: &ImportArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     Ok(Outcome::Done)
 }
 
-/// The options of an import. The files that --include names are allowed on the disk, too.
+/// The options of an import. Files named by --include are also allowed on the disk.
 fn options(args: &ImportArgs, disk: &mut Disk) -> Result<Options, Failure> {
     let mut options = Options {
         package: args.package.clone(),
@@ -148,7 +148,7 @@ fn options(args: &ImportArgs, disk: &mut Disk) -> Result<Options, Failure> {
     Ok(options)
 }
 
-/// Splits `LOCATION=FILE`. Both may hold `=`, as in `Service.svc?xsd=xsd0`: of the possible splits, the one with the shortest file that exists counts.
+/// Splits `LOCATION=FILE`. Both may contain `=`, as in `Service.svc?xsd=xsd0`: the split with the shortest existing file is chosen.
 fn mapping(include: &str) -> Option<(&str, &str)> {
     let all = include.rmatch_indices('=').map(|(at, _)| (&include[..at], &include[at + 1..]));
     let all: Vec<(&str, &str)> =
@@ -156,7 +156,8 @@ fn mapping(include: &str) -> Option<(&str, &str)> {
     all.iter().find(|(_, file)| Path::new(file).exists()).or(all.first()).copied()
 }
 
-/// Whether a file's name is that of a schema or WSDL: by its ending, or by the query under which services publish them (`Service.svc?xsd=xsd0`).
+/// Whether a file's name is that of a schema or WSDL: by its extension, or by the query under which services publish them
+/// (`Service.svc?xsd=xsd0`).
 fn is_schema(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let query = name.split_once('?').map(|(_, query)| query);
@@ -165,7 +166,7 @@ fn is_schema(name: &str) -> bool {
         || query.is_some_and(|query| query.contains("xsd") || query.contains("wsdl"))
 }
 
-/// The schemas and WSDLs of a folder, and of the folders in it, sorted. Links are not followed.
+/// The schemas and WSDLs of a folder and its subfolders, sorted. Links are not followed.
 fn schemas(folder: &Path) -> Result<Vec<String>, Failure> {
     let mut found = Vec::new();
     let mut waiting = vec![folder.to_path_buf()];
@@ -190,7 +191,7 @@ fn schemas(folder: &Path) -> Result<Vec<String>, Failure> {
     Ok(found)
 }
 
-/// Names of the language, joined by dots.
+/// Dotted names of the language.
 fn is_package(text: &str) -> bool {
     text.split('.').all(|part| {
         part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
@@ -199,14 +200,14 @@ fn is_package(text: &str) -> bool {
     })
 }
 
-/// The description is called as what it comes from.
+/// The description gets the name of its source.
 fn file_name(path: &Path) -> PathBuf {
     let mut name = path.file_stem().map_or_else(|| "service".into(), |stem| stem.to_os_string());
     name.push(".creo");
     name.into()
 }
 
-/// A description belongs to people once it is there: another text takes its place only with --force.
+/// An existing description belongs to the user: it is replaced only with --force.
 fn write(path: &Path, text: &str, force: bool) -> Result<(), Failure> {
     match fs::symlink_metadata(path) {
         Ok(data) if data.is_file() => {

@@ -140,7 +140,7 @@ fn no_sample(subject: &Subject<'_>) -> String {
     }
 }
 
-/// What is written in one of the formats.
+/// Output in one of the formats.
 struct Shown {
     about: Map<String, Value>,
     bytes: Vec<u8>,
@@ -180,7 +180,7 @@ fn section_json(section: &Section) -> Value {
     object
 }
 
-/// JSON for people as well: a member a line, and of a section an item a line.
+/// Readable JSON: one line per member, and per item of a section.
 fn pretty(members: &Map<String, Value>) -> String {
     let line =
         |indent: &str, name: &str, text: &str| format!("\n{indent}{}: {text}", print_json(&name.into()));

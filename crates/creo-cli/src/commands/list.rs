@@ -38,7 +38,7 @@ pub fn run(args: &ListArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     Ok(Outcome::Done)
 }
 
-/// Writes the descriptions of all interfaces below a folder: those that several interfaces have once. What is there is not written over.
+/// Writes the descriptions of all interfaces to a folder, shared ones once. Existing files are not overwritten.
 fn save(
     host: &Host<'_>,
     interfaces: &Map<String, Value>,
@@ -94,7 +94,7 @@ fn described(name: &str, fingerprint: &Value, methods: &Map<String, Value>) -> V
 }
 
 fn text(interfaces: &Map<String, Value>, methods: &Map<String, Value>, terminal: &Terminal) -> String {
-    // What a host says must neither drive the terminal nor begin a line of its own.
+    // Text from a host must not control the terminal or begin a new line.
     let line = |text: &str| escape_controls(&text.replace('\n', "\\n"));
     let mut out = String::new();
     for (name, fingerprint) in interfaces {

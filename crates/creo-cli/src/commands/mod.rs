@@ -1,4 +1,4 @@
-//! A file a command, each thin: what it reads, what it calls, what it writes.
+//! One thin file per command: its input, its calls, its output.
 
 pub mod calibrate;
 pub mod call;

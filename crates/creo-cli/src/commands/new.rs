@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// Starts a project in a folder of its own, which must not be there: it appears whole or not at all.
+/// Creates a project in a new folder, which must not exist: it appears completely or not at all.
 pub fn run(args: &NewArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     let languages: Vec<&str> = args.target.iter().map(|name| name.trim()).collect();
     let Project { own, generated } = project(&args.name, &languages)?;
@@ -42,7 +42,7 @@ pub fn run(args: &NewArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
         )?;
     }
     fs::rename(folder.path(), place).map_err(|e| Failure::file("make the folder", place, &e))?;
-    // The folder has another name now: there is nothing left to remove.
+    // The folder was renamed: there is nothing left to remove.
     let _ = folder.keep();
     terminal.note(&format!("Created {0}/. See {0}/README.md", args.name));
     Ok(Outcome::Done)

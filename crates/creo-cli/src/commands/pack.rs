@@ -16,11 +16,11 @@ use creo_targets::{ALL, documents, find};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What is packed: from where, for which targets, with which wires.
+/// A packing job: sources, targets, wires.
 struct Job {
     descriptions: Vec<PathBuf>,
     targets: Vec<&'static dyn Target>,
-    /// The usual ones if none is named.
+    /// The defaults if none is named.
     wires: Option<Wires>,
     name: Name,
     version: Version,
@@ -28,7 +28,7 @@ struct Job {
     runtime_from: Vec<(String, String)>,
 }
 
-/// Makes all packages in memory first, so that a failure leaves everything as it was.
+/// First makes all packages in memory: a failure changes nothing.
 pub fn run(args: &PackArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     let job = job(args)?;
     let paths: Vec<&Path> = job.descriptions.iter().map(PathBuf::as_path).collect();
@@ -70,7 +70,7 @@ fn job(args: &PackArgs) -> Result<Job, Failure> {
             descriptions.extend(entry.descriptions.iter().cloned());
         }
         if targets.is_empty() {
-            // Those of others have no package of a kind that is known here.
+            // Third-party targets have no known kind of package.
             let known =
                 all.iter().flat_map(|entry| &entry.targets).filter(|name| find(name.trim()).is_some());
             targets.extend(known.cloned());
@@ -98,7 +98,7 @@ fn job(args: &PackArgs) -> Result<Job, Failure> {
     })
 }
 
-/// The name that is given, or that of the first description.
+/// The given name, or that of the first description.
 fn name(args: &PackArgs, descriptions: &[PathBuf]) -> Result<Name, Failure> {
     let stem = || descriptions.first().and_then(|path| path.file_stem()).unwrap_or_default();
     let wanted = args.name.clone().unwrap_or_else(|| stem().to_string_lossy().into_owned());
@@ -121,7 +121,7 @@ fn check_package(package: &str) -> Result<(), Failure> {
         .help("--package takes small letters, digits and `_`, with dots between them: org.example.lab"))
 }
 
-/// The coordinates that are given, which must be those of the target's registry.
+/// The given coordinates, which must be in the form of the target's registry.
 fn runtime_from(args: &PackArgs) -> Result<Vec<(String, String)>, Failure> {
     if args.runtime == RuntimeMode::Copy && !args.runtime_from.is_empty() {
         return Err(
@@ -140,7 +140,7 @@ fn runtime_from(args: &PackArgs) -> Result<Vec<(String, String)>, Failure> {
     Ok(all)
 }
 
-/// The files of a target: those of the description alone, and all with the runtime in the pack's own package.
+/// The files of a target: those of the description, and all with the runtime in the pack's package.
 struct Generated {
     own: Files,
     all: Files,
@@ -165,7 +165,7 @@ fn pack(
             RuntimeMode::Package => RuntimeOf::Package(given.map(|(_, text)| text.clone())),
         },
     };
-    // Without a JDK nothing should have been generated in vain.
+    // Without a JDK, generating would be in vain.
     let jdk = if target.name() == "java" { Some(Jdk::find(!args.no_docs)?) } else { None };
     let Generated { own, all, placed } = files(target, model, job, args)?;
     Ok(match (target.name(), jdk) {
@@ -213,7 +213,7 @@ fn files(
         .then(|| creo_pack::runtime_package(target, &own, &placed.home));
     let copy = Input { runtime: Runtime::Copy, runtime_package: moved.as_deref(), ..plain };
     let all = target.generate(&copy);
-    // What names the runtime names it where it is now.
+    // References to the runtime use its new name.
     let own = match &moved {
         Some(_) => target.generate(&Input { runtime: Runtime::Package, ..copy }),
         None => own,

@@ -41,7 +41,7 @@ pub fn run(command: &TdxmlCommand, terminal: &Terminal) -> Result<Outcome, Failu
         Err(creo_tdxml::Failure::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
             Err(Failure::PipeClosed)
         }
-        // It says itself what could not be done.
+        // The error names the operation itself.
         Err(creo_tdxml::Failure::Write(error)) => Err(Failure::new(error.to_string())),
     }
 }
@@ -50,7 +50,7 @@ fn shown(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_owned() } else { name_of(path) }
 }
 
-/// A file that can be read twice: the one that is named, or a temporary copy of what comes through a pipe.
+/// A file that can be read twice: the named one, or a temporary copy of a pipe's content.
 struct Document(File);
 
 impl Document {
@@ -69,7 +69,7 @@ impl Document {
     }
 }
 
-/// Where rows go that are sorted.
+/// A temporary file for sorted rows.
 fn temporary() -> io::Result<Box<dyn Scratch>> {
     Ok(Box::new(tempfile::tempfile()?))
 }
@@ -87,7 +87,7 @@ impl Input for Document {
     }
 }
 
-/// Standard output in pieces of a good size. Its failures keep their kind, so that a closed pipe is known.
+/// Standard output in larger pieces. Its failures keep their kind, so a closed pipe is recognized.
 struct Output<'a>(&'a Terminal);
 
 impl Write for Output<'_> {
@@ -108,7 +108,7 @@ fn output(terminal: &Terminal) -> BufWriter<Output<'_>> {
     BufWriter::with_capacity(1 << 16, Output(terminal))
 }
 
-/// Says what is wrong with the document, and where.
+/// Reports what is wrong with the document, and where.
 fn tell(mistake: &Mistake, name: &str, terminal: &Terminal) {
     let code = mistake.code.word();
     match terminal.errors {

@@ -1,4 +1,4 @@
-//! What the tests of the program share: a folder of their own, and runs of the built `creo`.
+//! Shared by the tests of the program: a separate folder, and runs of the built `creo`.
 #![allow(dead_code)] // Each test file uses its part.
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)] // Tests of a program run it, and look at its files.
 
@@ -187,7 +187,7 @@ impl Place {
     }
 }
 
-/// What a run of the program gave.
+/// The result of running the program.
 #[derive(Debug)]
 pub struct Ran {
     pub code: Option<i32>,

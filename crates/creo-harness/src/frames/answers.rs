@@ -1,4 +1,4 @@
-//! Cases of `conformance/malformed/tcp-client/*.json`: what a service does with a client's connection, and how the client's call must end.
+//! Cases of `conformance/malformed/tcp-client/*.json`: how a service treats a client's connection, and how the client's call must end.
 
 use super::script::{any, call_id, frame, items, kind, substitute};
 use crate::cases::entries;
@@ -6,17 +6,17 @@ use crate::repo;
 use creo_model::Model;
 use serde_json::Value;
 
-/// What the played service does next.
+/// A step of the played service.
 #[derive(Clone, Debug)]
 pub enum Step {
-    /// Read frames until a request is whole; it becomes the call that is asked.
+    /// Reads frames until a request is complete; it becomes the current call.
     Request,
-    /// Read frames until the asked call is cancelled.
+    /// Reads frames until the current call is cancelled.
     Cancel,
-    /// Read frames until so many pongs came since the connection began.
+    /// Reads frames until this many pongs have come on the connection.
     Pongs(usize),
     Bytes(Vec<u8>),
-    /// So many bytes 0.
+    /// Sends this many zero bytes.
     Zeros(u64),
     Frame {
         kind: u8,
@@ -25,28 +25,28 @@ pub enum Step {
         rest: Vec<u8>,
     },
     Pings(u32),
-    /// The same steps, so many times.
+    /// Repeats the steps this many times.
     Times(u64, Vec<Step>),
-    /// The same steps until the call has ended.
+    /// Repeats the steps until the call has ended.
     Forever(Vec<Step>),
-    /// Every byte of these steps by itself.
+    /// Sends every byte of these steps separately.
     Drip(Vec<Step>),
     Pause(u64),
-    /// Close the connection.
+    /// Closes the connection.
     Close,
 }
 
 /// The call id of a frame.
 #[derive(Clone, Copy, Debug)]
 pub enum Id {
-    /// That of the request that was read last.
+    /// The call id of the last request read.
     Asked,
-    /// One that nobody asked.
+    /// An unused call id.
     Other,
     Number(u32),
 }
 
-/// How a call may end. What is not given is not looked at.
+/// How a call may end. Missing members are not checked.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The result as text, or the exception's name.
@@ -55,12 +55,12 @@ pub struct Outcome {
     pub code: Option<String>,
     pub place: Option<String>,
     pub offset: Option<u64>,
-    /// Texts that the error's message holds.
+    /// Texts that the error's message must contain.
     pub holds: Vec<String>,
-    /// Texts that its details hold, by their keys; `None`: there is no such detail.
+    /// Texts that its details must contain, by key; `None`: the detail must be absent.
     pub details: Vec<(String, Option<String>)>,
     pub from_peer: Option<bool>,
-    /// The limit that was exceeded, and what it allows (LIM-2).
+    /// The exceeded limit and its value (LIM-2).
     pub limit: Option<String>,
     pub allowed: Option<String>,
 }
@@ -68,23 +68,23 @@ pub struct Outcome {
 #[derive(Debug)]
 pub struct AnswerCase {
     pub name: String,
-    /// The method that is called, of those that a peer's `probe` mode knows.
+    /// The called method, one known to a peer's `probe` mode.
     pub call: String,
     pub deadline_ms: u64,
     pub max_message_size: Option<u64>,
     pub connect_timeout_ms: Option<u64>,
     pub serve: Vec<Step>,
-    /// The first so many connections are treated so; later ones are served well.
+    /// This many connections follow the script; later ones behave well.
     pub connections: usize,
-    /// Any of them will do.
+    /// Any of these is accepted.
     pub outcome: Vec<Outcome>,
-    /// For clients that do not say that they read compressed bodies.
+    /// For clients that do not announce support for compressed bodies.
     pub outcome_without_compression: Vec<Outcome>,
-    /// Whether the client closes the connection; if not, the next call goes over it. Not given: either.
+    /// Whether the client closes the connection; if not, the next call uses it. Missing: both are accepted.
     pub closed: Option<bool>,
-    /// The next call goes over another connection, whoever closes the first.
+    /// The next call uses another connection, whichever side closes the first.
     pub another: bool,
-    /// What comes after the answer may meet the next call, which may then fail, once.
+    /// Whether data after the answer may make the next call fail once.
     pub unsettled: bool,
 }
 
@@ -123,7 +123,7 @@ fn read(model: &Model, name: String, case: &Value) -> Result<AnswerCase, String>
     })
 }
 
-/// One outcome of a case.
+/// Parses one outcome of a case.
 pub fn read_outcome(value: &Value) -> Result<Outcome, String> {
     let text = |name: &str| value[name].as_str().map(str::to_owned);
     let outcome = Outcome {
@@ -193,7 +193,7 @@ fn read_object(model: &Model, step: &Value) -> Result<Step, String> {
 }
 
 impl Step {
-    /// The bytes that a step sends, where it sends any.
+    /// The bytes that a step sends, if any.
     pub fn bytes(&self, asked: u32) -> Option<Vec<u8>> {
         match self {
             Step::Bytes(bytes) => Some(bytes.clone()),

@@ -1,4 +1,4 @@
-//! A connection that speaks frames by hand: nothing of a runtime is in it.
+//! A connection that speaks frames by hand, without any runtime.
 
 use super::script::frame;
 use crate::http::connect;
@@ -6,7 +6,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::Duration;
 
-/// The longest to wait for bytes that must come.
+/// The max time to wait for required bytes.
 const READ_LIMIT: Duration = Duration::from_secs(20);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,12 +17,12 @@ pub struct Frame {
     pub rest: Vec<u8>,
 }
 
-/// What came instead of a frame.
+/// The result if no frame came.
 #[derive(Debug)]
 pub enum Missing {
     /// The service closed the connection.
     Closed,
-    /// Nothing came in time, or what came is no frame.
+    /// Nothing came in time, or the bytes are not a frame.
     Wrong(String),
 }
 
@@ -38,7 +38,7 @@ impl Connection {
         Ok(Connection { stream: connect(port, READ_LIMIT)?, greeted: false })
     }
 
-    /// Sends bytes. A service that has closed already may refuse the rest: that is seen when reading.
+    /// Sends bytes. A service that has closed the connection may refuse the rest, which shows when reading.
     pub fn send(&mut self, bytes: &[u8]) -> bool {
         self.stream.write_all(bytes).is_ok()
     }
@@ -47,7 +47,7 @@ impl Connection {
         let _ = self.stream.shutdown(Shutdown::Both);
     }
 
-    /// The next frame. The service's preamble, before its first frame, is checked and passed over.
+    /// The next frame. The service's preamble before its first frame is checked and skipped.
     pub fn frame(&mut self) -> Result<Frame, Missing> {
         if !self.greeted {
             let mut preamble = [0; 8];
@@ -69,7 +69,7 @@ impl Connection {
         Ok(Frame { kind: rest[0], flags: rest[1], call, rest: rest.split_off(6) })
     }
 
-    /// An answer with its whole body, whatever chain it comes in.
+    /// An answer with its complete body, whatever its frames.
     pub fn answer(&mut self) -> Result<Frame, Missing> {
         let mut first = self.frame()?;
         while first.flags & 1 != 0 {
@@ -100,7 +100,7 @@ impl Connection {
         })
     }
 
-    /// All that comes until the service closes the connection.
+    /// Everything until the service closes the connection.
     pub fn rest(&mut self) -> Result<Vec<u8>, String> {
         let mut bytes = Vec::new();
         let mut buffer = [0; 4096];
@@ -126,7 +126,7 @@ impl Connection {
         }
     }
 
-    /// A call of a method without parameters that gives 42. Whatever else comes before its answer is shown to `other`.
+    /// Calls a method without parameters that returns 42. Other frames before its answer are passed to `other`.
     pub fn good_call(
         &mut self,
         method: u64,

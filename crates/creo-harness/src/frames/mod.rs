@@ -1,4 +1,4 @@
-//! Frames as data: what a case sends, and what must come back. The notation is described in `conformance/README.md`.
+//! Frames as data: what a case sends, and the expected answers. `conformance/README.md` describes the notation.
 
 mod answers;
 mod connection;
@@ -10,7 +10,7 @@ pub use connection::{Connection, Frame, Missing};
 pub use player::Player;
 pub use script::{Case, Expected, Piece, code_name, load, method_id};
 
-/// The body of an answer as text, for looking up words in it and for showing it.
+/// The body of an answer as text, for searching and displaying it.
 pub fn frame_body_text(frame: &Frame) -> String {
     String::from_utf8_lossy(&frame.rest).into_owned()
 }

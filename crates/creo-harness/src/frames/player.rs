@@ -1,4 +1,4 @@
-//! A service by hand, for clients: it does with the first connections what a case says, and serves all later calls well. Nothing of a runtime is in it.
+//! A scripted service for testing clients: the first connections follow a case, all later calls are served well. It contains no runtime.
 
 use super::answers::{AnswerCase, Step};
 use super::connection::Frame;
@@ -12,26 +12,26 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The longest to wait for something that a client must send or do.
+/// The max time to wait for a client.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// What is known of a client and its connections.
+/// The state of a client and its connections.
 #[derive(Debug, Default)]
 struct Seen {
-    /// In the order of their beginning; none where one has ended.
+    /// In the order of their opening; `None` once one has ended.
     connections: Vec<Option<TcpStream>>,
     /// Which of them the client has closed.
     closed: Vec<bool>,
-    /// What a client did that no client may.
+    /// Violations by the client.
     problems: Vec<String>,
     inflates: bool,
-    /// The call of the case has ended: what goes on for ever stops.
+    /// The case's call has ended, which stops endless steps.
     ended: bool,
-    /// The case is over: what is seen now means nothing.
+    /// The case is over: later events are ignored.
     over: bool,
 }
 
-/// The methods that are answered: id, arguments, result.
+/// The served methods: id, arguments, result.
 type Known = Vec<(u64, Vec<u8>, Vec<u8>)>;
 
 #[derive(Debug)]
@@ -84,17 +84,17 @@ impl Player {
         Ok(Player { port, seen })
     }
 
-    /// The call of the case has ended.
+    /// Marks the case's call as ended.
     pub fn call_ended(&self) {
         self.seen.lock().expect("no panic").ended = true;
     }
 
-    /// Whether the client said that it reads compressed bodies.
+    /// Whether the client announced support for compressed bodies.
     pub fn client_inflates(&self) -> bool {
         self.seen.lock().expect("no panic").inflates
     }
 
-    /// What a client did that no client may; and whether the first connection was closed by it, or serves on, as it should.
+    /// Reports violations by the client, and whether the first connection was closed by it or stays usable, as expected.
     pub fn verdict(&self, closed: Option<bool>, another: bool) -> Result<(), String> {
         let end = Instant::now() + LIMIT;
         loop {
@@ -135,12 +135,12 @@ impl Drop for Player {
             let _ = connection.shutdown(Shutdown::Both);
         }
         drop(seen);
-        // The listener wakes up, and ends.
+        // Wakes the listener, which then ends.
         drop(TcpStream::connect(("127.0.0.1", self.port)));
     }
 }
 
-/// What every probe asks, and what a good service answers.
+/// The requests of every probe, and a good service's answers.
 fn known(model: &Model) -> Result<Known, String> {
     let rows = [
         ("Echo.add", "00000001 0000000000000002", "0000000000000003"),
@@ -158,11 +158,11 @@ fn known(model: &Model) -> Result<Known, String> {
         .collect()
 }
 
-/// Why a connection is no longer played with.
+/// Why playing on a connection ended.
 enum End {
     /// The client closed it.
     Client,
-    /// The case said so.
+    /// The script ended it.
     Script,
     Problem(String),
 }
@@ -172,11 +172,11 @@ struct Line {
     stream: TcpStream,
     asked: u32,
     pongs: usize,
-    /// Requests that came while something else was waited for.
+    /// Requests that arrived while waiting for something else.
     early: VecDeque<Frame>,
     /// The calls whose requests were read.
     requested: HashSet<u32>,
-    /// The client's pings that were not answered yet.
+    /// The client's pings that are not answered yet.
     pings: Vec<u32>,
     /// Whether the client's preamble was read.
     greeted: bool,
@@ -237,12 +237,12 @@ impl Line {
         Ok(())
     }
 
-    /// Answers every call as it should be.
+    /// Answers every call correctly.
     fn serve(&mut self) -> Result<(), End> {
         loop {
             let (method, body, call) = self.request()?;
             self.greet()?;
-            // Not before: a script may be in the middle of a frame.
+            // Not earlier: a script may be in the middle of a frame.
             for ping in std::mem::take(&mut self.pings) {
                 self.send(&frame_bytes(8, 0, ping, &[]))?;
             }
@@ -259,7 +259,7 @@ impl Line {
         }
     }
 
-    /// The preamble, unless the case has sent what stands for it.
+    /// Sends the preamble, unless the case has sent a replacement.
     fn greet(&mut self) -> Result<(), End> {
         if self.said { Ok(()) } else { self.send(b"CREO\x01\0\0\0") }
     }
@@ -268,7 +268,7 @@ impl Line {
         self.said = true;
         match self.stream.write_all(bytes) {
             Ok(()) => Ok(()),
-            // Only what is read says whether the client has closed; it may have closed for what was sent before.
+            // Only reading shows whether the client has closed the connection, perhaps because of earlier bytes.
             Err(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
                 Err(End::Problem("the client stopped reading".to_owned()))
             }
@@ -276,14 +276,14 @@ impl Line {
         }
     }
 
-    /// The next request: its method, its body and its call.
+    /// The next request: its method, body and call id.
     fn request(&mut self) -> Result<(u64, Vec<u8>, u32), End> {
         let mut request = (0, Vec::new(), 0);
         self.until("a request", |line, frame| {
             if frame.kind != 1 {
                 return Ok(false);
             }
-            // No probe sends metadata, compresses or sends more than one frame.
+            // Probes send neither metadata, nor compressed bodies, nor several frames.
             if frame.flags != 0 || frame.rest.len() < 12 {
                 return Err(End::Problem(format!("the request is {frame:02x?}")));
             }
@@ -295,7 +295,7 @@ impl Line {
         Ok(request)
     }
 
-    /// What every frame of a client must be, and what each is answered with.
+    /// Checks every frame of a client, and answers where required.
     fn ordinary(&mut self, frame: &Frame) -> Result<(), End> {
         let bare = frame.flags == 0 && frame.rest.is_empty();
         match frame.kind {
@@ -328,7 +328,7 @@ impl Line {
     ) -> Result<(), End> {
         let mut at = 0;
         loop {
-            // What an earlier step passed over comes first.
+            // Requests that an earlier step skipped come first.
             let (frame, is_early) = match self.early.get(at) {
                 Some(early) => (early.clone(), true),
                 None => (self.frame(what)?, false),
@@ -342,7 +342,7 @@ impl Line {
                 }
                 return Ok(());
             }
-            // The next request may overtake the cancel of the call before it, and is not lost.
+            // The next request may arrive before the cancel of the previous call, and is kept.
             if !is_early && frame.kind == 1 {
                 self.early.push_back(frame);
             }
@@ -385,7 +385,7 @@ impl Line {
         })
     }
 
-    /// Takes note of how the connection ended, and lets go of it.
+    /// Records how the connection ended, and drops it.
     fn finish(&mut self, end: Result<(), End>) {
         let mut seen = self.seen.lock().expect("no panic");
         if !seen.over {
@@ -397,7 +397,7 @@ impl Line {
                 }
             }
         }
-        // With the last handle the connection is closed, and reset if the client has sent more than was read.
+        // Dropping the last handle closes the connection, and resets it if unread data is left.
         let kept = seen.connections[self.number - 1].take();
         drop(seen);
         let _ = self.stream.shutdown(Shutdown::Write);

@@ -1,4 +1,4 @@
-//! The notation of cases in `conformance/malformed/tcp*/*.json`, turned into bytes; and the cases of `tcp`.
+//! Converts the notation of cases in `conformance/malformed/tcp*/*.json` into bytes; and the cases of `tcp`.
 
 use crate::cases::entries;
 use crate::repo;
@@ -13,24 +13,24 @@ use std::io::Write;
 #[derive(Clone, Debug)]
 pub enum Piece {
     Bytes(Vec<u8>),
-    /// So many bytes 0.
+    /// Sends this many zero bytes.
     Zeros(u64),
-    /// Read so many answers before going on.
+    /// Reads this many answers before continuing.
     Wait(usize),
-    /// Let so many milliseconds pass.
+    /// Waits this many milliseconds.
     Pause(u64),
 }
 
-/// A frame that must come. What is not given is not looked at.
+/// An expected frame. Missing members are not checked.
 #[derive(Clone, Debug)]
 pub struct Expected {
     pub kind: u8,
-    /// Any of these call ids.
+    /// Any of these call ids is accepted.
     pub calls: Vec<u32>,
     pub body: Option<Vec<u8>>,
-    /// Any of these numbers, for an error.
+    /// Any of these error numbers is accepted.
     pub codes: Vec<u8>,
-    /// Texts that the error's message or details hold.
+    /// Texts that the error's message or details must contain.
     pub holds: Vec<String>,
     pub place: Option<String>,
 }
@@ -41,19 +41,19 @@ pub struct Case {
     pub send: Vec<Piece>,
     pub expect: Vec<Expected>,
     pub ordered: bool,
-    /// What the answer begins with where it is no frame.
+    /// The beginning of the answer if it is not a frame.
     pub text: Option<String>,
-    /// Whether the service closes the connection; if not, a good call must succeed on it. Not given: either.
+    /// Whether the service closes the connection; if not, a good call must succeed on it. Missing: both are accepted.
     pub closed: Option<bool>,
     /// Whether the client closes it right after sending.
     pub close: bool,
     pub drip: bool,
-    /// Whether it is played on a port that speaks the binary wire alone.
+    /// Whether to use a port that accepts only the binary wire.
     pub tcp_only: bool,
     pub connections: usize,
-    /// One answer for each of these call ids may come and means nothing.
+    /// Answers for these call ids are optional, one for each, and ignored.
     pub ignore: Vec<u32>,
-    /// Any number of pongs may come and means nothing.
+    /// Pongs are optional and ignored.
     pub ignore_pongs: bool,
 }
 
@@ -104,7 +104,7 @@ pub fn call_id(value: &Value) -> Option<u32> {
     value.as_u64().and_then(|n| u32::try_from(n).ok())
 }
 
-/// One value, or a list of which any will do.
+/// One value, or a list of alternatives.
 pub fn any(value: &Value) -> Vec<Value> {
     match value {
         Value::Array(values) => values.clone(),
@@ -175,7 +175,7 @@ fn read_piece(model: &Model, piece: &Value) -> Result<Piece, String> {
     Ok(Piece::Bytes(frame(kind(&piece["frame"])?, flags[0], call, &rest)))
 }
 
-/// A frame with its length before it.
+/// A frame including its length.
 pub fn frame(kind: u8, flags: u8, call: u32, rest: &[u8]) -> Vec<u8> {
     let mut bytes = ((6 + rest.len()) as u32).to_be_bytes().to_vec();
     bytes.extend([kind, flags]);
@@ -184,7 +184,7 @@ pub fn frame(kind: u8, flags: u8, call: u32, rest: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// As many calls as a connection may have under way (LIM-8), each of which takes half a minute.
+/// The max number of concurrent calls of a connection (LIM-8), each of which takes half a minute.
 fn sleeps(model: &Model, count: u32) -> Result<Vec<u8>, String> {
     let rest = substitute(model, "<Trouble.sleep> 00000000 00007530")?;
     Ok((1..=count).flat_map(|call| frame(1, 0, call, &rest)).collect())
@@ -201,7 +201,7 @@ pub fn method_id(model: &Model, name: &str) -> Result<u64, String> {
         .ok_or_else(|| format!("no method {name}"))
 }
 
-/// Hexadecimal digits, with `<...>` between them.
+/// Hexadecimal digits with `<...>` in between.
 pub fn substitute(model: &Model, text: &str) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     let mut rest = text;

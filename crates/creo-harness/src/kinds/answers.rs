@@ -1,4 +1,4 @@
-//! What a broken or hostile service sends, to every client: each call must end as the case says, and the client must go on working.
+//! Answers of a broken or hostile service to every client. Each call must end as the case says, and the client must remain usable.
 
 use super::http_answers;
 use super::probe::{Probe, SLACK, one_of};
@@ -42,7 +42,7 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     Ok(())
 }
 
-/// C has blocking clients alone, and of a program that is no language's nothing more is asked.
+/// C has only blocking clients, and an outside program is tested in only one way.
 fn ways(language: &str) -> &'static [&'static str] {
     match Language::from_name(Language::of_way(language)) {
         None | Some(Language::C) => &["blocking"],
@@ -61,7 +61,7 @@ fn run_case(model: &Model, case: &AnswerCase, probe: &mut Probe, is_async: bool)
     }
     let answer = probe.ask(&question, Duration::from_millis(case.deadline_ms) + SLACK)?;
     player.call_ended();
-    // To a client that does not read compressed bodies they are frames with an unknown flag (TCP-8).
+    // A client that does not support compressed bodies sees frames with an unknown flag (TCP-8).
     let refused = !case.outcome_without_compression.is_empty() && !player.client_inflates();
     let (due, closed) =
         if refused { (&case.outcome_without_compression, Some(true)) } else { (&case.outcome, case.closed) };

@@ -1,4 +1,4 @@
-//! Awkward descriptions in each language, every warning an error: reserved words, names that clash once they are cased, hostile texts.
+//! Awkward descriptions compiled in each language with warnings as errors: reserved words, names that clash once cased, hostile texts.
 
 use crate::languages::{Language, Sources, generate};
 use crate::options::Options;
@@ -8,7 +8,7 @@ use creo_check::CheckedModel;
 use creo_codegen::{Input, Runtime};
 use std::path::PathBuf;
 
-/// A file's name stands on top of generated files. This one tries to end a comment in every language, and to begin a line.
+/// A description's file name appears at the top of generated files. This one tries to end a comment in every language, and to begin a line.
 const HOSTILE_NAME: &str = "a *\\u002f ??\n evil(); \u{2028} evil(); \"\"\" \u{202e} <b> \\";
 
 const HOSTILE_FILE: &str = "@PACKAGE(\"obstacles.file_name\")\nstruct Value { int value; }\ninterface Values { Value get(Value value); }\n";
@@ -42,7 +42,7 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
             continue;
         }
         let work = repo::build("compile").join(language.name());
-        // First each by itself, to name the one that a generator fails on.
+        // Each is generated separately first, to name the one that fails.
         let (good, bad): (Vec<_>, Vec<_>) = models
             .iter()
             .map(|(name, model)| (name, model, try_generate(language, model)))
@@ -50,7 +50,7 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
         for (name, _, result) in &bad {
             report.check(format!("{} {name}", language.name()), result.clone());
         }
-        // Then all at once: quick, and it shows whether packages disturb one another. The compiler's messages name the packages at fault.
+        // Then all together, which is fast and reveals conflicts between packages. The compiler's messages name the faulty packages.
         let all: Vec<&CheckedModel> = good.iter().map(|(_, model, _)| *model).collect();
         if !all.is_empty() {
             match Sources::generate(language, &all, &work.join("generated"))

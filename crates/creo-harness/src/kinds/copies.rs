@@ -1,4 +1,4 @@
-//! Copied runtimes with the parts of some wires alone: each compiles without warnings, a client of one wire is small, and several copies live in one program.
+//! Copied runtimes with parts: each compiles without warnings, a client of one wire is small, and several can share a program.
 
 use crate::languages::{Language, Sources};
 use crate::options::Options;
@@ -7,7 +7,7 @@ use crate::{descriptions, repo};
 use creo_check::CheckedModel;
 use creo_codegen::{Input, Module, Runtime, Sides, Wire, Wires};
 
-/// What is copied: a name, the wires, the sides where the target has both, and the modules.
+/// The copied parts: a name, the wires, the sides if the target has both, and the modules.
 const CHOICES: [(&str, &[Wire], Sides, &[Module]); 9] = [
     ("binary client", &[Wire::Binary], Sides::Client, &[]),
     ("json client", &[Wire::Json], Sides::Client, &[]),
@@ -20,8 +20,8 @@ const CHOICES: [(&str, &[Wire], Sides, &[Module]); 9] = [
     ("binary with tables on both sides", &[Wire::Binary, Wire::Tdxml], Sides::Both, &[]),
 ];
 
-/// A client of the paper's first program that speaks the binary wire over TCP has at most so many files and lines of runtime. The aim is 15 and 4,500; in C it
-/// is two files, and each operating system that it calls takes 150 lines.
+/// The max files and lines of runtime for a client of the paper's first program on the binary wire over TCP. The goal is 15 and 4,500; in C
+/// there are two files, and each operating system adds 150 lines.
 const MAX_CLIENT: [(Language, usize, usize); 4] = [
     (Language::Java, 53, 8_270),
     (Language::Python, 24, 6_200),
@@ -81,10 +81,10 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     Ok(())
 }
 
-/// Comes with a copied runtime alone, and is none of it.
+/// It comes only with a copied runtime, and does not count.
 const MAVEN: &str = "pom.xml";
 
-/// Counts the files and lines of runtime beside a client of the binary wire.
+/// Counts the files and lines of the runtime for a client of the binary wire.
 fn size(language: Language, model: &CheckedModel) -> Result<(), String> {
     let wires = Wires::of([Wire::Binary]);
     let input = Input { wires, sides: Sides::Client, ..Input::new(language.target(), model) };

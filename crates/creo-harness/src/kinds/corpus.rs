@@ -1,8 +1,8 @@
-//! Real WSDLs through the importer, where there is a folder of them: how many come in whole, with parts left out, or not at all, and why. What comes out is
-//! a correct description in its final form, the same each time.
+//! Imports real WSDLs, if there is a folder of them: how many are imported completely, in part or not at all, and why. The result is a
+//! valid, formatted and reproducible description.
 //!
-//! The files belong to others and are no part of the repository: `CREO_CORPUS` names the folder, or it is `../shared/corpus/wsdl` beside the repository. Without it
-//! the WSDLs of `tests/import` alone are run.
+//! The files belong to others and are not part of the repository: `CREO_CORPUS` names the folder, by default `../shared/corpus/wsdl` next
+//! to the repository. Without it, only the WSDLs of `tests/import` are used.
 
 use crate::options::Options;
 use crate::repo;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 
-/// Of the roots whose messages are literal, so many hundredths are imported.
+/// The min percentage of roots with literal messages that must be imported.
 const LEAST: usize = 95;
 
 struct Folder(PathBuf);
@@ -29,9 +29,9 @@ pub struct Root {
     pub path: String,
     /// Whether all its messages are literal.
     pub literal: bool,
-    /// Whether its operations are of the style `rpc`; else they are of the style `document`.
+    /// Whether its operations have the style `rpc` instead of `document`.
     pub rpc: bool,
-    /// Whether node-soap, the importer that takes most of them, takes it.
+    /// Whether node-soap, the most tolerant other importer, accepts it.
     reference: bool,
 }
 
@@ -39,7 +39,7 @@ pub fn folder() -> PathBuf {
     std::env::var_os("CREO_CORPUS").map_or_else(|| repo::path("../shared/corpus/wsdl"), PathBuf::from)
 }
 
-/// The rows of a table with names on top.
+/// The rows of a table with a header.
 fn table(path: &Path) -> Result<Vec<BTreeMap<String, String>>, String> {
     let text = repo::read(path)?;
     let mut lines = text.lines().map(|line| line.split('\t').map(str::to_owned).collect::<Vec<_>>());
@@ -87,7 +87,7 @@ pub fn import_root(folder: &Path, path: &str) -> Result<Import, String> {
     Ok(first)
 }
 
-/// The model of what was imported, which must be right and in its final form.
+/// The model of an imported description, which must be valid and formatted.
 pub fn check(path: &str, text: &str) -> Result<CheckedModel, String> {
     let name = format!("{}.creo", path.rsplit('/').next().unwrap_or(path).trim_end_matches(".wsdl"));
     repo::write(&repo::build("corpus").join(path.replace('/', "__")).with_extension("creo"), text)?;
@@ -118,7 +118,7 @@ struct Tally {
     operations: usize,
     methods: usize,
     types: usize,
-    /// Roots by the code of what is left out or refused.
+    /// Roots by the code of what was omitted or refused.
     causes: BTreeMap<String, usize>,
 }
 
@@ -167,7 +167,7 @@ impl Tally {
     }
 }
 
-/// The repository's own WSDLs: a folder for each.
+/// The repository's WSDLs, each in a folder.
 pub fn own() -> Vec<PathBuf> {
     repo::files_below(&repo::path("tests/import"), "wsdl")
         .into_iter()
@@ -175,7 +175,7 @@ pub fn own() -> Vec<PathBuf> {
         .collect()
 }
 
-/// Imports one of the repository's own.
+/// Imports one of the repository's WSDLs.
 pub fn import_own(path: &Path) -> Result<(String, CheckedModel), String> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let name = format!("{}/in.wsdl", folder.file_name().unwrap_or_default().to_string_lossy());
@@ -184,7 +184,7 @@ pub fn import_own(path: &Path) -> Result<(String, CheckedModel), String> {
     Ok((name.clone(), check(&name, &text)?))
 }
 
-/// Imports each root and checks what comes of it.
+/// Imports each root and checks the result.
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     for path in own() {
         let name = path.display().to_string();
@@ -226,7 +226,7 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
             "literal roots",
             if enough { Ok(()) } else { Err(format!("fewer than {LEAST} of 100 are imported")) },
         );
-        // It reads encoded messages too, which are refused by name here.
+        // The reference also accepts encoded messages, which are not counted here.
         let ahead = tally.literal_in >= tally.reference_literal;
         report.check(
             "beside node-soap",
@@ -236,7 +236,7 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     Ok(())
 }
 
-/// What was found of one root, with places.
+/// Lists the diagnostics of one root with their positions.
 fn list(path: &str, found: &Import) {
     println!(
         "{path}: {} of {} operations, {} types{}",

@@ -1,8 +1,9 @@
 //! Packages from real WSDLs, compiled in each language with every warning an error.
 //!
-//! It takes half an hour or more for the whole corpus, so each result is kept beside a fingerprint of what was generated: a run that was broken off goes on where it stood, and after
-//! a change of a generator only what it changes is compiled again. A change of a runtime alone compiles nothing again: `build/harness/corpus-compile` is to be
-//! removed for that. `--only` takes roots by name, `--target` languages. The last lines count what compiles, and name the causes where something does not.
+//! The whole corpus takes half an hour or more, so each result is stored with a fingerprint of the generated code. An interrupted run
+//! continues, and a changed generator recompiles only what changed. A changed runtime recompiles nothing: remove
+//! `build/harness/corpus-compile` for that. `--only` selects roots by name, `--target` languages. The last lines count what compiles, and
+//! list the causes of failures.
 
 use super::corpus::{Root, check, folder, import_own, import_root, own, roots};
 use crate::languages::{Language, Sources, generate};
@@ -16,13 +17,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
 use std::path::PathBuf;
 
-/// As many packages are compiled at once: the runtime is then compiled once for all of them.
+/// The number of packages compiled at once, which share one compilation of the runtime.
 const BATCH: usize = 24;
 
-/// And as many bytes of generated code, so that a run of a compiler stays within its time.
+/// The max bytes of generated code at once, which limits the time of a compiler run.
 const BATCH_BYTES: usize = 12 << 20;
 
-/// What is to be compiled.
+/// A package to compile.
 struct Package {
     path: String,
     model: CheckedModel,
@@ -30,7 +31,7 @@ struct Package {
     counts: bool,
 }
 
-/// A package and what is generated of it in one language.
+/// A package and its generated code in one language.
 struct Case<'p> {
     package: &'p Package,
     fingerprint: String,
@@ -39,7 +40,7 @@ struct Case<'p> {
 
 type Outcomes = BTreeMap<String, Result<(), String>>;
 
-/// Generates a package from each root that is imported, in each language, and compiles it.
+/// Generates and compiles a package from each imported root in each language.
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     let folder = folder();
     let all = if folder.is_dir() { roots(&folder)? } else { Vec::new() };
@@ -99,7 +100,7 @@ fn counts(root: &Root) -> bool {
     root.literal && !root.rpc
 }
 
-/// The counts of one language, then each cause with the packages that have it.
+/// Prints the counts of one language, then each cause with its packages.
 fn summarise(language: Language, packages: &[Package], outcomes: &Outcomes) {
     let good = |path: &str| outcomes.get(path).is_some_and(Result::is_ok);
     let measured: Vec<&Package> = packages.iter().filter(|p| p.counts).collect();
@@ -122,7 +123,7 @@ fn summarise(language: Language, packages: &[Package], outcomes: &Outcomes) {
     }
 }
 
-/// The first error that a compiler names, without the names in quotes.
+/// The first compiler error, without quoted names.
 fn cause(why: &str) -> String {
     const MOST: usize = 120;
     let line = why
@@ -147,7 +148,7 @@ fn cause(why: &str) -> String {
     out.chars().take(MOST).collect()
 }
 
-/// What becomes of each package in one language: kept results first, then the rest in batches.
+/// The result of each package in one language: stored results first, then the rest in batches.
 fn all_in(language: Language, packages: &[Package]) -> Result<Outcomes, String> {
     let mut outcomes = Outcomes::new();
     let mut rest: Vec<Case<'_>> = Vec::new();
@@ -182,7 +183,7 @@ fn case(language: Language, package: &Package) -> Result<Case<'_>, String> {
     Ok(Case { package, fingerprint: format!("{:016x}", hasher.finish()), bytes })
 }
 
-/// Compiles a batch, and halves of it until the packages at fault are alone.
+/// Compiles a batch, and bisects it until the faulty packages are isolated.
 fn settle(language: Language, batch: &[&Case<'_>], outcomes: &mut Outcomes) -> Result<(), String> {
     let together: Vec<&CheckedModel> = batch.iter().map(|case| &case.package.model).collect();
     let outcome = compile(language, &together);
@@ -197,7 +198,7 @@ fn settle(language: Language, batch: &[&Case<'_>], outcomes: &mut Outcomes) -> R
         return settle(language, left, outcomes).and_then(|()| settle(language, right, outcomes));
     }
     for case in batch {
-        // What ran out of its time on a busy machine is tried again by the next run.
+        // Packages that timed out on a busy machine are retried by the next run.
         if !outcome.as_ref().is_err_and(|why| {
             why.contains(" was still running after ") || why.contains(" does not come to an end")
         }) {
@@ -224,7 +225,7 @@ fn work(language: Language) -> PathBuf {
     repo::build("corpus-compile").join(language.name())
 }
 
-/// Where the result of a package is kept: its fingerprint on the first line, then why it does not compile, or nothing.
+/// The file with a package's result: its fingerprint on the first line, then the error, if any.
 fn result_file(language: Language, path: &str) -> PathBuf {
     work(language).join("results").join(path.replace('/', "__")).with_extension("txt")
 }
@@ -240,7 +241,7 @@ fn keep(language: Language, case: &Case<'_>, outcome: &Result<(), String>) -> Re
     repo::write(&result_file(language, &case.package.path), &format!("{}\n{why}", case.fingerprint))
 }
 
-/// Packages that do not disturb one another: neither their names nor the last parts of them are the same.
+/// Batches of packages without conflicts: neither their names nor the last parts of them are equal.
 fn batches<'c, 'p>(cases: &'c [Case<'p>]) -> Vec<Vec<&'c Case<'p>>> {
     #[derive(Default)]
     struct Batch<'c, 'p> {

@@ -1,4 +1,4 @@
-//! The same input gives the same output: in another folder, after other work, with files named in another order. No output holds a date or an absolute path.
+//! The same input gives the same output, in another folder, after other work, and in another order. It contains no dates or absolute paths.
 
 use super::golden::creo;
 use crate::languages::{Language, generate};
@@ -26,7 +26,7 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
             Err(why) => report.fail(name, why),
         }
     }
-    // Again, from copies elsewhere and in the opposite order.
+    // Again, from copies elsewhere and in reverse order.
     let elsewhere = repo::build("determinism/copy/of/all");
     repo::fresh(&elsewhere)?;
     for path in &paths {
@@ -73,7 +73,7 @@ fn copy_with_neighbours(path: &Path, folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// The text of a description and of all that it may import.
+/// The text of a description and of all possible imports.
 fn with_neighbours(path: &Path) -> Result<String, String> {
     repo::files_below(path.parent().expect("a folder"), "creo").iter().map(|file| repo::read(file)).collect()
 }
@@ -90,7 +90,7 @@ fn same(before: &Output, after: &Output) -> Result<(), String> {
     }
 }
 
-/// What the descriptions themselves say may look like anything; so only the places and times of this run are looked for, and only what is not in its text.
+/// A description's text may look like anything. So only the paths and times of this run are searched for, and only if the text lacks them.
 fn clean(path: &str, text: &str, description: &str) -> Result<(), String> {
     let root = repo::root().display().to_string();
     let home = std::env::var("HOME").unwrap_or_default();
@@ -110,7 +110,7 @@ fn today() -> String {
     creo_model::date_time_text(seconds as i64, 0).chars().take(10).collect()
 }
 
-/// `creo generate` from two folders, with the description named in two ways.
+/// Runs `creo generate` from two folders, with the description named in two ways.
 fn program(description: &Path) -> Result<(), String> {
     let creo = creo()?;
     let targets = Language::ALL.map(Language::name).join(",");

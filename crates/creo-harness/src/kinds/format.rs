@@ -1,4 +1,4 @@
-//! LANG-27: formatting twice gives what formatting once gave, and never changes the model. Over every description of the repository, right or wrong.
+//! LANG-27: formatting is idempotent and never changes the model. Tested with every description of the repository, valid or not.
 
 use crate::options::Options;
 use crate::report::Report;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// Folders with descriptions.
 const FOLDERS: [&str; 5] = ["conformance", "examples", "tests", "bench", "docs"];
 
-/// Every description of the repository, sorted. Nothing that was built.
+/// Every description of the repository, sorted, without build output.
 fn all_descriptions() -> Vec<PathBuf> {
     FOLDERS
         .iter()
@@ -31,7 +31,7 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     Ok(())
 }
 
-/// The formatted text; nothing if the formatter leaves the text alone because it cannot be read.
+/// The formatted text; `None` if the formatter leaves an unreadable text unchanged.
 fn format(name: &str, text: &str) -> Option<String> {
     let mut sources = Sources::new();
     let id = sources.add(name, text);
@@ -49,7 +49,7 @@ fn check(path: &Path) -> Result<(), String> {
     if once != twice {
         return Err(format!("formatting again changes it:\n{}", difference(&once, &twice)));
     }
-    // Only what compiles by itself has a model to compare. As text: a default that is NaN is not equal to itself.
+    // Only a text that compiles alone has a model. It is compared as text, since a NaN default is not equal to itself.
     let Ok(before) = descriptions::compile_text(&name, &text) else { return Ok(()) };
     match descriptions::compile_text(&name, &once) {
         Err(why) => Err(format!("the formatted text is no correct description any more: {why}\n{once}")),

@@ -1,4 +1,4 @@
-//! Frames, malformed and orderly, against the Java service. Whatever a case does, the service must answer a good call after it.
+//! Malformed and valid frames against the Java service. Whatever a case does, the service must answer a good call afterwards.
 
 use crate::descriptions;
 use crate::frames::{
@@ -81,20 +81,20 @@ fn run_case(case: &Case, port: u16, answer: u64) -> Result<(), String> {
     }
 }
 
-/// The service closes, and sends nothing more but what may be ignored.
+/// The service closes the connection, and sends nothing more except ignored frames.
 fn closes(case: &Case, connection: &mut Connection) -> Result<(), String> {
     loop {
         match connection.answer() {
             Err(Missing::Closed) => return Ok(()),
             Err(Missing::Wrong(why)) => return Err(format!("the connection should be closed: {why}")),
-            // A goodbye before the end is good manners; answers of calls that were under way may still come.
+            // A goodbye before the end is polite; answers to running calls may still come.
             Ok(frame) if frame.kind == 9 || frame.call != 0 || case.ignore.contains(&frame.call) => {}
             Ok(frame) => return Err(format!("before the connection was closed came {}", shown(&frame))),
         }
     }
 }
 
-/// Whether everything could be written, and the answers that were waited for on the way.
+/// Sends a case. Returns whether everything was written, and the answers received on the way.
 fn send(case: &Case, connection: &mut Connection) -> Result<(bool, Vec<Frame>), String> {
     let mut answers = Vec::new();
     let mut written = true;
@@ -131,14 +131,14 @@ fn send(case: &Case, connection: &mut Connection) -> Result<(bool, Vec<Frame>), 
     Ok((written, answers))
 }
 
-/// What must still come, and what may.
+/// Frames still required, and optional ones.
 #[derive(Debug)]
 struct Due {
     expected: Vec<Expected>,
     ignored: Vec<u32>,
 }
 
-/// Crosses off the expectation that a frame fulfils, or the call id whose answer means nothing.
+/// Removes the expectation that a frame fulfils, or the call id whose answer is ignored.
 fn take(case: &Case, due: &mut Due, frame: &Frame) -> Result<(), String> {
     let candidates =
         if case.ordered { &due.expected[..1.min(due.expected.len())] } else { &due.expected[..] };
@@ -158,7 +158,7 @@ fn take(case: &Case, due: &mut Due, frame: &Frame) -> Result<(), String> {
     Err(format!("{} came: {why}", shown(frame)))
 }
 
-/// Why a frame is not what was expected.
+/// Why a frame is not the expected one.
 fn problem(expected: &Expected, frame: &Frame) -> Option<String> {
     if frame.kind != expected.kind || !(expected.calls.is_empty() || expected.calls.contains(&frame.call)) {
         return Some(format!("kind {} for a call of {:?} is due", expected.kind, expected.calls));

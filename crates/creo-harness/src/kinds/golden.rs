@@ -1,7 +1,7 @@
-//! Golden cases: `tests/golden/NAME/in.creo`, and all that is made of it in `tests/golden/NAME/out/`.
+//! Golden cases: `tests/golden/NAME/in.creo`, and all output for it in `tests/golden/NAME/out/`.
 //!
-//! A file that is not there is expected to be empty. `--refresh` writes what was made, and the run fails all the same, so that nobody takes a new output
-//! for a passed test.
+//! A missing file is expected to be empty. `--refresh` writes the output, and the run still fails, so new output is not mistaken for a
+//! passed test.
 
 use super::format::difference;
 use crate::languages::{Language, generate};
@@ -41,7 +41,7 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     Ok(())
 }
 
-/// The `creo` program that was built with this one.
+/// The `creo` program that was built together with this one.
 pub fn creo() -> Result<PathBuf, String> {
     let own = std::env::current_exe().map_err(|e| e.to_string())?;
     let creo = own.with_file_name("creo");
@@ -52,7 +52,7 @@ pub fn creo() -> Result<PathBuf, String> {
     }
 }
 
-/// What is made of a description: what `creo` says of it, its form, its model, and code for the targets that the file `targets` names.
+/// The output for a description: messages, formatted text, model, and code for the targets listed in the file `targets`.
 fn produce(creo: &Path, folder: &Path) -> Result<BTreeMap<String, String>, String> {
     let limit = Duration::from_secs(60);
     let program = |arguments: &[&str]| {
@@ -72,7 +72,7 @@ fn produce(creo: &Path, folder: &Path) -> Result<BTreeMap<String, String>, Strin
     made.insert("formatted.creo".to_owned(), formatted(folder)?);
     if code == 0 {
         let model = program(&["model", "in.creo"])?;
-        // The version of the program is no part of what is compared.
+        // The program's version is not compared.
         made.insert(
             "model.json".to_owned(),
             model
@@ -92,7 +92,7 @@ fn produce(creo: &Path, folder: &Path) -> Result<BTreeMap<String, String>, Strin
     Ok(made)
 }
 
-/// The formatter's output, where it differs from the input.
+/// The formatter's output if it differs from the input.
 fn formatted(folder: &Path) -> Result<String, String> {
     let bytes = std::fs::read(folder.join("in.creo")).map_err(|e| e.to_string())?;
     let mut sources = creo_diag::Sources::new();

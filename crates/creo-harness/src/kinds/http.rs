@@ -1,5 +1,5 @@
-//! Requests over HTTP by hand against the Java service: framing; statuses, media types and bodies of the json and tdxml wires. Whatever a case does, the service
-//! must answer a good call after it.
+//! Handwritten HTTP requests against the Java service: framing; statuses, media types and bodies of the json and tdxml wires. Whatever a
+//! case does, the service must answer a good call afterwards.
 
 use super::http_framing;
 use crate::cases::entries;
@@ -15,7 +15,7 @@ use flate2::write::GzEncoder;
 use serde_json::Value;
 use std::io::{Read, Write};
 
-/// The members of a problem document, in the order in which they are written (JSON-22, JSON-23).
+/// The members of a problem document in their order (JSON-22, JSON-23).
 const PROBLEM: [&str; 6] = ["type", "title", "status", "detail", "details", "value"];
 
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
@@ -137,7 +137,7 @@ fn check(case: &Value, answer: &Response) -> Result<(), String> {
     }
 }
 
-/// A problem document that has at least the members that are due, in their order.
+/// Checks a problem document, which must have at least the expected members in order.
 fn problem(case: &Value, due: &Value, text: &str) -> Result<(), String> {
     let came: Value = serde_json::from_str(text).map_err(|e| format!("the body is no JSON: {e}"))?;
     if case["type"] != "application/problem+json" {

@@ -1,5 +1,5 @@
-//! Cases of `conformance/malformed/http-client/*.json`: what an HTTP service answers to a client's call, and how the call must end. Afterwards the same
-//! client makes a good call, which must succeed.
+//! Cases of `conformance/malformed/http-client/*.json`: an HTTP service's answer to a client's call, and how the call must end. Then the
+//! same client makes a good call, which must succeed.
 
 use super::probe::{Probe, SLACK, one_of};
 use crate::cases::{Entry, entries};
@@ -13,16 +13,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// No test waits longer for a client's bytes.
+/// The max time to wait for a client's bytes.
 const READ_LIMIT: Duration = Duration::from_secs(60);
 
-/// What is answered to the first request.
+/// The answer to the first request.
 #[derive(Clone, Debug)]
 struct Script {
-    /// Before the answer.
+    /// The pause before the answer.
     pause: Duration,
     bytes: Vec<u8>,
-    /// Closes the connection then.
+    /// Whether to close the connection afterwards.
     close: bool,
 }
 
@@ -37,7 +37,7 @@ pub struct HttpCase {
     lenient: bool,
     script: Script,
     outcome: Vec<Outcome>,
-    /// The end of the connection may meet the next call, which may then fail, once.
+    /// Whether the end of the connection may make the next call fail once.
     unsettled: bool,
 }
 
@@ -75,7 +75,7 @@ fn read(name: String, entry: &Entry) -> Result<HttpCase, String> {
     })
 }
 
-/// The bytes of the answer: `raw` as they stand, or made of status, headers and body.
+/// The bytes of the answer: `raw` unchanged, or composed of status, headers and body.
 fn response(case: &Value) -> Result<Vec<u8>, String> {
     if let Some(raw) = case["raw"].as_str() {
         return Ok(raw.as_bytes().to_vec());
@@ -163,7 +163,7 @@ impl HttpCase {
     }
 }
 
-/// Answers the first request as the script says, and all others well.
+/// Answers the first request by the script, and all others well.
 fn serve(listener: &TcpListener, script: &Script, wire: &str, over: &Arc<AtomicBool>) {
     let first = Arc::new(AtomicBool::new(true));
     for stream in listener.incoming() {
@@ -192,7 +192,7 @@ fn connection(mut stream: TcpStream, script: &Script, wire: &str, first: &Atomic
     }
 }
 
-/// The head of the next request, whose body is read, too; nothing at the end of the connection.
+/// The head of the next request, after reading its body; `None` at the end of the connection.
 fn request(stream: &mut TcpStream, rest: &mut Vec<u8>) -> Option<String> {
     let mut buffer = [0; 65_536];
     loop {

@@ -1,12 +1,12 @@
-//! Cases of `conformance/malformed/http/framing.json`: the raw bytes of a connection, the statuses of all answers to them, and whether the service then
-//! closes the connection.
+//! Cases of `conformance/malformed/http/framing.json`: the raw bytes of a connection, the statuses of all answers, and whether the service
+//! then closes the connection.
 
 use crate::http::Connection;
 use crate::http::shown;
 use crate::repo;
 use serde_json::Value;
 
-/// A call that is answered by 42, after which the connection closes.
+/// A call answered with 42, after which the connection closes.
 pub const GOOD_CALL: &str = "POST /Answer/answer HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";
 
 pub fn check(case: &Value, port: u16) -> Result<(), String> {

@@ -1,4 +1,4 @@
-//! Malformed bodies, and values that cannot be written: the error's code and its place, by the compiler's own decoder and by each language.
+//! Malformed bodies and unwritable values: the error's code and path, by the compiler's decoder and by each language.
 
 use super::memory;
 use super::places::names;
@@ -19,20 +19,20 @@ struct Case {
     ty: String,
     bytes: String,
     error: String,
-    /// Any of which will do; none if any place will.
+    /// Accepted paths; if empty, any path is accepted.
     places: Vec<String>,
     offset: Option<u64>,
     truncated: bool,
-    /// Texts that the error's message holds.
+    /// Texts that the error's message must contain.
     message: Vec<String>,
-    /// The limit that is exceeded (LIM-2).
+    /// The exceeded limit (LIM-2).
     limit: Option<String>,
-    /// LIM-18: with so much memory the value is read; with one byte less it is refused.
+    /// LIM-18: with this much memory the value is read; with one byte less it is refused.
     max_memory: Option<u64>,
 }
 
 impl Case {
-    /// With the limit under which it is refused.
+    /// The question with the limit that refuses it.
     fn question(&self) -> Question {
         Question {
             max_memory: self.max_memory.map(|memory| memory - 1),
@@ -66,13 +66,13 @@ fn load(wire: Wire, only: &str) -> Result<Vec<Case>, String> {
     Ok(cases)
 }
 
-/// A text, or several.
+/// One or several texts.
 fn texts(member: &Value) -> Vec<String> {
     let several = member.as_array().map_or(std::slice::from_ref(member), Vec::as_slice);
     several.iter().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// The bytes of a case, and those of `repeat`, `times` over.
+/// The bytes of a case, including those of `repeat`, repeated `times` times.
 fn bytes(wire: Wire, case: &Value) -> Option<String> {
     let bytes = wire.bytes(case)?;
     match (case["repeat"].as_str(), case["times"].as_u64()) {
@@ -93,7 +93,7 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
         let questions: Vec<Question> = cases.iter().map(Case::question).collect();
         all.push((wire, cases, questions));
     }
-    // The same cases with enough memory, which are read.
+    // The same cases with sufficient memory, which are read.
     let enough: Vec<(Wire, u64, Question)> = all
         .iter()
         .flat_map(|(wire, cases, _)| cases.iter().filter_map(|case| Some((*wire, case.max_memory?, case))))
@@ -151,7 +151,7 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     super::updates::malformed(options, report)
 }
 
-/// `details`: the answer says which limit is exceeded.
+/// `details`: the answer names the exceeded limit.
 fn check(case: &Case, answer: &Answer, details: bool) -> Result<(), String> {
     let wrong = |why: String| {
         let bytes = repo::unhex(&case.bytes).unwrap_or_default();
@@ -187,7 +187,7 @@ fn check(case: &Case, answer: &Answer, details: bool) -> Result<(), String> {
     {
         return wrong(format!("the offset is {expected}"));
     }
-    // Where it is not exact, it is still within the body.
+    // If it is not exact, it is still within the body.
     if case.wire == Wire::Binary && offset.is_none_or(|offset| offset > case.bytes.len() as u64 / 2) {
         return wrong("the offset is a number from 0 to the size of the body (BIN-15)".to_owned());
     }

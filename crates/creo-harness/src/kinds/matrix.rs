@@ -1,4 +1,4 @@
-//! The matrix: each client against the Java service, every scenario of `conformance/scenarios.md`; over JMS through an embedded broker.
+//! The matrix: each client against the Java service with every scenario of `conformance/scenarios.md`, over JMS through an embedded broker.
 
 use crate::certificates;
 use crate::codec::Wire;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// How a client is told to speak, and what the names of its scenarios begin with on the page; the client prints them without.
+/// How a client communicates, and the prefix of its scenarios' names on the page; the client prints names without it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     Tcp,
@@ -59,7 +59,7 @@ impl Way {
         }
     }
 
-    /// The wire as a client over JMS is told it, and whose vectors it reads; nothing if the way is another.
+    /// The wire of a client over JMS, and the wire of its vectors; `None` for other ways.
     fn over_jms(self) -> Option<(&'static str, Wire)> {
         match self {
             Way::SoapJms => Some(("soap", Wire::Xml)),
@@ -76,7 +76,7 @@ impl Way {
         }
     }
 
-    /// Which way a scenario of the page is.
+    /// The way of a scenario.
     fn of(scenario: &str) -> Way {
         match scenario.split_once('/') {
             Some((way, _)) => {
@@ -93,7 +93,7 @@ impl Way {
     }
 }
 
-/// Where the service listens.
+/// The ports of the service.
 struct Doors {
     plain: String,
     tls: String,
@@ -107,7 +107,7 @@ fn vectors(wire: Wire) -> PathBuf {
 }
 
 impl Doors {
-    /// The client of a way that is not over JMS.
+    /// The client of a way other than JMS.
     fn client(&self, peer: &Program, way: Way) -> Program {
         let url = |host: &str, port: &str| format!("http://{host}:{port}");
         let peer = peer.clone();
@@ -141,11 +141,11 @@ impl Doors {
     }
 }
 
-/// The longest that one scenario, and the longest that one client may take.
+/// The max time of a scenario, and of a client.
 const SCENARIO_LIMIT: Duration = Duration::from_secs(120);
 const CLIENT_LIMIT: Duration = Duration::from_secs(600);
 
-/// The words in the first column of the page's tables. Behind `soap/a` in a row, `b` is `soap/b`.
+/// The words in the first column of the page's tables. In a row that starts with `soap/a`, `b` means `soap/b`.
 fn scenarios() -> Result<Vec<String>, String> {
     let page = repo::read(&repo::path("conformance/scenarios.md"))?;
     let mut names = Vec::new();
@@ -175,12 +175,12 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a client speaks a way in a run with a share: in one of four each way has one client, and seeds that follow one another give each its turn.
+/// Whether a client uses a way in a run with a share: one in four gives each way one client, and consecutive seeds rotate them.
 fn is_turn(options: &Options, language: Language, way: Way) -> bool {
     (options.seed + language as u64 + way as u64).is_multiple_of(options.share)
 }
 
-/// Everything but JMS.
+/// All ways except JMS.
 fn run_doors<'a>(
     options: &Options,
     wanted: &dyn Fn(Way) -> Vec<&'a String>,
@@ -231,7 +231,7 @@ fn run_doors<'a>(
     Ok(())
 }
 
-/// JMS: a service and a broker of their own. A language whose library is not on this machine does not run, and the summary says so.
+/// JMS, with a separate service and broker. A language without its library on this machine is skipped, which the summary says.
 fn run_jms<'a>(
     options: &Options,
     wanted: &dyn Fn(Way) -> Vec<&'a String>,
@@ -272,7 +272,7 @@ fn run_jms<'a>(
     Ok(())
 }
 
-/// Runs a client, and checks what it says of each scenario.
+/// Runs a client, and checks its result for each scenario.
 fn run_client(language: Language, way: Way, client: &Program, scenarios: &[&String], report: &mut Report) {
     if scenarios.is_empty() {
         return;
@@ -294,7 +294,7 @@ fn run_client(language: Language, way: Way, client: &Program, scenarios: &[&Stri
     }
 }
 
-/// What a client says of each scenario; under the empty name, how it ended if not well.
+/// The client's results by scenario; under the empty name, how it ended if it failed.
 fn listen(client: &Program) -> Result<BTreeMap<String, Result<(), String>>, String> {
     let mut running = client.start()?;
     let mut told = BTreeMap::new();

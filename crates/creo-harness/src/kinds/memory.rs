@@ -1,5 +1,5 @@
-//! Memory (LIM-18): each value is read with exactly the memory that it takes, and refused with one byte less. What it takes is computed by a naive
-//! implementation of the tables of `spec/limits.md`.
+//! Memory (LIM-18): each value is read with exactly the memory that it needs, and refused with one byte less. The memory is computed by a
+//! naive implementation of the tables of `spec/limits.md`.
 
 use crate::codec::{Answer, Mode, Question, Refusal, Wire, ask_inspect, ask_peer};
 use crate::descriptions;
@@ -11,14 +11,14 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What a value is charged besides the bytes of its body.
+/// A value's charge besides the bytes of its body.
 #[derive(Clone, Copy, Debug)]
 pub struct Charge {
     binary: u64,
     text: u64,
 }
 
-/// The charges of values, each of a type that the descriptions declare.
+/// The charges of values, whose types the descriptions declare.
 pub fn charges<'a>(
     schemas: &[PathBuf],
     values: impl Iterator<Item = (&'a str, &'a Value)>,
@@ -38,12 +38,12 @@ pub fn charges<'a>(
     answers.collect()
 }
 
-/// The memory that a body of a mode takes.
+/// The memory of a body in a mode.
 pub fn needed(charge: Charge, mode: Mode, bytes: &str) -> u64 {
     bytes.len() as u64 / 2 + if mode == Mode::Binary { charge.binary } else { charge.text }
 }
 
-/// The same question with exactly the memory that it needs, and with one byte less, where that is a limit at all.
+/// The question with exactly the needed memory, and with one byte less if that is a valid limit.
 pub fn asked(question: &Question, needed: u64) -> Vec<Question> {
     let with = |what: &str, memory: u64| Question {
         id: format!("{} {what}", question.id),
@@ -54,7 +54,7 @@ pub fn asked(question: &Question, needed: u64) -> Vec<Question> {
     both.into_iter().filter(|(memory, _)| *memory > 0).map(|(memory, what)| with(what, memory)).collect()
 }
 
-/// What is wrong with an answer to one of [`asked`]; `details`: the answer says which limit it was.
+/// What is wrong with an answer to one of [`asked`]. `details`: the answer names the limit.
 pub fn check(question: &Question, needed: u64, answer: &Answer, details: bool) -> Result<(), String> {
     let memory = question.max_memory.unwrap_or_default();
     if memory == needed {
@@ -82,7 +82,7 @@ pub fn check(question: &Question, needed: u64, answer: &Answer, details: bool) -
     }
 }
 
-/// Each vector of each wire.
+/// Tests each vector of each wire.
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     let naive = Program::new("python3")
         .arg(repo::path("conformance/naive/memory.py"))
@@ -115,7 +115,7 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
         );
     }
     for (language, program) in options.peers() {
-        // One that cannot be built has failed already.
+        // A peer that cannot be built has already failed.
         let Ok(program) = program else { continue };
         for mode in Mode::ALL {
             let asked: Vec<_> = rows.iter().filter(|(of, ..)| *of == mode).collect();

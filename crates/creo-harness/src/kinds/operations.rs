@@ -1,9 +1,9 @@
-//! Every message of every operation of what was imported from WSDLs: a value drawn for it is written by the naive writer, read and written by each language, compared, and
-//! what is written is validated by the WSDL's own schemas.
+//! Every message of every operation imported from WSDLs: the naive writer writes a random value, each language reads and writes it, the
+//! results are compared, and the output is validated with the WSDL's schemas.
 //!
-//! Peers read and write values of types, so each message becomes a struct beside the description: its fields are the elements of the header and the body. The
-//! envelope itself is for `matrix` and `interop`. The WSDLs are those of `tests/import`, and a sample of the corpus where there is one (see [`super::corpus`]);
-//! a `--sample` larger than the corpus takes all of it.
+//! Peers read and write values of types, so each message becomes a struct next to the description: its fields are the elements of the
+//! header and the body. Envelopes are tested by `matrix` and `interop`. The WSDLs are those of `tests/import` and a sample of the corpus if
+//! present (see [`super::corpus`]). A `--sample` larger than the corpus takes all of it.
 
 use super::corpus::{self, folder, import_own, import_root, own, roots};
 use crate::codec::{Answer, Mode, Question, Wire, ask_peer};
@@ -22,28 +22,28 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Values of each message.
+/// The number of values of each message.
 const VALUES: usize = 3;
 
-/// The element that holds those of one message: what `conformance/xsd/SchemaCheck.java` knows too.
+/// The element around those of a message, which `conformance/xsd/SchemaCheck.java` also knows.
 const HOLDER: &str = "urn:creo:operations";
 
-/// A peer, or the processor of XML Schema, that needs longer for one line hangs.
+/// A peer or XML Schema processor that needs longer for one line has hung.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// The most bytes of a WSDL that the sample takes: larger ones are for a run that takes all.
+/// The max size of a WSDL in the sample: larger ones are tested only in a complete run.
 const MAX_SAMPLE_BYTES: u64 = 60_000;
 
-/// The packages whose code is one program.
+/// The number of packages in one program.
 const BATCH: usize = 24;
 
 struct Import {
     wsdl: PathBuf,
     text: String,
     model: CheckedModel,
-    /// Full names of the structs and exceptions that are messages, with what they are.
+    /// Full names of the message structs and exceptions, with their meaning.
     messages: Vec<(String, String)>,
-    /// Whether the description says that it is looser than the schema.
+    /// Whether the description states that it is looser than the schema.
     loose: bool,
 }
 
@@ -51,9 +51,9 @@ struct Case<'a> {
     import: &'a Import,
     question: Question,
     value: Value,
-    /// The elements that the description has as text.
+    /// The elements kept as text in the description.
     opaque: Vec<String>,
-    /// Whether an array has fewer items than a schema may want.
+    /// Whether an array has fewer items than a schema may require.
     few: bool,
 }
 
@@ -72,7 +72,7 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     Ok(())
 }
 
-/// The descriptions that WSDLs become.
+/// The descriptions imported from WSDLs.
 fn sources(options: &Options, report: &mut Report) -> Result<Vec<(String, PathBuf, String)>, String> {
     let mut found = Vec::new();
     for path in own().into_iter().filter(|path| options.wants(&path.display().to_string())) {
@@ -102,7 +102,7 @@ fn sources(options: &Options, report: &mut Report) -> Result<Vec<(String, PathBu
         if !all && wsdl.metadata().is_ok_and(|data| data.len() > MAX_SAMPLE_BYTES) {
             continue;
         }
-        // What is refused is for the corpus kind.
+        // Refused WSDLs are the concern of the corpus kind.
         let Some(text) = import_root(&folder, &path)?.text else { continue };
         corpus::check(&path, &text)?;
         found.push((path, wsdl, text));
@@ -114,7 +114,7 @@ fn sources(options: &Options, report: &mut Report) -> Result<Vec<(String, PathBu
     Ok(found)
 }
 
-/// A description with a struct beside it for each message.
+/// A description with an additional struct for each message.
 fn with_messages(wsdl: &std::path::Path, text: &str) -> Result<Import, String> {
     let model = descriptions::compile_text("in.creo", text)?;
     let plan = model.plan();
@@ -200,7 +200,7 @@ fn declare(
     );
 }
 
-/// What is said of a field, with its name and namespace in full.
+/// The annotation of a field, with its full name and namespace.
 fn annotation(plan: &Plan, field: &Field, xml: &Xml) -> String {
     let mut said: Vec<String> = xml
         .words()
@@ -228,7 +228,7 @@ fn type_text(model: &Model, ty: &Type) -> String {
     }
 }
 
-/// Imports whose packages do not disturb one another.
+/// Batches of imports without conflicting packages.
 fn batches(imports: &[Import]) -> Vec<Vec<&Import>> {
     let mut batches: Vec<(BTreeSet<String>, Vec<&Import>)> = Vec::new();
     for import in imports {
@@ -293,7 +293,7 @@ fn explain(options: &Options, case: &Case<'_>, why: &str) -> String {
     format!("seed {}: {why}\nxml: {shown}\nvalue: {}", options.seed, case.value)
 }
 
-/// Values of every message, as the naive writer writes them.
+/// Random values of every message, written by the naive writer.
 fn draw<'a>(options: &Options, batch: &[&'a Import], report: &mut Report) -> Result<Vec<Case<'a>>, String> {
     let mut cases = Vec::new();
     for import in batch {
@@ -340,7 +340,7 @@ fn draw<'a>(options: &Options, batch: &[&'a Import], report: &mut Report) -> Res
     Ok(cases)
 }
 
-/// What a language wrote again, if it read the value and wrote what is due.
+/// A language's output, if it read the value and wrote the expected result.
 fn compare(case: &Case<'_>, answer: &Answer) -> Result<String, String> {
     match answer {
         Answer::Value { value, bytes } => {
@@ -355,7 +355,7 @@ fn compare(case: &Case<'_>, answer: &Answer) -> Result<String, String> {
     }
 }
 
-/// Whether the complaint is that an element lacks an attribute, and the element is nil: a schema wants required attributes all the same, and nothing has none.
+/// Whether the complaint is a missing attribute of a nil element: a schema still requires it, but nil has no attributes.
 fn is_nil(complaint: &str, bytes: &str) -> bool {
     let element = complaint
         .strip_prefix("cvc-complex-type.4: ")
@@ -364,7 +364,7 @@ fn is_nil(complaint: &str, bytes: &str) -> bool {
     matches!((element, text), (Some(name), Ok(text)) if text.contains(&format!("<{name} xsi:nil=\"true\"")))
 }
 
-/// Asks the processor of XML Schema about all that a language wrote.
+/// Validates everything that a language wrote with the XML Schema processor.
 fn validate(options: &Options, language: &str, written: &[(&Case<'_>, String)], report: &mut Report) {
     let mut program = Program::new("java")
         .args(["-XX:+UseSerialGC", "-Xmx2g"])
@@ -387,7 +387,7 @@ fn validate(options: &Options, language: &str, written: &[(&Case<'_>, String)], 
             }
             Some(text) if case.few && text.starts_with("cvc-complex-type.2.4.b") => "few items",
             Some(text) if is_nil(text, bytes) => "nil without attributes",
-            // A wildcard of one namespace: the drawn element is of another one.
+            // A wildcard for one namespace: the random element has another.
             Some(text) if text.contains("'{\"urn:creo:other\":other}'") => "wildcard",
             Some(text) if case.opaque.iter().any(|name| text.contains(&format!("element '{name}'"))) => {
                 "opaque"
@@ -398,7 +398,7 @@ fn validate(options: &Options, language: &str, written: &[(&Case<'_>, String)], 
         if let ("none", Ok(text)) = (word, &answer) {
             reasons.insert(format!("{}: {}", case.import.wsdl.display(), text.trim_start_matches("none ")));
         }
-        // What the schemas cannot judge is counted, and is no test that passed.
+        // Values that the schemas cannot judge are counted, but not as passed tests.
         match (word, &answer) {
             (
                 "none"
@@ -419,7 +419,7 @@ fn validate(options: &Options, language: &str, written: &[(&Case<'_>, String)], 
         }
     }
     if options.only.is_empty() {
-        // Some WSDLs come without a file of their schemas.
+        // Some WSDLs lack one of their schema files.
         let all: BTreeSet<&PathBuf> = written.iter().map(|(case, _)| &case.import.wsdl).collect();
         let enough = judged.len() * 3 >= all.len();
         report.check(

@@ -1,10 +1,10 @@
-//! Which reported place will do for the one that is meant.
+//! Compares a reported path with the expected one.
 
-/// A place may be cut after so many bytes (BIN-15).
+/// A path may be cut after this many bytes (BIN-15).
 const CUT: usize = 250;
 
-/// Whether a reported place will do for the place that is meant: the same, or an array or map that holds it (BIN-15); where bytes are missing, also
-/// another field of the same record, since a run of fixed fields may be checked at once.
+/// Whether a reported path is acceptable: it equals the expected one, or names an array or map around it (BIN-15); if bytes are missing,
+/// also another field of the same record, since a run of fixed fields may be checked at once.
 pub(super) fn names(reported: &str, meant: &str, truncated: bool) -> bool {
     if reported == meant {
         return true;

@@ -1,20 +1,20 @@
-//! A peer in `probe` mode, and whether its answers are what is due.
+//! A peer in `probe` mode, and checks of its answers.
 
 use crate::frames::Outcome;
 use crate::process::{Program, Running};
 use serde_json::Value;
 use std::time::Duration;
 
-/// How long a call may take beyond its deadline, sanitizers and slow machines included.
+/// The max time of a call beyond its deadline, with allowance for sanitizers and slow machines.
 pub(super) const SLACK: Duration = Duration::from_secs(30);
 
-/// More than a peer's text of 1,000 characters, escaped, and what a runtime says itself.
+/// More than a peer's text of 1,000 characters, escaped, and the runtime's own words.
 const LONGEST: usize = 3000;
 
-/// After so many starts a peer that dies or hangs is not started again.
+/// A peer that dies or hangs is restarted at most this often.
 const STARTS: usize = 8;
 
-/// Whether an answer of a probe is one of the outcomes.
+/// Checks that an answer of a probe is one of the outcomes.
 pub(super) fn one_of(outcomes: &[Outcome], answer: &Value) -> Result<(), String> {
     let problems: Vec<String> = outcomes.iter().filter_map(|outcome| problem(outcome, answer)).collect();
     if problems.len() < outcomes.len() {
@@ -24,7 +24,7 @@ pub(super) fn one_of(outcomes: &[Outcome], answer: &Value) -> Result<(), String>
     }
 }
 
-/// Why an answer of a probe is not the outcome.
+/// Why an answer of a probe differs from the outcome.
 fn problem(due: &Outcome, answer: &Value) -> Option<String> {
     let texts = [("value", &due.value), ("exception", &due.exception), ("error", &due.code)];
     for (name, text) in texts {
@@ -82,7 +82,7 @@ impl Probe {
         Probe { program, running: None, starts: 0 }
     }
 
-    /// One question, one answer. A peer that gives none in time is started anew for the next one.
+    /// Asks one question. A peer that does not answer in time is restarted for the next one.
     pub(super) fn ask(&mut self, question: &Value, limit: Duration) -> Result<Value, String> {
         if self.running.is_none() {
             if self.starts == STARTS {

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Values of each type, and broken ones of each.
+/// The number of values of each type, and of broken ones.
 const VALUES: usize = 12;
 const BROKEN: usize = 24;
 
@@ -27,11 +27,11 @@ const HIDDEN: &str = "tests/compile/hidden.creo";
 #[derive(Debug)]
 struct Case {
     question: Question,
-    /// Which description.
+    /// The index of the description.
     schema: usize,
-    /// For whole bytes: the value.
+    /// The value if the bytes are valid.
     value: Option<Value>,
-    /// What the compiler's own decoder says.
+    /// The result of the compiler's decoder.
     answer: Answer,
 }
 
@@ -54,7 +54,7 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
             ),
         }
     }
-    // One whose names are not random: they hide what generated code uses.
+    // One description has chosen names: they hide what generated code uses.
     let hidden = std::fs::read_to_string(repo::path(HIDDEN)).map_err(|e| format!("{HIDDEN}: {e}"))?;
     let model = descriptions::compile_text("hidden.creo", &hidden)?;
     schemas.push(Schema { text: hidden, model });
@@ -79,7 +79,7 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
         );
     }
 
-    // The conformance schemas are in the batch, since a peer's service and client need them.
+    // The batch includes the conformance schemas, which a peer's service and client need.
     let conformance = descriptions::conformance()?;
     let models: Vec<&CheckedModel> = conformance.iter().chain(schemas.iter().map(|s| &s.model)).collect();
     for language in options.languages() {
@@ -171,18 +171,18 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     Ok(())
 }
 
-/// From one value of a type to another.
+/// An update from one value of a type to another.
 #[derive(Debug)]
 struct Update<'a> {
-    /// That of the second value.
+    /// The case of the second value.
     case: &'a Case,
-    /// For a peer in `tdxml-update` mode.
+    /// The line for a peer in `tdxml-update` mode.
     line: String,
     /// In hexadecimal.
     update: String,
 }
 
-/// The updates from each value to the next one of its type, as the naive writer makes them (TDX-46).
+/// The updates from each value to the next one of its type, computed by the naive writer (TDX-46).
 fn as_updates<'a>(schemas: &[Schema], cases: &'a [Case]) -> Result<Vec<Update<'a>>, String> {
     let whole: Vec<&Case> = cases.iter().filter(|case| case.value.is_some()).collect();
     let pairs: Vec<(&Case, &Case)> = whole
@@ -216,7 +216,7 @@ fn as_updates<'a>(schemas: &[Schema], cases: &'a [Case]) -> Result<Vec<Update<'a
     Ok(updates)
 }
 
-/// Whether a peer makes the update and applies it.
+/// Checks that a peer computes the update and applies it.
 fn check_update(update: &Update, answer: &str) -> Result<(), String> {
     let answer: Value =
         creo_json::parse_json(answer).map_err(|e| format!("the answer is not JSON: {e:?}"))?;
@@ -230,7 +230,7 @@ fn check_update(update: &Update, answer: &str) -> Result<(), String> {
     }
 }
 
-/// Values and broken bytes for each type of a description.
+/// Creates values and broken bytes for each type of a description.
 fn make(options: &Options, number: usize, schema: &Schema, cases: &mut Vec<Case>, report: &mut Report) {
     let model = &schema.model;
     let mut random = Random::part(options.seed, 1_000_000 + number as u64);
@@ -268,7 +268,7 @@ fn make(options: &Options, number: usize, schema: &Schema, cases: &mut Vec<Case>
             add(name, &bytes, Some(value), report);
         }
     }
-    // The compiler's own decoder must give the value back.
+    // The compiler's decoder must return the value.
     for case in cases.iter().filter(|c| c.schema == number) {
         if let Some(value) = &case.value {
             report.check(
@@ -283,17 +283,17 @@ fn make(options: &Options, number: usize, schema: &Schema, cases: &mut Vec<Case>
     }
 }
 
-/// A whole value on a text wire.
+/// A valid value on a text wire.
 #[derive(Debug)]
 struct Text<'a> {
     case: &'a Case,
     mode: Mode,
     question: Question,
-    /// What it is when it is encoded again.
+    /// The expected text when it is encoded again.
     encoded: String,
 }
 
-/// The whole values on the text wires; without those that a wire cannot hold.
+/// The valid values on the text wires, without those that a wire cannot represent.
 fn as_texts<'a>(options: &Options, schemas: &[Schema], cases: &'a [Case]) -> Result<Vec<Text<'a>>, String> {
     let files = written(schemas)?;
     let whole: Vec<&Case> = cases.iter().filter(|case| case.value.is_some()).collect();
@@ -344,7 +344,7 @@ fn as_members<'a>(
     Ok(of.flat_map(|((case, _), changed)| changed.into_iter().map(move |member| (member, case))).collect())
 }
 
-/// Each whole value with exactly the memory that it takes, and with one byte less.
+/// Each valid value with exactly the memory that it needs, and with one byte less.
 fn measured<'a>(
     schemas: &[Schema],
     cases: &'a [Case],
@@ -396,7 +396,7 @@ fn check(case: &Case, question: &str, answer: &Answer) -> Result<(), String> {
     match (&case.answer, answer) {
         (Answer::Value { value: expected, .. }, Answer::Value { value, bytes }) => {
             values::same(expected, value).map_err(|why| format!("the value differs {why}"))?;
-            // Of broken bytes that are read, the bytes need not be the same: unknown parts are dropped.
+            // If broken bytes can be read, the output may differ: unknown parts are dropped.
             match &case.value {
                 Some(_) if bytes != question => Err(format!("encoded again it is {bytes}")),
                 _ => Ok(()),

@@ -1,4 +1,4 @@
-//! Updates of tables (TDX-45, TDX-46): made of two values, and applied to one. Java and Python have them.
+//! Updates of tables (TDX-45, TDX-46): computed from two values, and applied to one. Java and Python support them.
 
 use crate::codec::Wire;
 use crate::languages::Language;
@@ -10,15 +10,15 @@ use creo_json::parse_json;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// The languages that make and apply updates.
+/// The languages that support updates.
 pub const LANGUAGES: [Language; 2] = [Language::Java, Language::Python];
 
-/// What is not run in a language that has no updates.
+/// The note for a language without updates.
 pub fn missing(language: Language) -> String {
     format!("updates of tables in {}: it has none", language.name())
 }
 
-/// Where the cases are, below `vectors` and `malformed`.
+/// The folder of the cases in `vectors` and `malformed`.
 const FOLDER: &str = "updates";
 
 /// One line of `conformance/vectors/updates/*.json` or `conformance/malformed/updates/*.json`.
@@ -65,7 +65,7 @@ fn load(folder: &str, member: &str, only: &str) -> Result<Vec<Case>, String> {
     Ok(cases)
 }
 
-/// Values as tables, by the naive writer, in hexadecimal.
+/// Values as tables in hexadecimal, by the naive writer.
 fn documents<'a>(values: impl Iterator<Item = (&'a Value, &'a Value)>) -> Result<Vec<String>, String> {
     let lines: Vec<String> =
         values.map(|(ty, value)| json!({"type": ty, "value": value}).to_string()).collect();
@@ -82,7 +82,7 @@ fn documents<'a>(values: impl Iterator<Item = (&'a Value, &'a Value)>) -> Result
         .collect()
 }
 
-/// Each case through each language that takes part.
+/// Runs each case in each language that supports updates.
 fn run(
     options: &Options,
     report: &mut Report,

@@ -1,4 +1,4 @@
-//! Vectors: bytes to value and back, by the naive encoder, by the compiler's own decoder and encoder, and by each language.
+//! Vectors: bytes to value and back, by the naive encoder, by the compiler's decoder and encoder, and by each language.
 
 use crate::cases::entries;
 use crate::codec::{Answer, Mode, Question, Wire, ask_inspect, ask_peer};
@@ -19,10 +19,10 @@ pub struct Vector {
     pub readings: Vec<Reading>,
 }
 
-/// Bytes that give the vector's value, and what that gives when it is encoded again.
+/// Bytes with the vector's value, and the expected bytes when it is encoded again.
 #[derive(Debug)]
 pub struct Reading {
-    /// Tells several of one vector apart.
+    /// Distinguishes several readings of one vector.
     pub name: String,
     pub mode: Mode,
     pub bytes: String,
@@ -52,7 +52,7 @@ pub fn load(wire: Wire, only: &str) -> Result<Vec<Vector>, String> {
     Ok(vectors)
 }
 
-/// What is read, and `encoded`, which is the same where it is left out.
+/// The input, and `encoded`, which defaults to it.
 fn single(wire: Wire, vector: &Value) -> Vec<Reading> {
     let Some(bytes) = wire.bytes(vector) else { return Vec::new() };
     let encoded = vector["encoded"]
@@ -66,7 +66,7 @@ fn single(wire: Wire, vector: &Value) -> Vec<Reading> {
     }]
 }
 
-/// Every form of the document that is there, read and written in every form that is there: both schemes into each other.
+/// All pairs of a document's available forms for reading and writing, including conversions between both schemes.
 fn tables(vector: &Value) -> Vec<Reading> {
     let written: Vec<(Mode, &str, String)> = Mode::TABLES
         .into_iter()
@@ -90,7 +90,7 @@ fn tables(vector: &Value) -> Vec<Reading> {
     readings
 }
 
-/// Method ids and fingerprints of all conformance schemas, as a second implementation computes them (MODEL-3 to MODEL-5).
+/// Method ids and fingerprints of all conformance schemas, computed by a second implementation (MODEL-3 to MODEL-5).
 fn naive_ids() -> Result<(), String> {
     let program = || Program::new("python3").arg(repo::path("conformance/naive/ids.py"));
     program().arg("--check").run(Duration::from_secs(120))?;
@@ -138,7 +138,7 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     };
     let model = descriptions::compile_file(&repo::path("conformance/schemas/values.creo"))?;
     for (vector, reading, question) in asked(Mode::Binary) {
-        // A NaN's payload does not show in a value, so the compiler, which encodes from the value, cannot keep it.
+        // A value does not show a NaN's payload, so the compiler, which encodes values, cannot keep it.
         let answer = ask_inspect(&model, &question);
         report.check(
             format!("inspect {}", question.id),
@@ -168,7 +168,7 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     super::updates::vectors(options, report)
 }
 
-/// Bytes as a person reads them: those of a text wire are text.
+/// Bytes in readable form: as text for a text wire.
 fn shown(mode: Mode, bytes: &str) -> String {
     match repo::unhex(bytes).map(String::from_utf8) {
         Ok(Ok(text)) if mode != Mode::Binary => text,

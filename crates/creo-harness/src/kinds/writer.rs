@@ -1,4 +1,4 @@
-//! Values that cannot be written (BIN-17): the error's code and its place, in each language. The naive encoder refuses the same (`encode.py --check`).
+//! Unwritable values (BIN-17): the error's code and path in each language. The naive encoder refuses the same (`encode.py --check`).
 
 use super::places::names;
 use crate::cases::entries;
@@ -48,7 +48,7 @@ fn load(only: &str) -> Result<Vec<Case>, String> {
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     let cases = load(&options.only)?;
     for (language, program) in options.peers() {
-        // One that cannot be built has failed already.
+        // A peer that cannot be built has already failed.
         let Ok(program) = program else { continue };
         let lines: Vec<String> = cases.iter().map(|case| case.line.clone()).collect();
         for (case, answer) in cases.iter().zip(ask(&program.arg("writer"), &lines, Duration::from_secs(60))) {
@@ -63,7 +63,7 @@ fn check(case: &Case, language: &str, line: &str) -> Result<(), String> {
     let answer: Value =
         serde_json::from_str(line).map_err(|why| format!("the answer is not JSON: {why}: {line}"))?;
     let shown = || crate::report::cut(line);
-    // What the types of another program can hold is not known here.
+    // The types of an outside program are not known here.
     if language == OUTSIDE && answer["cannot"] == true {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! C: gcc and clang with every warning an error, the headers also as C++; the peer under AddressSanitizer and UndefinedBehaviorSanitizer.
+//! C: gcc and clang with warnings as errors, the headers also as C++; the peer with AddressSanitizer and UndefinedBehaviorSanitizer.
 
 use super::sources::{COMPILE_LIMIT, Sources, runs};
 use crate::glue_c;
@@ -14,7 +14,7 @@ pub fn ready() -> Result<(), String> {
     ["gcc", "g++", "clang"].iter().try_for_each(|program| runs(program, "--version"))
 }
 
-/// Where headers are looked for: the folder of the sources, and an `include` folder in it.
+/// The include path: the folder of the sources, and its `include` folder.
 fn include(sources: &Sources) -> Vec<String> {
     [sources.folder.clone(), sources.folder.join("include")]
         .iter()
@@ -23,17 +23,17 @@ fn include(sources: &Sources) -> Vec<String> {
         .collect()
 }
 
-/// The C files that belong to programs, not those with a `main` of their own.
+/// The C files of libraries, without those that have a `main`.
 fn units(sources: &Sources) -> Vec<PathBuf> {
     sources.with_extension("c")
 }
 
-/// The copied runtime as an object, which all cases with the same runtime and the same flags share: it is most of what there is to compile.
+/// The copied runtime as an object file, shared by all cases with the same runtime and flags: it takes most of the compile time.
 fn runtime_object(compiler: &str, flags: &[String], source: &Path) -> Result<PathBuf, String> {
     let read = |path: &Path| std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()));
     let header = source.with_file_name("../include/creo/creo.h");
     let text = read(source)? + &read(&header)?;
-    // The line that names the parts; where a case has its folders makes no difference.
+    // This line names the parts; the paths of a case's folders do not matter.
     let parts = text.lines().nth(1).unwrap_or_default();
     let own: Vec<&String> = flags.iter().filter(|flag| !flag.starts_with("-I")).collect();
     let name = repo::fingerprint(&[], &format!("{compiler} {own:?} {parts}"));
@@ -48,7 +48,7 @@ fn runtime_object(compiler: &str, flags: &[String], source: &Path) -> Result<Pat
     Ok(object)
 }
 
-/// Compiles each file to an object with two processes at a time.
+/// Compiles each file to an object, two at a time.
 fn objects(
     compiler: &str,
     flags: &[String],
@@ -98,7 +98,7 @@ pub fn compile(sources: &Sources, work: &Path) -> Result<(), String> {
         }
         let headers = sources.with_extension("h");
         let text: String = headers.iter().map(|h| format!("#include \"{}\"\n", h.display())).collect();
-        // Each header by itself, and all together, as C++.
+        // Each header alone, and all together, as C++.
         for (i, header) in headers.iter().enumerate() {
             repo::write(
                 &folder.join(format!("header{i}.cpp")),
@@ -136,14 +136,14 @@ fn link(objects: &[PathBuf], flags: &[&str], libraries: &[String], out: &Path) -
         .map(|_| ())
 }
 
-/// The library of the module for JMS, as pkg-config knows it.
+/// The name of the JMS module's library in pkg-config.
 pub const PROTON: &str = "libqpid-proton";
 
 pub fn peer(sources: &Sources, models: &[&CheckedModel], work: &Path) -> Result<Program, String> {
     build(sources, models, work, &["conformance/peers/c"], &[], &[])
 }
 
-/// The peer over JMS: the ordinary one and what is below it for that, with the library.
+/// The peer over JMS: the ordinary one with its JMS files and the library.
 pub fn jms_peer(sources: &Sources, models: &[&CheckedModel], work: &Path) -> Result<Program, String> {
     let ask = |what: &str| Program::new("pkg-config").args([what, PROTON]).run(COMPILE_LIMIT);
     let words = |text: String| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();

@@ -1,4 +1,4 @@
-//! C#: the compiler of `scripts/dotnet`, which uses the SDK where there is one; nullable on, every warning an error.
+//! C#: the compiler of `scripts/dotnet`, which uses the SDK if present, with nullable enabled and warnings as errors.
 
 use super::sources::{COMPILE_LIMIT, Sources};
 use crate::process::Program;
@@ -32,7 +32,7 @@ pub fn peer(sources: &Sources, work: &Path) -> Result<Program, String> {
     build(sources, work, &["conformance/peers/csharp"], &[])
 }
 
-/// The peer over JMS: the ordinary one and what is below it for that.
+/// The peer over JMS: the ordinary one with its JMS files.
 pub fn jms_peer(sources: &Sources, work: &Path) -> Result<Program, String> {
     build(sources, work, &["conformance/peers/csharp", "conformance/peers/csharp/Jms"], &["JMS"])
 }

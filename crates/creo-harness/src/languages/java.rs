@@ -1,4 +1,4 @@
-//! Java: one run of `javac` for everything, all warnings on and errors.
+//! Java: one run of `javac` for everything, with all warnings enabled and as errors.
 
 use super::sources::{COMPILE_LIMIT, Sources, runs};
 use crate::process::Program;
@@ -20,7 +20,7 @@ fn javac(files: &[PathBuf], classes: &Path, work: &Path, libraries: &[PathBuf]) 
         let list = work.join("sources.list");
         repo::write(&list, &files.iter().map(|f| format!("\"{}\"\n", f.display())).collect::<String>())?;
         Program::new("javac")
-            // Without the warnings of other people's class files, and of annotations in them that have no processor.
+            // Excludes warnings about other people's class files, and about annotations without a processor.
             .args([
                 "--release",
                 "17",
@@ -48,7 +48,7 @@ fn class_path(parts: &[PathBuf]) -> OsString {
     std::env::join_paths(parts).expect("no path here holds a colon")
 }
 
-/// The generated code and the runtime, without the runtime's module: it would hide the packages of the description from a program on the class path.
+/// The generated code and the runtime without its module, which would hide the description's packages from a program on the class path.
 fn unnamed(sources: &Sources) -> Vec<PathBuf> {
     let mut files = sources.with_extension("java");
     files.retain(|f| f.file_name().is_some_and(|n| n != "module-info.java"));
@@ -71,7 +71,7 @@ pub fn peer(sources: &Sources, work: &Path) -> Result<Program, String> {
     Ok(java().arg(classes).arg(PEER))
 }
 
-/// The peer over JMS: the ordinary one and `conformance/peers/java-jms`, with the libraries that `scripts/setup.sh` brings.
+/// The peer over JMS: the ordinary one with `conformance/peers/java-jms` and the libraries from `scripts/setup.sh`.
 pub fn jms_peer(sources: &Sources, work: &Path) -> Result<Program, String> {
     let libraries = repo::files_in(&repo::path("build/jms"), "jar");
     if libraries.is_empty() {

@@ -1,4 +1,4 @@
-//! The peers with JMS: what the ordinary ones are, and besides the optional module of the language with the library that it needs.
+//! The peers with JMS: the ordinary ones, the optional module of the language, and its library.
 
 use super::{Language, Sources, c, csharp, java, python};
 use crate::process::Program;
@@ -7,7 +7,7 @@ use creo_check::CheckedModel;
 use creo_codegen::Module;
 use std::time::Duration;
 
-/// Why a language's client over JMS cannot run here; nothing if it can. Java's libraries come with `scripts/setup.sh`: without them Java fails.
+/// Why a language's client over JMS cannot run here, if so. Java's libraries come with `scripts/setup.sh`: without them Java fails.
 pub fn missing(language: Language) -> Option<String> {
     if language.target().module(Module::Jms).is_none() {
         return Some("its generator has no such module".to_owned());

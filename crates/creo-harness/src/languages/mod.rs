@@ -1,4 +1,4 @@
-//! The languages: how generated code is compiled, and how a peer is built and started. A language joins by a file here and a row in [`Language::ALL`].
+//! The languages: how generated code is compiled, and how peers are built. A new language needs a file and a row in [`Language::ALL`].
 
 mod c;
 mod csharp;
@@ -43,7 +43,7 @@ impl Language {
         Language::ALL.into_iter().find(|l| l.name() == name)
     }
 
-    /// Whether the toolchain is there; if not, what is missing. A missing toolchain is a failure unless the language was taken out by name.
+    /// Fails if the toolchain is missing, with the reason. That is a test failure unless the language is excluded explicitly.
     pub fn ready(self) -> Result<(), String> {
         match self {
             Language::Java => java::ready(),
@@ -53,7 +53,7 @@ impl Language {
         }
     }
 
-    /// Compiles generated code by itself, with every warning an error, as strictly as the language's people do.
+    /// Compiles generated code alone, with warnings as errors and checks as strict as the language's users have.
     pub fn compile(self, sources: &Sources, work: &Path) -> Result<(), String> {
         match self {
             Language::Java => java::compile(sources, work),
@@ -63,7 +63,7 @@ impl Language {
         }
     }
 
-    /// Compiles generated code whose runtime has only some parts.
+    /// Compiles generated code with a partial runtime.
     pub fn compile_copy(self, sources: &Sources, work: &Path) -> Result<(), String> {
         match self {
             Language::Python => python::compile_copy(sources, work),
@@ -71,7 +71,7 @@ impl Language {
         }
     }
 
-    /// Builds the conformance peer with generated code. The generated code holds that of the conformance schemas, and may hold more.
+    /// Builds the conformance peer with generated code, which includes that of the conformance schemas.
     pub fn peer(self, sources: &Sources, models: &[&CheckedModel], work: &Path) -> Result<Program, String> {
         match self {
             Language::Java => java::peer(sources, work),
@@ -81,7 +81,7 @@ impl Language {
         }
     }
 
-    /// The ways in which a peer runs, each with its name: as it is, and in Python also with the accelerator.
+    /// The ways in which a peer runs, with their names: unchanged, and for Python also with the accelerator.
     pub fn ways(self, peer: Result<Program, String>) -> Vec<(&'static str, Result<Program, String>)> {
         let accelerated = match (self, &peer) {
             (Language::Python, Ok(program)) => {
@@ -92,12 +92,12 @@ impl Language {
         std::iter::once((self.name(), peer)).chain(accelerated).collect()
     }
 
-    /// The name of the language of one of its [`Language::ways`].
+    /// The language's name for one of its [`Language::ways`].
     pub fn of_way(name: &str) -> &str {
         name.split('+').next().unwrap_or(name)
     }
 
-    /// The peer of the conformance schemas, built in a folder of its own.
+    /// The peer of the conformance schemas, built in a separate folder.
     pub fn conformance_peer(self) -> Result<Program, String> {
         let models = crate::descriptions::conformance()?;
         let models: Vec<&CheckedModel> = models.iter().collect();
@@ -107,20 +107,20 @@ impl Language {
     }
 }
 
-/// Build files that speak of one description: with several in one folder the last one stays.
+/// Build files for a single description: with several in one folder the last one wins.
 fn is_build_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     [".mk", ".cmake", ".csproj"].iter().any(|ending| name.ends_with(ending))
 }
 
 impl Sources {
-    /// Generates code for descriptions, the runtime beside it, and leaves nothing else in the folder. Two descriptions that want different texts in
-    /// the same place are a mistake.
+    /// Generates code for descriptions with the runtime, and removes anything else from the folder. It is an error if two descriptions
+    /// produce different texts for the same path.
     pub fn generate(language: Language, models: &[&CheckedModel], folder: &Path) -> Result<Sources, String> {
         Sources::generate_with(language, models, folder, &[])
     }
 
-    /// The same, with modules beside the runtime.
+    /// Like [`generate`], with modules for the runtime.
     pub fn generate_with<'m>(
         language: Language,
         models: &[&'m CheckedModel],
@@ -135,7 +135,7 @@ impl Sources {
         Sources::generate_inputs(language, &models.iter().map(input).collect::<Vec<_>>(), folder)
     }
 
-    /// The same, for any choice of wires, sides and modules.
+    /// Like [`generate`], for any choice of wires, sides and modules.
     pub fn generate_inputs(language: Language, inputs: &[Input], folder: &Path) -> Result<Sources, String> {
         let mut texts: BTreeMap<String, String> = BTreeMap::new();
         for input in inputs {
@@ -157,10 +157,10 @@ impl Sources {
     }
 }
 
-/// The longest that a generator may take for one description: far more than any needs, even on a machine that has much else to do.
+/// The max time of a generator for one description: far more than needed, even on a busy machine.
 const GENERATE_LIMIT: Duration = Duration::from_secs(600);
 
-/// Generates, with the documents that the program makes. A generator that panics, or does not come to an end, is an error that says so.
+/// Generates code, including the program's documents. A generator that panics or does not finish gives an error.
 pub fn generate(language: Language, input: &Input) -> Result<creo_codegen::Files, String> {
     let (sender, receiver) = channel();
     let (runtime, wires, sides) = (input.runtime, input.wires, input.sides);
@@ -168,7 +168,7 @@ pub fn generate(language: Language, input: &Input) -> Result<creo_codegen::Files
     let (model, with, others) = (input.model.clone(), input.with.to_vec(), input.others.clone());
     let worker = std::thread::spawn(move || {
         let documents = creo_targets::documents(&model);
-        // Nobody may be left to take the answer: then it came too late.
+        // After a timeout there is no receiver.
         let input = Input {
             model: &model,
             runtime,

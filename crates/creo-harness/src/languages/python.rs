@@ -1,16 +1,16 @@
-//! Python: `mypy --strict` and `pyright` over the generated packages, and every module imported by the oldest and the newest interpreter.
+//! Python: `mypy --strict` and `pyright` for the generated packages, and every module imported by the oldest and the newest interpreter.
 
 use super::sources::{COMPILE_LIMIT, Sources};
 use crate::process::Program;
 use crate::repo;
 use std::path::{Path, PathBuf};
 
-/// The environment that `scripts/setup.sh` makes.
+/// The environment created by `scripts/setup.sh`.
 fn tool(name: &str) -> PathBuf {
     repo::path("build/venv/bin").join(name)
 }
 
-/// The interpreters to try: listed by `scripts/setup.sh`, the oldest first.
+/// The interpreters to test, listed by `scripts/setup.sh` from the oldest.
 fn interpreters() -> Result<Vec<String>, String> {
     let list = repo::read(&repo::path("build/pythons.txt"))
         .map_err(|e| format!("run scripts/setup.sh first: {e}"))?;
@@ -26,7 +26,7 @@ pub fn ready() -> Result<(), String> {
     interpreters().map(|_| ())
 }
 
-/// Imports every module below the folder that is given.
+/// Imports every module in the given folder.
 const IMPORT_ALL: &str = "
 import importlib, pathlib, sys
 root = pathlib.Path(sys.argv[1])
@@ -39,8 +39,8 @@ for path in sorted(root.rglob('*.py')):
         importlib.import_module('.'.join(parts))
 ";
 
-/// Makes the writer and the reader of each imported method on every text wire, and those of XML of each type: generated code alone does not show whether that
-/// can be done.
+/// Creates the writer and reader of each imported method on every text wire, and those of XML for each type, which generated code does
+/// lazily.
 const MAKE_ALL: &str = "
 from creo import codegen
 from creo.codegen import text
@@ -82,7 +82,7 @@ fn run_all(interpreters: &[String], script: &str, sources: &Sources) -> Result<(
     Ok(())
 }
 
-/// Imports and type-checks generated code whose runtime has only some parts.
+/// Imports and type-checks generated code with a partial runtime.
 pub fn compile_copy(sources: &Sources, work: &Path) -> Result<(), String> {
     compile_with(IMPORT_ALL, sources, work)
 }
@@ -112,7 +112,7 @@ fn compile_with(script: &str, sources: &Sources, work: &Path) -> Result<(), Stri
         repo::write(
             &work.join("pyrightconfig.json"),
             &serde_json::json!({
-                // Pyright ignores an absolute path here, and would look at what older runs left beside it.
+                // Pyright ignores an absolute path here, and would check leftovers of earlier runs.
                 "include": [sources.folder.strip_prefix(work).unwrap_or(&sources.folder).display().to_string()],
                 "extraPaths": [sources.folder.display().to_string()],
                 "pythonVersion": "3.9",
@@ -128,7 +128,7 @@ fn compile_with(script: &str, sources: &Sources, work: &Path) -> Result<(), Stri
     })
 }
 
-/// The folders and files right below the folder of the sources, as mypy wants them named.
+/// The top-level folders and files of the sources, as mypy's arguments.
 fn roots(sources: &Sources) -> Vec<String> {
     let mut roots: Vec<String> = sources
         .paths
@@ -156,10 +156,10 @@ pub fn peer(sources: &Sources) -> Result<Program, String> {
     Ok(interpreter().args(["-X", "dev", "-B"]).arg(main).env("PYTHONPATH", path).env("CREO_ACCELERATOR", "0"))
 }
 
-/// Where `scripts/setup.sh` builds the accelerator.
+/// The folder where `scripts/setup.sh` builds the accelerator.
 const ACCELERATOR: &str = "build/accelerator";
 
-/// The same peer with the accelerator, which must be there.
+/// The same peer with the accelerator, which must exist.
 pub fn accelerated(peer: Program) -> Result<Program, String> {
     if !repo::path(ACCELERATOR).join("creo_accelerator/__init__.py").exists() {
         return Err(format!("no creo_accelerator in {ACCELERATOR}: run scripts/setup.sh first"));

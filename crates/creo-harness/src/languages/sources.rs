@@ -1,10 +1,10 @@
-//! Generated code in a folder, and what compiling it needs in every language.
+//! Generated code in a folder, and the helpers that compiling it needs in every language.
 
 use crate::process::Program;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The longest that one run of a compiler may take.
+/// The max time of a compiler run.
 pub const COMPILE_LIMIT: Duration = Duration::from_secs(600);
 
 /// Generated code in a folder.
@@ -16,7 +16,7 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// The files with an ending, as full paths.
+    /// The files with an extension, as full paths.
     pub fn with_extension(&self, extension: &str) -> Vec<PathBuf> {
         self.paths
             .iter()
@@ -30,7 +30,7 @@ impl Sources {
     }
 }
 
-/// Whether a program can be started at all.
+/// Fails if a program cannot be started.
 pub fn runs(program: &str, argument: &str) -> Result<(), String> {
     Program::new(program).arg(argument).output(Duration::from_secs(60)).map(|_| ())
 }

@@ -1,5 +1,5 @@
-//! Random values that the schemas of a WSDL take as well: texts of the types that XML Schema names, whole elements where a description has them as text, and arrays that
-//! are not empty, since a description does not say how many items there must be.
+//! Random values that a WSDL's schemas also accept: texts of the named XML Schema types, whole elements where a description has them as
+//! text, and nonempty arrays, since a description does not say how many items are required.
 
 use super::Random;
 use super::value::base64;
@@ -7,27 +7,27 @@ use creo_model::{Model, Primitive, Type, TypeId, TypeKind, Xml, XmlWord, date_ti
 use creo_plan::{Name, Plan};
 use serde_json::{Map, Value, json};
 
-/// The most parts of one value, roughly: then optionals are nothing and arrays have one item.
+/// The approximate max number of parts of a value: beyond it, optionals are null and arrays have one item.
 const MAX_PARTS: usize = 300;
 
-/// From here on what can be nothing is, and arrays have one item: a schema may want one.
+/// From this depth on, optional values are null and arrays have one item: a schema may require one.
 const MAX_DEPTH: usize = 10;
 
-/// From here on arrays are empty: types that hold themselves end.
+/// From this depth on, arrays are empty, which ends recursive types.
 const MAX_ARRAY_DEPTH: usize = 30;
 
-/// Likewise in values of more parts than this.
+/// The same in values with more parts than this.
 const MAX_ARRAY_PARTS: usize = 3_000;
 
-/// Makes values of one model.
+/// Generates values of one model.
 pub struct Messages<'a> {
     model: &'a Model,
     plan: &'a Plan,
     random: Random,
     parts: usize,
-    /// The local names of elements that the description has as text, of the last value: what is in them is as good as any other, and not as the schema wants it.
+    /// The local names of the last value's elements that the description has as text: their content need not fit the schema.
     pub opaque: Vec<String>,
-    /// Whether an array of the last value has fewer items than two: a schema may want two.
+    /// Whether an array of the last value has fewer than two items: a schema may require two.
     pub few: bool,
 }
 
@@ -83,7 +83,7 @@ impl<'a> Messages<'a> {
                 self.few |= length < 2;
                 (0..length).map(|_| self.value(item, xml, name, depth + 1)).collect()
             }
-            // Attributes of other namespaces: a schema's wildcard need not take them, so there are none.
+            // A schema's wildcard need not accept attributes of other namespaces, so there are none.
             Type::Map(..) => json!({}),
             Type::Bytes => {
                 let length = self.random.below(6);
@@ -122,7 +122,7 @@ impl<'a> Messages<'a> {
         }
     }
 
-    /// A text of the type of XML Schema.
+    /// A text of the XML Schema type.
     fn text(&mut self, xml: &Xml, number: i64) -> String {
         match xml.schema_type {
             Some("date") => format!("20{:02}-0{}-1{}", number % 100, 1 + number % 9, number % 10),

@@ -1,4 +1,4 @@
-//! Random descriptions and random values of them, from a seed.
+//! Random descriptions and values from a seed.
 
 mod messages;
 mod numbers;

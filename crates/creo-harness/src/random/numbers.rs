@@ -1,4 +1,4 @@
-//! Random numbers: the same seed gives the same numbers on every machine and with every version.
+//! Random numbers: the same seed gives the same numbers on every machine and in every version.
 
 /// SplitMix64.
 #[derive(Clone, Debug)]
@@ -9,7 +9,7 @@ impl Random {
         Random(seed)
     }
 
-    /// A generator of its own for a part, so that parts do not disturb one another.
+    /// A separate generator for a part, which makes parts independent.
     pub fn part(seed: u64, part: u64) -> Random {
         let mut random = Random(seed ^ part.wrapping_mul(0xd134_2543_de82_ef95));
         random.bits();
@@ -24,12 +24,12 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// From 0 to below `end`.
+    /// From 0 up to, but excluding, `end`.
     pub fn below(&mut self, end: usize) -> usize {
         (self.bits() % end.max(1) as u64) as usize
     }
 
-    /// From `from` to `to`, both included.
+    /// From `from` to `to`, inclusive.
     pub fn between(&mut self, from: i64, to: i64) -> i64 {
         let span = (to as i128 - from as i128 + 1) as u128;
         (from as i128 + (u128::from(self.bits()) % span) as i128) as i64

@@ -1,4 +1,4 @@
-//! Random descriptions: correct ones, so the front end must accept them.
+//! Random valid descriptions, which the front end must accept.
 
 use super::Random;
 use std::fmt::Write as _;
@@ -24,13 +24,13 @@ const WORDS: [&str; 12] = [
 #[derive(Clone, Debug)]
 struct Declared {
     name: String,
-    /// The constants, for an enum.
+    /// The constants of an enum.
     constants: Vec<String>,
     is_enum: bool,
 }
 
-/// The text of a description in the package `random.NAME`: types that refer to those before them, and through arrays, optionals and maps to any; and an
-/// interface whose methods take some of them.
+/// The text of a description in the package `random.NAME`: types that refer to earlier ones, and through arrays, optionals and maps to any;
+/// and an interface whose methods use some of them.
 pub fn description(random: &mut Random, name: &str) -> String {
     let count = 3 + random.below(10);
     let names: Vec<String> =
@@ -57,7 +57,7 @@ pub fn description(random: &mut Random, name: &str) -> String {
             2 | 3 => {
                 let _ = writeln!(text, "{extensible}union {own} {{");
                 for i in 0..1 + random.below(5) {
-                    // The first member ends, so that the union has a finite value.
+                    // The first member is finite, so the union has a finite value.
                     let ty = if i == 0 {
                         (*random.pick(&PRIMITIVES)).to_owned()
                     } else {
@@ -97,7 +97,7 @@ pub fn description(random: &mut Random, name: &str) -> String {
 }
 
 fn fields(random: &mut Random, text: &mut String, declared: &[Declared], names: &[String], extensible: bool) {
-    // From the first default or optional on, an extensible type has nothing else (LANG-23).
+    // After the first default or optional, an extensible type has no required fields (LANG-23).
     let mut only_optional = false;
     for i in 0..random.below(9) {
         let mut ty = any_type(random, declared, names, 3);
@@ -115,19 +115,19 @@ fn fields(random: &mut Random, text: &mut String, declared: &[Declared], names: 
             }
         }
         only_optional |= extensible && (ty.ends_with('?') || !default.is_empty());
-        // An attribute stands before the elements on every text wire, wherever it is declared.
+        // An attribute precedes the elements on every text wire, wherever it is declared.
         let attribute = if is_plain(&ty, declared) && random.one_in(6) { "@Xml(attribute) " } else { "" };
         let _ = writeln!(text, "    {attribute}{ty} {}{i}{default};", random.pick(&WORDS));
     }
 }
 
-/// Whether a type may be that of an attribute (XML-31).
+/// Whether an attribute may have the type (XML-31).
 fn is_plain(ty: &str, declared: &[Declared]) -> bool {
     let bare = ty.strip_suffix('?').unwrap_or(ty);
     bare == "byte[]" || PRIMITIVES.contains(&bare) || declared.iter().any(|d| d.is_enum && d.name == bare)
 }
 
-/// A type. What is not declared yet stands only where a value can do without it.
+/// A type. An undeclared name is used only where a value can end without it.
 fn any_type(random: &mut Random, declared: &[Declared], names: &[String], depth: usize) -> String {
     let open = depth > 0;
     match random.below(12) {

@@ -1,16 +1,16 @@
-//! Random values of the types of a model, in the notation of `spec/values.md`, with a liking for edges.
+//! Random values of a model's types, in the notation of `spec/values.md`, with a preference for edge cases.
 
 use super::Random;
 use creo_model::{Field, Model, Primitive, Type, TypeId, TypeKind, date_time_text};
 use serde_json::{Map, Number, Value, json};
 
-/// The most items, entries and fields of one value altogether, roughly.
+/// The approximate max number of items, entries and fields in a value.
 const BUDGET: usize = 400;
 
-/// How deep recursive values go.
+/// The max depth of recursive values.
 const DEPTH: usize = 12;
 
-/// Makes values of one model.
+/// Generates values of one model.
 #[derive(Debug)]
 pub struct Values<'a> {
     model: &'a Model,
@@ -82,7 +82,7 @@ impl<'a> Values<'a> {
                         (0..self.random.below(20)).map(|_| self.random.bits() as u8).collect();
                     return json!({ format!("#{index}"): base64(&bytes) });
                 }
-                // The first member ends.
+                // The first member is finite.
                 let member = if depth > DEPTH { &members[0] } else { self.random.pick(members) };
                 json!({ member.name.clone(): self.value(&member.ty, depth + 1) })
             }
@@ -100,7 +100,7 @@ impl<'a> Values<'a> {
         Value::Object(object)
     }
 
-    /// A length: mostly small, sometimes at the edge of a count of one byte.
+    /// A length: mostly small, sometimes near the limit of a one-byte count.
     fn length(&mut self) -> usize {
         let length = match self.random.below(12) {
             0..=2 => 0,
@@ -232,7 +232,7 @@ pub fn base64(bytes: &[u8]) -> String {
     text
 }
 
-/// Bytes with a few mistakes in them.
+/// Bytes with a few mistakes.
 pub fn mutate(random: &mut Random, bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for _ in 0..1 + random.below(3) {

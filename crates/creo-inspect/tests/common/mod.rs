@@ -1,4 +1,4 @@
-//! What the tests of this crate share.
+//! Shared by the tests of this crate.
 #![allow(dead_code)] // Each test file uses its part.
 
 use creo_check::{CheckedModel, compile};
@@ -11,7 +11,7 @@ pub fn model(text: &str) -> CheckedModel {
     compile(&[("test.creo", text)]).unwrap_or_else(|report| panic!("{report}"))
 }
 
-/// The bytes of a listing such as `03 434f32`; what stands behind `|` in a line is a remark.
+/// The bytes of a listing such as `03 434f32`; text after `|` in a line is a comment.
 pub fn hex(text: &str) -> Vec<u8> {
     let digits: String = text
         .lines()

@@ -1,6 +1,6 @@
-//! One form for every description (LANG-27).
+//! The single form of every description (LANG-27).
 //!
-//! The formatter prints the tokens in their order and decides what stands between them: so it can lose neither a token nor a comment.
+//! The formatter prints the tokens in order and only decides what separates them, so it cannot lose a token or a comment.
 
 mod printer;
 
@@ -9,10 +9,10 @@ use crate::tree::Tree;
 use creo_diag::SourceFile;
 use printer::{Between, Printer};
 
-/// A declaration stays on one line up to this column; a method is broken behind it.
+/// The maximum width of a declaration on one line; a longer method is broken.
 const WIDTH: usize = 100;
 
-/// The text in its one form. A text with syntax errors comes back as it is: what it means is not known.
+/// The formatted text. Text with syntax errors is returned unchanged, since its meaning is unknown.
 pub fn format(source: &SourceFile, tree: &Tree) -> String {
     if tree.has_errors {
         return source.text().to_owned();
@@ -26,7 +26,7 @@ struct Format<'a> {
     out: Printer<'a>,
 }
 
-/// The parts of a file that keep a blank line between them.
+/// The parts of a file that are separated by a blank line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Notes,
@@ -75,13 +75,13 @@ impl Format<'_> {
         }
     }
 
-    /// The next token, with what usually stands between it and the last.
+    /// Prints the next token with its usual separator.
     fn next(&mut self) {
         let between = usual(self.out.last(), self.out.token());
         self.out.put(between);
     }
 
-    /// All tokens up to and with the next `end`.
+    /// Prints all tokens up to and including the next `end`.
     fn rest_to(&mut self, end: u8) {
         loop {
             let done = self.out.is(end) || self.out.is_end();
@@ -111,7 +111,7 @@ impl Format<'_> {
         self.superfluous();
     }
 
-    /// LANG-9: the semicolon behind a declaration goes.
+    /// LANG-9: the semicolon after a declaration is removed.
     fn superfluous(&mut self) {
         if self.out.is(b';') {
             self.out.skip();
@@ -145,7 +145,7 @@ impl Format<'_> {
         self.out.set_one_line(was);
     }
 
-    /// The annotations before a member, and what stands between them and its first word.
+    /// Prints the annotations before a member, and returns the separator before its first word.
     fn head(&mut self) -> Between {
         let mut between = Between::Line;
         while self.out.is(b'@') {
@@ -172,7 +172,7 @@ impl Format<'_> {
             self.next();
         }
         if self.out.is(b',') {
-            // A comma behind the last constant has no meaning.
+            // A comma after the last constant has no meaning.
             if matches!(self.out.ahead(1).kind, TokenKind::Punctuation(b'}' | b';')) {
                 self.out.skip();
             } else {
@@ -181,7 +181,7 @@ impl Format<'_> {
         }
     }
 
-    /// On one line if it fits; otherwise with each parameter on a line of its own.
+    /// Prints a method on one line if it fits, else with each parameter on its own line.
     fn method(&mut self) {
         let between = self.head();
         if self.out.one_line() {
@@ -217,7 +217,7 @@ impl Format<'_> {
         self.rest_to(b';');
     }
 
-    /// The rest of a parameter and the comma behind it; whether there was one.
+    /// Prints the rest of a parameter and the comma after it; returns whether there was one.
     fn parameter(&mut self, close: usize) -> bool {
         let mut depth = 0usize;
         while self.out.at() < close {
@@ -234,7 +234,7 @@ impl Format<'_> {
     }
 }
 
-/// What stands between two tokens on a line.
+/// The separator of two tokens on a line.
 fn usual(last: Option<Token>, next: Token) -> Between {
     let TokenKind::Punctuation(before) = last.map_or(TokenKind::End, |token| token.kind) else {
         return match next.kind {

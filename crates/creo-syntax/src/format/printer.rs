@@ -1,21 +1,21 @@
-//! Tokens and comments to text: what stands between them, and where comments go.
+//! Prints tokens and comments: the separators, and the positions of comments.
 
 use crate::comment::{is_space, lines};
 use crate::token::{Token, TokenKind, Tokens};
 use crate::tree::{Comment, CommentKind};
 
-/// What stands between a token and the last one, if no comment says otherwise.
+/// The separator between a token and the last one, unless a comment changes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Between {
     Nothing,
     Space,
     /// A line end, and an empty line if the author left one.
     Line,
-    /// A line end, and no empty line.
+    /// A line end without an empty line.
     Tight,
     /// An empty line.
     Blank,
-    /// A line end before what closes a list; comments before it belong to the list.
+    /// A line end before a closing token; comments before it belong to the list.
     Close,
 }
 
@@ -33,18 +33,18 @@ pub struct Printer<'a> {
     out: String,
     level: usize,
     one_line: bool,
-    /// Whether nothing stands on the lines since the last opening brace or parenthesis.
+    /// Whether nothing was printed since the last opening brace or parenthesis.
     opened: bool,
-    /// Comments that were passed over with a token that went before them, or went away.
+    /// Comments that were skipped with a token that was moved before them or removed.
     carried: Vec<Comment>,
 }
 
-/// Whether a comma or semicolon may go before these comments: documentation would belong to what follows.
+/// Whether a comma or semicolon may move before these comments: documentation would belong to the next member.
 fn hug(comments: &[Comment]) -> bool {
     comments.iter().all(|comment| comment.kind != CommentKind::Doc)
 }
 
-/// A place to go back to.
+/// A position to return to.
 pub struct Saved {
     at: usize,
     last: Option<Token>,
@@ -127,7 +127,7 @@ impl<'a> Printer<'a> {
         self.one_line
     }
 
-    /// From now on everything goes on the line, or no more; gives what was before.
+    /// Switches printing on one line on or off; returns the previous setting.
     pub fn set_one_line(&mut self, one_line: bool) -> bool {
         std::mem::replace(&mut self.one_line, one_line)
     }
@@ -137,12 +137,12 @@ impl<'a> Printer<'a> {
         self.opened = true;
     }
 
-    /// Characters on the last line.
+    /// The number of characters on the last line.
     pub fn column(&self) -> usize {
         self.out[self.out.rfind('\n').map_or(0, |at| at + 1)..].chars().count()
     }
 
-    /// The index of the parenthesis that closes the one here.
+    /// The index of the parenthesis that closes the next one.
     pub fn closing(&self) -> usize {
         self.closing_at(self.at, b'(', b')')
     }
@@ -152,7 +152,7 @@ impl<'a> Printer<'a> {
         self.closing_at(self.at - 1, b'(', b')')
     }
 
-    /// The index of the brace that closes the declaration that starts here.
+    /// The index of the brace that closes the declaration starting here.
     pub fn closing_of_body(&self) -> usize {
         let open = (self.at..self.tokens.tokens.len())
             .find(|index| self.tokens.tokens[*index].kind == TokenKind::Punctuation(b'{'));
@@ -174,7 +174,7 @@ impl<'a> Printer<'a> {
         self.tokens.tokens.len() - 1
     }
 
-    /// Whether the author wrote what is from here to token `end` on one line.
+    /// Whether the author wrote everything from here to token `end` on one line.
     pub fn is_one_line(&self, end: usize) -> bool {
         (self.at + 1..=end).all(|index| {
             self.tokens.tokens[index].newlines == 0
@@ -182,12 +182,12 @@ impl<'a> Printer<'a> {
         })
     }
 
-    /// Whether no comment keeps what is from here to the next `end` from standing on one line.
+    /// Whether no comment prevents printing everything up to the next `end` on one line.
     pub fn may_join_to(&self, end: u8) -> bool {
         for index in self.at + 1..self.tokens.tokens.len() {
             let ends = self.tokens.tokens[index].kind == TokenKind::Punctuation(end);
             let comments = self.comments_of(index);
-            // Comments before the end go behind it.
+            // Comments before the end move after it.
             let go_behind = ends && hug(comments);
             if !go_behind && !comments.iter().all(|c| self.is_joinable(c)) {
                 return false;
@@ -226,7 +226,7 @@ impl<'a> Printer<'a> {
         comments
     }
 
-    /// Leaves a token out that has no meaning. One with documentation before it stays, since that would belong to what follows.
+    /// Omits a meaningless token. It stays if documentation precedes it, which would belong to the next member.
     pub fn skip(&mut self) {
         if self.comments_of(self.at).iter().any(|comment| comment.kind == CommentKind::Doc) {
             self.put(Between::Nothing);
@@ -243,14 +243,14 @@ impl<'a> Printer<'a> {
         let mut rest = between;
         let comments = self.take_comments();
         if hugs && hug(&comments) {
-            // A comma or semicolon stands right behind what it ends; comments go behind it.
+            // A comma or semicolon directly follows what it ends; comments move after it.
             self.carried = comments;
         } else {
             rest = self.comments(&comments, between);
         }
         let blank = rest == Between::Line && between.breaks() && token.newlines > 1;
         let level = match between {
-            // What is broken by a comment alone goes on, one level deeper.
+            // A break caused only by a comment continues one level deeper.
             Between::Nothing | Between::Space => self.level + 1,
             Between::Close => self.level - 1,
             Between::Line | Between::Tight | Between::Blank => self.level,
@@ -273,13 +273,13 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Prints comments, and gives what is left to stand before the token behind them.
+    /// Prints comments, and returns the remaining separator before the next token.
     fn comments(&mut self, comments: &[Comment], between: Between) -> Between {
         let mut rest = between;
         let level = if between.breaks() { self.level } else { self.level + 1 };
         for (index, comment) in comments.iter().enumerate() {
             let is_doc = comment.attached && between.breaks() && !self.one_line;
-            // Two comments that a semicolon stood between may meet.
+            // Two comments that were separated by a semicolon may meet.
             let behind_line = index > 0 && comments[index - 1].kind == CommentKind::Line;
             let own_line =
                 !self.one_line && (comment.newlines > 0 || is_doc || behind_line || self.out.is_empty());
@@ -305,7 +305,7 @@ impl<'a> Printer<'a> {
                 _ if is_doc => Between::Tight,
                 Between::Close => Between::Close,
                 _ if comment.kind == CommentKind::Line && own_line => Between::Line,
-                // What was to stand between stands behind a comment that ends the line before.
+                // The wanted separator follows a comment that ends the line before.
                 _ if comment.kind == CommentKind::Line && rest.breaks() => rest,
                 _ if comment.kind == CommentKind::Line => Between::Line,
                 _ if own_line && next_newlines > 0 => Between::Line,
@@ -317,7 +317,7 @@ impl<'a> Printer<'a> {
         rest
     }
 
-    /// Whether the next token stands right behind what is before it, be that a comment.
+    /// Whether the next token directly follows what precedes it, even a comment.
     fn is_closing(&self) -> bool {
         matches!(
             self.token().kind,
@@ -330,7 +330,7 @@ impl<'a> Printer<'a> {
         let mut all = lines(text).map(|line| line.trim_end_matches(is_space));
         self.out.push_str(all.next().unwrap_or(""));
         let all: Vec<&str> = all.collect();
-        // Lines that start with a star are aligned; others are a drawing or text that only its author can align.
+        // Lines that start with a star are aligned. Others may be drawings that only the author can align.
         let starred = all.iter().all(|line| line.trim_start_matches(is_space).starts_with('*'));
         for line in all {
             self.out.push('\n');
@@ -364,7 +364,7 @@ impl<'a> Printer<'a> {
     }
 }
 
-/// Whether a comment forces what stands around it onto lines.
+/// Whether a comment can share a line with its neighbours.
 fn is_plain(kind: CommentKind, text: &str) -> bool {
     kind != CommentKind::Line && !text.contains(['\n', '\r'])
 }

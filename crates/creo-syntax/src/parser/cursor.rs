@@ -1,4 +1,4 @@
-//! Reading token by token: what stands here, what is expected, and where to go on after a mistake.
+//! Reads token by token: checks the next token, and finds where to continue after a mistake.
 
 use crate::comment::doc_text;
 use crate::mistakes::ExpectedToken;
@@ -9,15 +9,15 @@ use creo_diag::{Report, SourceFile, Span, quote};
 /// The words that start a declaration.
 pub const KEYWORDS: [&str; 5] = ["struct", "exception", "enum", "union", "interface"];
 
-/// The tokens of a file, and how far they are read.
+/// The tokens of a file, and the current position.
 pub(super) struct Parser<'a> {
     pub(super) source: &'a SourceFile,
     pub(super) tokens: Tokens,
     pub(super) at: usize,
     pub(super) report: &'a mut Report,
-    /// The token at which something was expected last: it is not reported twice.
+    /// The token of the last refusal, which is not reported twice.
     pub(super) refused_at: Option<usize>,
-    /// Closing braces that were missing, so that those which then seem to be too many are no mistake.
+    /// The number of missing closing braces, so later surplus braces are not reported.
     pub(super) open_braces: usize,
     pub(super) lossy: bool,
 }
@@ -68,7 +68,7 @@ impl<'a> Parser<'a> {
         self.is_name() && self.text_of(self.token()) == word
     }
 
-    /// Goes on to the next token and gives this one. The end is never passed.
+    /// Returns the current token and moves to the next one, but never past the end.
     pub(super) fn advance(&mut self) -> Token {
         let token = self.token();
         if token.kind != TokenKind::End {
@@ -97,7 +97,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether a refusal here would only say again what was reported: at the same token, or beside a token that is wrong itself.
+    /// Whether a refusal here would only repeat a report: at the same token, or next to an invalid token.
     pub(super) fn is_follow_up(&self) -> bool {
         let beside =
             self.token().bad || self.at.checked_sub(1).is_some_and(|before| self.tokens.tokens[before].bad);
@@ -128,7 +128,7 @@ impl<'a> Parser<'a> {
         self.refused_at = Some(self.at);
     }
 
-    /// Reports that `punctuation` is missing behind the last token.
+    /// Reports that `punctuation` is missing after the last token.
     pub(super) fn refuse_missing(&mut self, punctuation: &'static str) {
         if !self.is_follow_up() {
             let mistake = ExpectedToken {
@@ -152,8 +152,8 @@ impl<'a> Parser<'a> {
         found
     }
 
-    /// The `;` behind something that is otherwise whole. One that is missing at the end of a line, or before a brace, is thought to be there, so
-    /// that what stands on the next line is read.
+    /// Reads the `;` after an otherwise complete item. A `;` that is missing at the end of a line, or before a brace, is assumed, so the
+    /// next line is read.
     pub(super) fn semicolon(&mut self, others: &str) -> Option<()> {
         if self.accept(b';').is_some() {
             return Some(());
@@ -175,7 +175,7 @@ impl<'a> Parser<'a> {
         Some(Name { text: self.text_of(token).to_owned(), span: self.span_of(token) })
     }
 
-    /// LANG-11: goes on behind the next `;`, or before the `}` that closes what we are in, or before the next declaration.
+    /// LANG-11: continues after the next `;`, before the `}` that closes the current block, or before the next declaration.
     pub(super) fn recover(&mut self) {
         let mut depth = 0usize;
         while !self.is_end() && !self.is_declaration_start() {
@@ -202,7 +202,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether a declaration starts here, and nothing else can: its words and a name, then a brace, or the next line where the brace is missing.
+    /// Whether a declaration certainly starts here: its keywords and a name, then a brace, or a new line if the brace is missing.
     pub(super) fn is_declaration_start(&self) -> bool {
         let from = usize::from(self.is_word("extensible"));
         let behind = self.ahead(from + 2);
@@ -214,7 +214,7 @@ impl<'a> Parser<'a> {
             && (line || behind.kind == TokenKind::Punctuation(b'{'))
     }
 
-    /// LANG-2: the documentation that stands right before this token.
+    /// LANG-2: the documentation directly before this token.
     pub(super) fn doc(&mut self) -> Option<String> {
         let range = self.tokens.comments_before(self.at);
         let doc =

@@ -8,10 +8,10 @@ use crate::tree::{
 };
 use creo_diag::Span;
 
-/// What a member list does after an item.
+/// How a member list continues after an item.
 enum Next {
     Item,
-    /// Something else stood there, and was passed over.
+    /// Something else was found and skipped.
     Again,
     /// The closing brace is missing: another declaration starts here.
     Leave,
@@ -66,7 +66,7 @@ impl Parser<'_> {
         }
     }
 
-    /// As [`Parser::recover`], outside of all declarations.
+    /// Like [`Parser::recover`], but outside all declarations.
     fn recover_outside(&mut self) {
         self.recover();
         if self.accept(b'}').is_some() {
@@ -113,7 +113,7 @@ impl Parser<'_> {
         let closed = match self.accept(b'{') {
             Some(open) => self.body(&mut declaration, open),
             None if self.is_name() && !self.is_declaration_start() => {
-                // As for a missing semicolon: what follows looks like a member.
+                // As for a missing semicolon: a member seems to follow.
                 self.refuse("`{`");
                 self.body(&mut declaration, start)
             }
@@ -149,7 +149,7 @@ impl Parser<'_> {
         self.refuse_with(expected, None, help.map(str::to_owned));
         let skipped = self.at;
         self.recover_outside();
-        // A line without braces, such as `package x;`, declares nothing that is missed later.
+        // A line without braces, such as `package x;`, declares nothing that could be missed later.
         self.lossy |= extensible
             || (skipped..self.at).any(|at| self.tokens.tokens[at].kind == TokenKind::Punctuation(b'{'));
     }
@@ -174,7 +174,7 @@ impl Parser<'_> {
         closed
     }
 
-    /// Members up to the closing brace, each read by `member`. Whether there was a closing brace.
+    /// Reads members with `member` up to the closing brace. Returns whether there was one.
     fn members(
         &mut self,
         open: Span,
@@ -209,7 +209,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the body that was opened at `open` ends here without a brace. `start` is where the head before this token started.
+    /// Whether the body opened at `open` ends here without a brace. `start` is the start of the head before this token.
     fn leave(&mut self, open: Span, start: usize) -> Next {
         let because = Some((open, "this is not closed"));
         if self.is_end() {
@@ -228,18 +228,18 @@ impl Parser<'_> {
         }
         self.refuse_with("`}`", because, None);
         self.open_braces += 1;
-        // The head belongs to the declaration.
+        // The head belongs to the next declaration.
         self.at = start;
         Next::Leave
     }
 
-    /// White space before the first word of the line of `place`, in bytes. Bounded, since a line may be the whole file.
+    /// The indentation of the line of `place` in bytes. Bounded, since a line may be the whole file.
     fn indent_of(&self, place: Span) -> usize {
         let line = &self.source.text()[self.source.line_start(place.start)..place.start];
         line.bytes().take(1_000).take_while(|b| matches!(b, b' ' | b'\t')).count()
     }
 
-    /// Goes on behind a declaration within another, or before one that stands as far to the left as the outer.
+    /// Continues after a nested declaration, or before one that is indented no deeper than the outer one.
     fn skip_nested(&mut self, indent: usize) {
         self.lossy = true;
         let mut depth = 0usize;
@@ -387,7 +387,7 @@ impl Parser<'_> {
         Some(Constant { head, name, number, span })
     }
 
-    /// As [`Parser::recover`]; in an enum, what a `;` ends elsewhere a `,` ends.
+    /// Like [`Parser::recover`], but an enum's items end with `,` instead of `;`.
     fn recover_constant(&mut self) {
         let mut depth = 0usize;
         while !self.is_end() && !self.is_declaration_start() {

@@ -1,4 +1,4 @@
-//! Annotations, literals, and what stands before a declaration or member.
+//! Annotations, literals, and the heads of declarations and members.
 
 use super::cursor::Parser;
 use crate::lexer::{character_value, string_value};
@@ -7,13 +7,13 @@ use crate::token::TokenKind;
 use crate::tree::{Annotation, Argument, Head, Literal, LiteralKind};
 use creo_diag::Span;
 
-/// LANG-8: whether an annotation of this name belongs to the file.
+/// LANG-8: whether an annotation with this name belongs to the file.
 pub fn is_file_annotation(name: &str) -> bool {
     !name.bytes().any(|b| b.is_ascii_lowercase())
 }
 
 impl Parser<'_> {
-    /// `[doc] { annotation }`. Annotations of the file are refused here, and left out.
+    /// `[doc] { annotation }`. Annotations of the file are refused here and dropped.
     pub(super) fn head(&mut self, first_declaration: Option<Span>) -> Head {
         let doc = self.doc();
         let mut annotations = Vec::new();
@@ -33,7 +33,7 @@ impl Parser<'_> {
         Head { doc, annotations }
     }
 
-    /// What stands in a head before nothing.
+    /// Refuses a head that nothing follows.
     pub(super) fn refuse_head(&mut self, head: &Head) {
         for annotation in &head.annotations {
             self.report
@@ -41,7 +41,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `"@" NAME [ "(" [ argument { "," argument } ] ")" ]`. After a mistake it goes on behind the closing parenthesis.
+    /// `"@" NAME [ "(" [ argument { "," argument } ] ")" ]`. After a mistake it continues after the closing parenthesis.
     pub(super) fn annotation(&mut self) -> Option<Annotation> {
         let at = self.span();
         self.advance();
@@ -85,7 +85,7 @@ impl Parser<'_> {
         Some(annotation)
     }
 
-    /// Goes on before the closing parenthesis, or before what shows that it is missing.
+    /// Continues before the closing parenthesis, or where it is known to be missing.
     pub(super) fn skip_to_parenthesis(&mut self) {
         let mut depth = 0usize;
         while !self.is_end() && !self.is_declaration_start() {

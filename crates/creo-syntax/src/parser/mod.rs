@@ -1,6 +1,6 @@
-//! Tokens to tree, by recursive descent: a function a production of `spec/language.md`, section 2.
+//! Builds the tree from tokens by recursive descent, with a function for each production of `spec/language.md`, section 2.
 //!
-//! A production that fails has reported why and gives `None`; the list that it stands in calls `recover` and goes on (LANG-11).
+//! A failed production has reported the reason and returns `None`; the list around it calls `recover` and continues (LANG-11).
 
 mod cursor;
 mod declarations;
@@ -14,7 +14,7 @@ use crate::tree::{CommentKind, Tree};
 use creo_diag::{Report, SourceFile, Span};
 use cursor::Parser;
 
-/// Parses one file. All its mistakes go into the report; the tree holds what could be read.
+/// Parses one file. All mistakes go into the report; the tree holds what could be read.
 pub fn parse(source: &SourceFile, report: &mut Report) -> Tree {
     let mut tree = Tree {
         file: source.id(),
@@ -31,7 +31,7 @@ pub fn parse(source: &SourceFile, report: &mut Report) -> Tree {
         return tree;
     }
     if let Some(offset) = source.broken_at() {
-        // Whether the rest means anything is not known: an editor that took another encoding got every letter wrong.
+        // The rest may mean nothing: with another encoding, every letter is wrong.
         report.add(&InvalidEncoding { span: at(offset) });
         return tree;
     }

@@ -12,7 +12,7 @@ impl Parser<'_> {
         Some(self.nested_type(expected, 0)?.0)
     }
 
-    /// A type within `outer` maps, and how deep it nests.
+    /// A type within `outer` maps, and its nesting depth.
     fn nested_type(&mut self, expected: &str, outer: usize) -> Option<(TypeRef, usize)> {
         let (mut ty, mut depth) = if self.is_word("Map") && self.ahead(1).kind == TokenKind::Punctuation(b'<')
         {
@@ -62,7 +62,7 @@ impl Parser<'_> {
                 if depth + outer == MAX_TYPE_DEPTH + 1 {
                     self.report.add(&TooDeep { span: start.to(self.last_span()) });
                 }
-                // Deeper levels are read and left out, so that no tree is deeper than the limit.
+                // Deeper levels are read and dropped, which bounds the depth of the tree.
                 ty.kind = TypeRefKind::Unknown;
                 continue;
             }
@@ -93,7 +93,7 @@ impl Parser<'_> {
         ))
     }
 
-    /// Goes on behind the `>` that closes the arguments we are in.
+    /// Continues after the `>` that closes the current arguments.
     fn skip_arguments(&mut self) {
         let mut depth = 1usize;
         while depth > 0 {

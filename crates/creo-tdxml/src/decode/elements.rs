@@ -1,4 +1,4 @@
-//! Elements: their tags, layout, defaults, and what must be there.
+//! Elements: their tags, layout, defaults, and required parts.
 
 use super::frame::{Frame, Given};
 use super::{Decoder, Subject};
@@ -12,10 +12,10 @@ use std::rc::Rc;
 
 const XSI: &str = "http://www.w3.org/2001/XMLSchema-instance";
 
-/// Elements that must be there, and of which no row speaks, nest no deeper.
+/// The maximum nesting of required elements that have no rows.
 const MAX_MADE_UP: usize = 100;
 
-/// What no row says: which row is read when that shows has nothing to do with it.
+/// An error about something without a row: the row being read is unrelated to it.
 fn missing<T>(message: impl Into<String>) -> Result<T> {
     Err(Failure::out_of_order(message).with(|mistake| mistake.of_no_row = true))
 }
@@ -37,7 +37,7 @@ impl Decoder<'_> {
         parts.collect()
     }
 
-    /// The number of a node of a mixed element is the next one.
+    /// A node of a mixed element must have the next number.
     pub(super) fn next_node(&mut self, occurrence: Option<u32>) -> Result<()> {
         let frame = self.top()?;
         if occurrence != Some(frame.nodes) {
@@ -52,7 +52,7 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    /// The member and occurrence are the next ones, or later members.
+    /// The member and occurrence must be the next ones, or belong to a later member.
     pub(super) fn next_member(
         &mut self,
         element: &ElementType,
@@ -87,7 +87,7 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    /// Writes or misses members before the one at `until`.
+    /// Writes the required members before the one at `until`, or reports them as missing.
     fn pass_members(&mut self, element: &ElementType, until: usize) -> Result<()> {
         let from = self.top()?.last.map_or(0, |(last, _)| last + 1);
         for place in from..until {
@@ -110,7 +110,7 @@ impl Decoder<'_> {
                     };
                     return missing(format!("`{}` is missing{row}", member.name));
                 }
-                // An element of which no row speaks is empty (TDX-22).
+                // An element without a row is empty (TDX-22).
                 self.made_up += 1;
                 self.open_child(member.ty, &member.name, (member.number, None))?;
                 self.close()?;
@@ -137,7 +137,7 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    /// Layout before a comment or processing instruction in the innermost element.
+    /// Writes layout before a comment or processing instruction in the innermost element.
     pub(super) fn before_node(&mut self) -> Result<()> {
         self.begin_content()?;
         self.layout(false)?;
@@ -159,7 +159,7 @@ impl Decoder<'_> {
         self.write(&gap)
     }
 
-    /// Writes the start tag of the innermost element, if it waits, and its text.
+    /// Writes the innermost element's start tag if it is pending, and its text.
     pub(super) fn begin_content(&mut self) -> Result<()> {
         let schema = Rc::clone(&self.schema);
         let frame = self.top()?;
@@ -213,7 +213,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// Text within the innermost element, at once.
+    /// Writes text within the innermost element at once.
     pub(super) fn content_text(&mut self, text: &str) -> Result<()> {
         self.begin_content()?;
         let frame = self.top()?;
@@ -225,7 +225,7 @@ impl Decoder<'_> {
         write::text(text, self.out).map_err(Failure::Write)
     }
 
-    /// A column begins.
+    /// Begins a column.
     pub(super) fn begin_column(&mut self) -> Result<()> {
         let schema = Rc::clone(&self.schema);
         let (record, columns) = (self.record, self.columns);
@@ -248,7 +248,7 @@ impl Decoder<'_> {
                         malformed(format!("`{}` has no text of its own", frame.name))
                     }
                     Type::Element(element) if !element.attributes.is_empty() => Ok(()),
-                    // The text is there even if it is empty.
+                    // The text is present even if it is empty.
                     _ => self.content_text(""),
                 }
             }
@@ -258,7 +258,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// A column that is `~`.
+    /// Takes a column that is `~`.
     pub(super) fn no_column(&mut self) -> Result<()> {
         let schema = Rc::clone(&self.schema);
         match self.subject {
@@ -275,7 +275,7 @@ impl Decoder<'_> {
             Subject::Own if self.record => {
                 let ty = self.top()?.ty;
                 match &schema.types[ty] {
-                    // What is missing is missing.
+                    // Missing columns are omitted.
                     Type::Element(element) if self.columns <= element.columns.len() => Ok(()),
                     Type::Element(element) => malformed(format!(
                         "the record has {} columns, and the row more",
@@ -294,14 +294,14 @@ impl Decoder<'_> {
         }
     }
 
-    /// The innermost element is nothing (TDX-14).
+    /// The innermost element is nil (TDX-14).
     pub(super) fn nil(&mut self) -> Result<()> {
         let frame = self.top()?;
         frame.nothing = true;
         self.begin_content()
     }
 
-    /// The row is over.
+    /// Ends the row.
     pub(super) fn end_row(&mut self) -> Result<()> {
         match self.subject {
             Subject::Comment | Subject::Instruction => self.end_node(),
@@ -313,7 +313,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// Ends the innermost element, and writes what only its end shows to be missing.
+    /// Ends the innermost element, and writes or reports what is missing at its end.
     pub(super) fn close(&mut self) -> Result<()> {
         let schema = Rc::clone(&self.schema);
         self.begin_content()?;

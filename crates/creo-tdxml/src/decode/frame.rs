@@ -5,12 +5,12 @@ use crate::schema::TypeId;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// What a table says of an attribute or text.
+/// The value of an attribute or text in a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Given {
     #[default]
     Missing,
-    /// It is not there, whatever the default.
+    /// Absent, whatever the default.
     Gone,
     Value(String),
 }
@@ -22,26 +22,26 @@ pub struct Frame {
     pub component: Component,
     /// Its own indentation (TDX-65).
     pub indent: String,
-    /// Its own row has come.
+    /// Whether its own row has come.
     pub own: bool,
-    /// It is `xsi:nil`.
+    /// Whether it is `xsi:nil`.
     pub nothing: bool,
-    /// Its start tag is written.
+    /// Whether its start tag is written.
     pub started: bool,
     attributes: Vec<Given>,
-    /// Text before the first node, as far as it was held.
+    /// Text before the first node, as far as it is held.
     pub text: Option<Given>,
     /// Columns of a record that are elements.
     pub columns: BTreeMap<usize, String>,
-    /// The member that was last, and its occurrence.
+    /// The last member and its occurrence.
     pub last: Option<(usize, Option<u32>)>,
-    /// Members of a choice, nodes of a mixed element.
+    /// The number of members of a choice, or of nodes of a mixed element.
     pub nodes: u32,
-    /// There are nodes that are no text.
+    /// Whether there are nodes other than text.
     pub has_nodes: bool,
-    /// Text stands directly before what comes next.
+    /// Whether text comes directly before the next node.
     pub behind_text: bool,
-    /// That text as long as it is white space, and not too long.
+    /// That text, while it is short white space.
     pub gap: Option<String>,
 }
 
@@ -81,7 +81,7 @@ impl Frame {
         &mut self.attributes[place]
     }
 
-    /// A node that is no text has been written, or begun.
+    /// A node other than text has been written, or begun.
     pub fn passed(&mut self) {
         self.has_nodes = true;
         self.behind_text = false;

@@ -1,4 +1,4 @@
-//! The document type declaration: the internal subset is read for entities and attributes; nothing external is (TDX-60).
+//! The document type declaration: the internal subset is read for entities and attributes; external parts are not (TDX-60).
 
 use super::chars::{is_name, is_public_char};
 use super::entities::{Entity, Rule, character, tokens};
@@ -41,7 +41,7 @@ impl<R: Read> Parser<R> {
         }
     }
 
-    /// What is kept of a DTD has a limit.
+    /// Limits the kept bytes of a DTD.
     fn keep(&mut self, bytes: usize) -> Result<()> {
         self.dtd.size += bytes + 64;
         if self.dtd.size > MAX_SCHEMA {
@@ -51,7 +51,7 @@ impl<R: Read> Parser<R> {
         }
     }
 
-    /// `SYSTEM "..."` or `PUBLIC "..." "..."`; false if there is neither.
+    /// Reads `SYSTEM "..."` or `PUBLIC "..." "..."`; false if there is neither.
     fn external_id(&mut self) -> Result<bool> {
         if self.input.take("PUBLIC")? {
             self.space()?;
@@ -73,7 +73,7 @@ impl<R: Read> Parser<R> {
         }
     }
 
-    /// What stands in quotes.
+    /// Reads a quoted literal.
     fn literal(&mut self) -> Result<String> {
         let quote = match self.input.peek()? {
             Some(b'"') => "\"",
@@ -104,7 +104,7 @@ impl<R: Read> Parser<R> {
         }
     }
 
-    /// `%name;` between declarations.
+    /// Reads `%name;` between declarations.
     fn parameter_reference(&mut self) -> Result<()> {
         self.input.advance(1);
         let name = self.local_name("a parameter entity")?;
@@ -161,7 +161,7 @@ impl<R: Read> Parser<R> {
             let literal = self.literal()?;
             let text: Rc<str> = replacement(&literal)?.into();
             self.keep(name.len() + text.len())?;
-            // The first declaration is the one that counts.
+            // The first declaration wins.
             if parameter {
                 self.dtd.parameters.entry(name).or_insert(Some(text));
             } else {
@@ -217,7 +217,7 @@ impl<R: Read> Parser<R> {
         }
     }
 
-    /// Whether it is CDATA.
+    /// Reads a type; true if it is CDATA.
     fn attribute_type(&mut self) -> Result<bool> {
         if self.input.take("(")? {
             self.choices()?;
@@ -237,11 +237,11 @@ impl<R: Read> Parser<R> {
         }
     }
 
-    /// `a | b)`
+    /// Reads `a | b)`.
     fn choices(&mut self) -> Result<()> {
         let mut text = String::new();
         self.input.take_until(")", &mut text, MAX_SCHEMA, "the type of an attribute")?;
-        // Tokens may begin as no name does.
+        // Unlike names, tokens may begin with any name character.
         let right = text
             .split('|')
             .all(|token| is_name(&format!("_{}", token.trim_ascii())) && !token.trim_ascii().is_empty());
@@ -306,7 +306,7 @@ impl<R: Read> Parser<R> {
     }
 }
 
-/// The replacement text of an entity's literal: references to characters are replaced, those to entities stay (XML 1.0, 4.5).
+/// The replacement text of an entity's literal: character references are replaced, entity references stay (XML 1.0, 4.5).
 fn replacement(literal: &str) -> Result<String> {
     let mut text = String::with_capacity(literal.len());
     let mut rest = literal;

@@ -1,4 +1,4 @@
-//! Entities and attributes as the internal subset declares them.
+//! Entities and attributes declared in the internal subset.
 
 use super::Attribute;
 use super::chars::is_char;
@@ -23,23 +23,23 @@ pub struct Rule {
     pub default: Option<String>,
 }
 
-/// What the internal subset says.
+/// The declarations of the internal subset.
 #[derive(Debug, Default)]
 pub struct Dtd {
     pub entities: BTreeMap<Rc<str>, Entity>,
-    /// Those of the DTD itself; `None`: external.
+    /// Parameter entities; `None` if external.
     pub parameters: BTreeMap<Rc<str>, Option<Rc<str>>>,
     pub attributes: BTreeMap<String, Vec<Rule>>,
-    /// Some declarations were not read. Those that stand in the document are taken all the same, also behind a reference to an external entity, as
-    /// libxml2 does it: without them more documents could not be read at all.
+    /// Some declarations were not read. Later declarations in the document still count, even after a reference to an external entity, as in
+    /// libxml2: otherwise fewer documents could be read.
     pub unread: bool,
     pub standalone: bool,
-    /// The bytes of all that is kept.
+    /// The bytes of all kept declarations.
     pub size: usize,
 }
 
 impl Dtd {
-    /// Normalises attributes that are not CDATA, and adds those that are missing and have a default: so many bytes.
+    /// Normalizes attributes that are not CDATA, and adds defaults of missing ones. Returns the number of added bytes.
     pub fn apply(&self, element: &str, attributes: &mut Vec<Attribute>, used: &mut usize) -> usize {
         let Some(rules) = self.attributes.get(element) else { return 0 };
         let mut added = 0;
@@ -59,7 +59,7 @@ impl Dtd {
         added
     }
 
-    /// What is said of a general entity whose reference cannot be replaced.
+    /// The error for a reference to an entity that cannot be replaced.
     pub fn refuse<T>(&self, name: &str) -> Result<T> {
         let found = self.entities.get(name);
         let name = shown(name);
@@ -79,12 +79,12 @@ impl Dtd {
     }
 }
 
-/// A value of tokens: one space between them, none around (XML 1.0, 3.3.3).
+/// A value of tokens: single spaces between them, none around (XML 1.0, 3.3.3).
 pub fn tokens(value: &str) -> String {
     value.split(' ').filter(|token| !token.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// The five entities that need no declaration.
+/// The five predefined entities.
 pub fn built_in(name: &str) -> Option<char> {
     Some(match name {
         "lt" => '<',
@@ -96,14 +96,14 @@ pub fn built_in(name: &str) -> Option<char> {
     })
 }
 
-/// The character of a reference, of which `text` is what stands between `&#` and `;`.
+/// The character of a reference, given the text between `&#` and `;`.
 pub fn character(text: &str) -> Result<char> {
     let (digits, radix) = match text.strip_prefix('x') {
         Some(digits) => (digits, 16),
         None => (text, 10),
     };
     let right = !digits.is_empty() && digits.chars().all(|c| c.is_digit(radix));
-    // Leading zeros may be many; what does not fit is no character.
+    // There may be many leading zeros. A number that does not fit is not a character.
     let number = right.then(|| {
         digits
             .chars()

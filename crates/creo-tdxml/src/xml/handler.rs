@@ -1,8 +1,8 @@
-//! What a parser hands on.
+//! The events of a parser.
 
 use crate::error::Result;
 
-/// An attribute or namespace declaration, its value normalised.
+/// An attribute or namespace declaration with its normalized value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Attribute {
     pub name: String,
@@ -13,16 +13,16 @@ pub struct Attribute {
 #[derive(Clone, Copy, Debug)]
 pub struct Tag<'a> {
     pub name: &'a str,
-    /// The namespace of the element; empty: none.
+    /// The namespace of the element; empty if it has none.
     pub namespace: &'a str,
     pub attributes: &'a [Attribute],
 }
 
-/// Who is told what a document holds, in its order.
+/// Receives a document's content in order.
 pub trait Handler {
     fn start(&mut self, tag: &Tag<'_>) -> Result<()>;
     fn end(&mut self) -> Result<()>;
-    /// A piece of text; the next piece may belong to the same text.
+    /// A piece of text. The next piece may belong to the same text.
     fn text(&mut self, text: &str) -> Result<()>;
     fn comment(&mut self, text: &str) -> Result<()>;
     fn instruction(&mut self, target: &str, data: &str) -> Result<()>;

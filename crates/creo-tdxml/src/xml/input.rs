@@ -1,5 +1,5 @@
-//! The text of a document, a piece at a time: decoded, line ends made one (XML 1.0, 2.11), every character checked; and the entities that are being read
-//! in its place.
+//! The text of a document in pieces: decoded, with normalized line ends (XML 1.0, 2.11) and checked characters; and the entities that are
+//! read in its place.
 
 use super::chars::is_char;
 use crate::error::{Code, Failure, Result, malformed, shown};
@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 const PIECE: usize = 1 << 16;
 
-/// An XML declaration ends within so many bytes.
+/// The maximum length of an XML declaration.
 const DECLARATION: usize = 1_024;
 
 enum Decode {
@@ -20,25 +20,25 @@ enum Decode {
     Other(Box<Decoder>, &'static Encoding),
 }
 
-/// An entity that is read in the place of its reference.
+/// An entity that is read in place of its reference.
 pub struct Frame {
     pub name: Rc<str>,
     text: Rc<str>,
     at: usize,
-    /// How many elements were open where the reference stands.
+    /// The number of open elements at the reference.
     pub depth: usize,
 }
 
 pub struct Input<R> {
     reader: R,
     piece: Box<[u8]>,
-    /// What is not decoded yet.
+    /// Bytes that are not decoded yet.
     raw: Vec<u8>,
     decode: Decode,
     ended: bool,
-    /// The bytes that were read.
+    /// The number of bytes read.
     pub size: u64,
-    /// The last character was a carriage return, and a line feed has been written for it.
+    /// The last character was a carriage return, for which a line feed has been written.
     returned: bool,
     text: String,
     at: usize,
@@ -82,7 +82,7 @@ impl<R: Read> Input<R> {
         Ok(count)
     }
 
-    /// By the byte order mark, the zeros of UTF-16, or the declaration.
+    /// Finds the encoding by the byte order mark, the zeros of UTF-16, or the declaration.
     fn find_encoding(&mut self) -> Result<()> {
         let (encoding, mark) = match Encoding::for_bom(&self.raw) {
             Some(found) => found,
@@ -101,7 +101,7 @@ impl<R: Read> Input<R> {
         Ok(())
     }
 
-    /// More text of the document; false at its end.
+    /// Reads more text of the document; false at its end.
     fn fill(&mut self) -> Result<bool> {
         if self.at > 0 {
             self.count_lines();
@@ -111,7 +111,7 @@ impl<R: Read> Input<R> {
         let old = self.text.len();
         while self.text.len() == old {
             if self.raw.is_empty() && (self.ended || self.read()? == 0) {
-                // What a decoder still holds is half a character. It is asked once.
+                // A decoder may still hold half a character. It is asked once.
                 if let Decode::Other(mut decoder, encoding) =
                     std::mem::replace(&mut self.decode, Decode::Utf8)
                 {
@@ -175,7 +175,7 @@ impl<R: Read> Input<R> {
         let count = raw.len();
         self.raw = raw;
         self.raw.drain(..count - kept);
-        // Half a character waits for its other half.
+        // Half a character waits for its second half.
         if kept > 0 && !self.ended {
             self.read()?;
         }
@@ -193,7 +193,7 @@ impl<R: Read> Input<R> {
         }
     }
 
-    /// The line and column of what comes next in the document, from 1.
+    /// The line and column of the next character in the document, from 1.
     pub fn position(&mut self) -> (u64, u64) {
         self.count_lines();
         self.text.drain(..self.at);
@@ -201,7 +201,7 @@ impl<R: Read> Input<R> {
         (self.lines + 1, self.columns + 1)
     }
 
-    /// What is left of the entity that is read, or else at least something of the document; empty at the end of either.
+    /// The rest of the current entity, or at least some text of the document; empty at the end of either.
     pub fn rest(&mut self) -> Result<&str> {
         if self.frames.is_empty() && self.at == self.text.len() {
             self.fill()?;
@@ -209,7 +209,7 @@ impl<R: Read> Input<R> {
         Ok(self.have())
     }
 
-    /// What can be seen without reading on.
+    /// The text available without reading on.
     pub fn have(&self) -> &str {
         match self.frames.last() {
             Some(frame) => &frame.text[frame.at..],
@@ -228,13 +228,13 @@ impl<R: Read> Input<R> {
         Ok(self.rest()?.as_bytes().first().copied())
     }
 
-    /// Whether what comes next is `text`.
+    /// Whether `text` comes next.
     pub fn looking_at(&mut self, text: &str) -> Result<bool> {
         while self.frames.is_empty() && self.have().len() < text.len() && self.fill()? {}
         Ok(self.have().starts_with(text))
     }
 
-    /// Passes `text` if it comes next.
+    /// Skips `text` if it comes next.
     pub fn take(&mut self, text: &str) -> Result<bool> {
         let there = self.looking_at(text)?;
         if there {
@@ -243,7 +243,7 @@ impl<R: Read> Input<R> {
         Ok(there)
     }
 
-    /// Passes white space, and says whether there was any.
+    /// Skips white space, and returns whether there was any.
     pub fn skip_space(&mut self) -> Result<bool> {
         let mut any = false;
         loop {
@@ -258,7 +258,7 @@ impl<R: Read> Input<R> {
         }
     }
 
-    /// Appends what comes before `end` to `into`, and passes the end as well.
+    /// Appends the text before `end` to `into`, and skips the end.
     pub fn take_until(&mut self, end: &str, into: &mut String, most: usize, what: &str) -> Result<()> {
         let finder = memchr::memmem::Finder::new(end.as_bytes());
         loop {
@@ -270,7 +270,7 @@ impl<R: Read> Input<R> {
                 into.push_str(&rest[..found]);
                 self.advance(found + end.len());
             } else {
-                // The end may begin at the end of the piece.
+                // The piece may end in the middle of `end`.
                 let mut sure = rest.len().saturating_sub(end.len() - 1);
                 while !rest.is_char_boundary(sure) {
                     sure -= 1;
@@ -294,16 +294,16 @@ impl<R: Read> Input<R> {
         }
     }
 
-    /// Reads `text` in the place of a reference.
+    /// Reads `text` in place of a reference.
     pub fn enter(&mut self, name: Rc<str>, text: Rc<str>, depth: usize) {
         self.frames.push(Frame { name, text, at: 0, depth });
     }
 }
 
-/// What the declaration at the beginning of bytes says, which are like ASCII.
+/// The encoding declared at the beginning of ASCII-compatible bytes.
 fn declared(head: &[u8]) -> Result<Decode> {
     let head = String::from_utf8_lossy(head);
-    // `<?xml-stylesheet` is none.
+    // `<?xml-stylesheet` is not a declaration.
     let behind = head.strip_prefix("<?xml").filter(|rest| rest.starts_with([' ', '\t', '\r', '\n']));
     let Some(declaration) = behind.and_then(|rest| rest.split_once("?>")).map(|(declaration, _)| declaration)
     else {
@@ -315,14 +315,14 @@ fn declared(head: &[u8]) -> Result<Decode> {
     let Some((label, _)) = quote.and_then(|quote| rest[1..].split_once(quote)) else {
         return malformed("the encoding of the XML declaration cannot be read");
     };
-    // The encodings of the web take Latin-1 for windows-1252: XML does not.
+    // Encodings of the web read Latin-1 as windows-1252; XML does not.
     match label.to_ascii_lowercase().as_str() {
         "iso-8859-1" | "iso_8859-1" | "latin1" | "l1" => return Ok(Decode::Latin1),
         "us-ascii" | "ascii" => return Ok(Decode::Ascii),
         _ => {}
     }
     match Encoding::for_label(label.as_bytes()) {
-        // It is read byte by byte, so it is none of these: the label speaks of how it once was kept.
+        // The declaration was read byte by byte, so the label describes an earlier form.
         Some(encoding) if encoding == UTF_16LE || encoding == UTF_16BE || encoding == UTF_8 => {
             Ok(Decode::Utf8)
         }
@@ -331,7 +331,7 @@ fn declared(head: &[u8]) -> Result<Decode> {
     }
 }
 
-/// Appends text with line ends made one, or says which character is none of XML.
+/// Appends text with normalized line ends, or reports a character that XML does not allow.
 fn append(to: &mut String, returned: &mut bool, text: &str) -> Result<()> {
     if let Some((at, c)) = no_char(text) {
         to.push_str(&text[..at]);
@@ -358,7 +358,7 @@ fn append(to: &mut String, returned: &mut bool, text: &str) -> Result<()> {
     Ok(())
 }
 
-/// The first character that is none of XML. Only control characters of ASCII can be wrong, and those that begin with the byte EF.
+/// The first character that XML does not allow. Only ASCII control characters and those that begin with the byte EF can be wrong.
 fn no_char(text: &str) -> Option<(usize, char)> {
     let suspect = text.bytes().any(|b| (b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r')) || b == 0xef);
     suspect.then(|| text.char_indices().find(|(_, c)| !is_char(*c))).flatten()

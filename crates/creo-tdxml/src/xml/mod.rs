@@ -1,8 +1,8 @@
-//! A streaming parser of XML 1.0 with namespaces: a processor that does not validate, reads the internal subset of a DTD and nothing else (TDX-60), and
-//! hands on text in pieces, so that no document needs more memory than its deepest path.
+//! A streaming parser of XML 1.0 with namespaces. It does not validate, reads only the internal subset of a DTD (TDX-60), and passes text
+//! on in pieces, so a document needs no more memory than its deepest path.
 //!
-//! It is our own since both directions need what parsers for trusted input leave out: every rule of well-formedness, entities and default attributes
-//! with limits, and texts of any length.
+//! Parsers for trusted input lack what both directions need: every rule of well-formedness, limits on entities and default attributes, and
+//! texts of any length.
 
 pub mod chars;
 mod dtd;

@@ -1,4 +1,4 @@
-//! Namespaces in XML 1.0: what is in force, and what a start tag may say.
+//! Namespaces in XML 1.0: those in scope, and checks of start tags.
 
 use super::Attribute;
 use super::chars::qualified;
@@ -9,11 +9,11 @@ use std::collections::BTreeSet;
 const XML: &str = "http://www.w3.org/XML/1998/namespace";
 const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
 
-/// The declarations in force, the innermost last.
+/// The declarations in scope, innermost last.
 #[derive(Debug, Default)]
 pub struct Namespaces {
     bindings: Vec<(String, String)>,
-    /// For each open element, how many there were outside of it.
+    /// The number of declarations outside each open element.
     open: Vec<usize>,
 }
 
@@ -23,7 +23,7 @@ impl Namespaces {
         Namespaces { bindings: vec![(prefix.to_owned(), namespace.to_owned())], open: Vec::new() }
     }
 
-    /// Enters an element, if its names and attributes are right.
+    /// Enters an element if its names and attributes are valid.
     pub fn open(&mut self, name: &str, attributes: &[Attribute]) -> Result<()> {
         self.open.push(self.bindings.len());
         for attribute in attributes {
@@ -67,7 +67,7 @@ impl Namespaces {
         Ok(())
     }
 
-    /// What a prefix means; the empty one always means something.
+    /// The meaning of a prefix; the empty prefix always has one.
     fn bound(&self, prefix: &str) -> Result<&str> {
         match self.bindings.iter().rev().find(|(known, _)| known == prefix) {
             Some((_, namespace)) => Ok(namespace),
@@ -77,13 +77,13 @@ impl Namespaces {
         }
     }
 
-    /// The namespace of the element that was opened last, by its name.
+    /// The namespace of the element opened last, by its name.
     pub fn of(&self, name: &str) -> &str {
         let prefix = name.split_once(':').map_or("", |(prefix, _)| prefix);
         self.bound(prefix).unwrap_or("")
     }
 
-    /// What the name of an attribute means.
+    /// The meaning of an attribute's name.
     fn meaning<'n>(&'n self, name: &'n str) -> Result<(&'n str, &'n str)> {
         match qualified(name) {
             Some((Some("xmlns"), local)) => Ok((XMLNS, local)),
@@ -93,9 +93,9 @@ impl Namespaces {
         }
     }
 
-    /// Names of attributes are right and differ, also as what they mean.
+    /// Checks that names of attributes are valid and distinct, also after namespaces are resolved.
     fn check(&self, attributes: &[Attribute]) -> Result<()> {
-        // Few are compared one by one, many by a set.
+        // A few are compared in pairs, many with a set.
         let mut few: [(&str, &str); 6] = [("", ""); 6];
         let mut many = BTreeSet::new();
         for (index, attribute) in attributes.iter().enumerate() {

@@ -12,14 +12,14 @@ use memchr::{memchr2, memmem};
 use std::io::Read;
 use std::rc::Rc;
 
-/// How a document is read.
+/// Options of the parser.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options<'a> {
     /// A prefix that needs no declaration, and its namespace.
     pub prefix: Option<(&'a str, &'a str)>,
 }
 
-/// Parses a document to its end, or to the first mistake.
+/// Parses a document up to its end or the first mistake.
 pub fn parse<R: Read, H: Handler>(reader: R, options: Options<'_>, handler: &mut H) -> Result<()> {
     let mut parser = Parser {
         input: Input::new(reader)
@@ -36,7 +36,7 @@ pub fn parse<R: Read, H: Handler>(reader: R, options: Options<'_>, handler: &mut
     parser.document(handler).map_err(|failure| {
         let position = parser.input.position();
         failure.with(|mistake| {
-            // A row says better where it is.
+            // A row describes the position better.
             if mistake.row.is_none() && !mistake.of_no_row {
                 mistake.position.get_or_insert(position);
             }
@@ -48,10 +48,10 @@ pub(super) struct Parser<R> {
     pub input: Input<R>,
     pub dtd: Dtd,
     namespaces: Namespaces,
-    /// The names of all open elements, one behind the other, and where each begins.
+    /// The names of all open elements in one string, and their start offsets.
     names: String,
     open: Vec<usize>,
-    /// Kept from tag to tag for its memory.
+    /// Reused from tag to tag.
     attributes: Vec<Attribute>,
     expanded: u64,
 }
@@ -94,7 +94,7 @@ impl<R: Read> Parser<R> {
         }
     }
 
-    /// A comment or processing instruction; false if it is neither.
+    /// Reads a comment or processing instruction; false if neither comes next.
     fn outside<H: Handler>(&mut self, handler: &mut H) -> Result<bool> {
         if self.input.take("<!--")? {
             let text = self.comment()?;
@@ -108,7 +108,7 @@ impl<R: Read> Parser<R> {
         Ok(true)
     }
 
-    /// The XML declaration, of which the encoding has been obeyed already.
+    /// Reads the XML declaration, whose encoding is already in use.
     fn declaration(&mut self) -> Result<()> {
         self.input.advance("<?xml".len());
         let mut text = String::new();
@@ -153,7 +153,7 @@ impl<R: Read> Parser<R> {
         if last == 0 { malformed("the XML declaration names no version") } else { Ok(()) }
     }
 
-    /// A comment, behind `<!--`.
+    /// Reads a comment after `<!--`.
     pub fn comment(&mut self) -> Result<String> {
         let mut text = String::new();
         self.input.take_until("--", &mut text, MAX_HELD, "a comment")?;
@@ -163,7 +163,7 @@ impl<R: Read> Parser<R> {
         Ok(text)
     }
 
-    /// A processing instruction, behind `<?`: its target and its data.
+    /// Reads a processing instruction after `<?`: its target and data.
     pub fn instruction(&mut self) -> Result<(String, String)> {
         let target = self.local_name("a processing instruction")?;
         if target.eq_ignore_ascii_case("xml") {
@@ -179,7 +179,7 @@ impl<R: Read> Parser<R> {
         Ok((target, data))
     }
 
-    /// A name, with colons anywhere.
+    /// Reads a name with any colons.
     pub fn name(&mut self, what: &str) -> Result<String> {
         let mut name = String::new();
         self.append_name(&mut name)?;
@@ -190,7 +190,7 @@ impl<R: Read> Parser<R> {
         }
     }
 
-    /// A name without colons, as namespaces want it of all but elements and attributes.
+    /// Reads a name without colons, which namespaces require except for elements and attributes.
     pub fn local_name(&mut self, what: &str) -> Result<String> {
         let name = self.name(what)?;
         if name.contains(':') {
@@ -200,7 +200,7 @@ impl<R: Read> Parser<R> {
         }
     }
 
-    /// Appends all bytes that may be those of a name.
+    /// Appends all bytes that a name may hold.
     fn append_name(&mut self, to: &mut String) -> Result<()> {
         let before = to.len();
         loop {
@@ -245,7 +245,7 @@ impl<R: Read> Parser<R> {
         if empty { self.close(handler) } else { Ok(()) }
     }
 
-    /// Attributes up to the end of the tag: whether it is that of an empty element, and how many there are.
+    /// Reads attributes up to the end of the tag. Returns whether the element is empty, and the number of attributes.
     fn attributes(&mut self, attributes: &mut Vec<Attribute>) -> Result<(bool, usize)> {
         let (mut used, mut held) = (0, 0);
         loop {
@@ -284,7 +284,7 @@ impl<R: Read> Parser<R> {
         }
     }
 
-    /// An attribute's value in its quotes, normalised as CDATA.
+    /// Reads a quoted attribute value, normalized as CDATA.
     pub fn value(&mut self, to: &mut String) -> Result<()> {
         let quote = match self.input.peek()? {
             Some(quote @ (b'"' | b'\'')) => quote,
@@ -327,7 +327,7 @@ impl<R: Read> Parser<R> {
         }
     }
 
-    /// A reference: what stands between `&` and `;`.
+    /// Reads a reference: the text between `&` and `;`.
     fn reference(&mut self) -> Result<String> {
         self.input.advance(1);
         let mut name = String::new();
@@ -341,7 +341,7 @@ impl<R: Read> Parser<R> {
         Ok(name)
     }
 
-    /// Charges for the text of an entity or default.
+    /// Counts the bytes of an entity or default against the limit.
     pub fn charge(&mut self, bytes: usize) -> Result<()> {
         self.expanded += bytes as u64 + 1;
         if self.expanded > MAX_EXPANSION + MAX_AMPLIFICATION * self.input.size {
@@ -352,7 +352,7 @@ impl<R: Read> Parser<R> {
         Ok(())
     }
 
-    /// Appends what a reference in an attribute's value means.
+    /// Appends the meaning of a reference in an attribute's value.
     fn expand_reference(
         &mut self,
         reference: &str,
@@ -410,7 +410,7 @@ impl<R: Read> Parser<R> {
         Ok(())
     }
 
-    /// All that the root holds, and its end.
+    /// Reads the content of the root and its end.
     fn content<H: Handler>(&mut self, handler: &mut H) -> Result<()> {
         while !self.open.is_empty() {
             match self.input.peek()? {
@@ -458,7 +458,7 @@ impl<R: Read> Parser<R> {
     }
 
     fn markup<H: Handler>(&mut self, handler: &mut H) -> Result<()> {
-        // One look for the usual ones.
+        // One check covers the common case.
         if !self.input.looking_at("<!")? && !self.input.looking_at("<?")? {
             return if self.input.take("</")? { self.end_tag(handler) } else { self.start_tag(handler) };
         }
@@ -508,7 +508,7 @@ impl<R: Read> Parser<R> {
         let names = std::mem::take(&mut self.names);
         let mut same = self.input.take(&names[begin..]);
         if matches!(same, Ok(true)) {
-            // The name ends here, too.
+            // The name must end here too.
             same = self.input.peek().map(|next| !next.is_some_and(is_name_byte));
         }
         self.names = names;
@@ -555,7 +555,7 @@ impl<R: Read> Parser<R> {
     }
 }
 
-/// Where brackets begin that may be the beginning of `]]>`, at the end of a piece.
+/// The position of trailing brackets that may begin `]]>`.
 fn before_brackets(piece: &str) -> usize {
     let bytes = piece.as_bytes();
     let brackets = bytes.iter().rev().take(2).take_while(|b| **b == b']').count();

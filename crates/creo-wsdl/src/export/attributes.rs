@@ -10,7 +10,7 @@ use creo_model::{Primitive, XML_NAMESPACE};
 use creo_plan::{ArrayLayout, Kind, Node as Value, Position, StringForm, schema_type};
 
 impl Schemas<'_> {
-    /// Those of a struct or message.
+    /// The attributes of a struct or message.
     pub fn attributes(&mut self, namespace: Namespace, parts: &[&Part]) -> Result<Vec<Node>, Problem> {
         let mut nodes = Vec::new();
         for part in parts.iter().filter(|part| part.field.node.xml.position == Position::Attribute) {
@@ -54,7 +54,7 @@ impl Schemas<'_> {
             self.xml_attributes.insert(name.local.clone());
             return Ok(usage(Node::new("xs:attribute").with("ref", format!("xml:{}", name.local))));
         }
-        // An attribute of another namespace stands at the top of that one's schema.
+        // An attribute of another namespace is declared at the top of that namespace's schema.
         let form = self.simple(name.namespace, part, &field.node);
         let top = form.on(Node::new("xs:attribute").with("name", &name.local));
         self.count(&top)?;
@@ -102,7 +102,7 @@ impl Schemas<'_> {
     }
 }
 
-/// Whether it is a name or a list of names, whose text depends on the prefixes where it stands.
+/// Whether the value is a name or a list of names, whose text depends on the prefixes in scope.
 fn is_qname(node: &Value) -> bool {
     match &node.kind {
         Kind::Optional(inner) | Kind::Array { layout: ArrayLayout::List, item: inner, .. } => is_qname(inner),

@@ -1,11 +1,11 @@
-//! Parts of content models: how often they occur, what is documented, what no schema can say.
+//! Parts of content models: occurrence, documentation, and content that no schema can describe.
 
 use super::node::Node;
 use creo_model::Notes;
 use creo_plan::{ArrayLayout, Field, Kind};
 use std::collections::BTreeMap;
 
-/// How often something occurs.
+/// How often an element occurs.
 #[derive(Clone, Copy)]
 pub struct Occurs {
     pub least: u32,
@@ -15,7 +15,7 @@ pub struct Occurs {
 pub const ONCE: Occurs = Occurs { least: 1, unbounded: false };
 
 impl Occurs {
-    /// Of a field's element.
+    /// The occurrence of a field's element.
     pub fn of(field: &Field) -> Occurs {
         let unbounded = matches!(field.node.kind, Kind::Array { layout: ArrayLayout::Repeated, .. });
         let is_missing =
@@ -29,7 +29,7 @@ impl Occurs {
     }
 }
 
-/// Whether elements of one name within one content have one type, as XML Schema wants it.
+/// Whether elements with the same name in one content have the same type, as XML Schema requires.
 pub fn is_consistent(content: &Node) -> bool {
     let mut elements = Vec::new();
     elements_of(content, &mut elements);
@@ -43,7 +43,7 @@ pub fn is_consistent(content: &Node) -> bool {
     })
 }
 
-/// The elements of a content, without what they hold.
+/// The elements of a content, without their children.
 fn elements_of<'n>(node: &'n Node, found: &mut Vec<&'n Node>) {
     for child in &node.children {
         match child.name {
@@ -54,7 +54,7 @@ fn elements_of<'n>(node: &'n Node, found: &mut Vec<&'n Node>) {
     }
 }
 
-/// Whether an element of another namespace may meet one that takes all of other namespaces.
+/// Whether an element of another namespace may be next to a wildcard for other namespaces.
 pub fn meets_any(content: &Node) -> bool {
     let is_open = content
         .children
@@ -66,18 +66,18 @@ pub fn meets_any(content: &Node) -> bool {
         && elements.into_iter().any(|element| element.attribute("ref").is_some_and(|name| name.contains(':')))
 }
 
-/// Content that no schema can describe, since a reader would not know whose an element is (XML-35).
+/// Content that no schema can describe, since a reader could not tell which field an element belongs to (XML-35).
 pub fn anything() -> Node {
     let any = Node::new("xs:any").with("namespace", "##any").with("processContents", "lax");
     Node::new("xs:sequence").child(Occurs { least: 0, unbounded: true }.on(any))
 }
 
-/// With what the description says of it.
+/// Adds the description's documentation.
 pub fn documented(node: Node, notes: &Notes) -> Node {
     commented(node, notes.doc.as_deref())
 }
 
-/// The documentation stands before all other children.
+/// The documentation comes before all other children.
 pub fn commented(mut node: Node, doc: Option<&str>) -> Node {
     if let Some(doc) = doc {
         node.children.insert(0, Node::new("xs:annotation").child(Node::new("xs:documentation").text(doc)));
@@ -85,7 +85,7 @@ pub fn commented(mut node: Node, doc: Option<&str>) -> Node {
     node
 }
 
-/// Counts the elements of either form.
+/// Counts the elements of each form.
 pub fn forms(node: &Node, qualified: &mut usize, unqualified: &mut usize) {
     if node.name == "xs:element" {
         match node.attribute("form") {
@@ -97,7 +97,7 @@ pub fn forms(node: &Node, qualified: &mut usize, unqualified: &mut usize) {
     node.children.iter().for_each(|child| forms(child, qualified, unqualified));
 }
 
-/// Leaves out what is so by default.
+/// Removes `form` attributes that equal the default.
 pub fn drop_forms(node: &mut Node, default: &str) {
     if node.name == "xs:element" {
         node.attributes.retain(|(name, value)| name != "form" || value != default);

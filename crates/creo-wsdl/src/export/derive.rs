@@ -1,15 +1,15 @@
-//! Derivation of schema types (XML-37): the struct of a member extends that of the base.
+//! Derivation of schema types (XML-37): a member's struct extends the base's struct.
 
 use creo_model::TypeId;
 use creo_plan::{ArrayLayout, Declared, Field, Kind, Node, Plan, Position, named};
 use std::collections::BTreeMap;
 
-/// What the schema types of derived unions look like.
+/// The schema types of derived unions.
 #[derive(Debug, Default)]
 pub struct Derivations {
-    /// For each struct or union the type that it extends.
+    /// The type that each struct or union extends.
     parents: BTreeMap<TypeId, TypeId>,
-    /// For each derived union whose members extend one another the type of its elements: a struct, or the union itself as an abstract type.
+    /// The element type of each derived union whose members extend one another: a struct, or the union itself as an abstract type.
     heads: BTreeMap<TypeId, TypeId>,
 }
 
@@ -22,7 +22,7 @@ impl Derivations {
                 .filter(|id| matches!(plan.declared(*id), Declared::Union(union) if union.derived))
         };
         let mut derivations = Derivations::default();
-        // Those with a base first: the other ones stand above what these made.
+        // Unions with a base come first: the others are placed above the types that these create.
         for id in unions() {
             let union = plan.union(id);
             if let Some(base) = union.base {
@@ -52,7 +52,7 @@ impl Derivations {
         self.parents.get(&id).copied()
     }
 
-    /// The type of the elements of a derived union; nothing if no schema type can be that of all members.
+    /// The element type of a derived union, or `None` if no schema type covers all members.
     pub fn head(&self, union: TypeId) -> Option<TypeId> {
         self.heads.get(&union).copied()
     }
@@ -83,7 +83,7 @@ impl Derivations {
         }
     }
 
-    /// Makes a struct extend another, if it holds all that the other does, in the same order.
+    /// Makes a struct extend another if it has all the other's fields, in the same order.
     fn extend(&mut self, plan: &Plan, id: TypeId, head: TypeId) -> bool {
         if self.is_below(id, head) {
             return true;
@@ -95,13 +95,13 @@ impl Derivations {
         true
     }
 
-    /// Makes what stands above a struct extend an abstract type.
+    /// Makes the root of a struct's chain extend an abstract type.
     fn put_below(&mut self, plan: &Plan, id: TypeId, head: TypeId) -> bool {
         let root = self.root(id);
         if root == head {
             return true;
         }
-        // An empty type has content of elements, which one of text cannot extend.
+        // An empty type has element content, which a type with text content cannot extend.
         if plan.members(root).iter().any(|field| field.node.xml.position == Position::Text) {
             return false;
         }
@@ -126,7 +126,7 @@ fn begins_with(plan: &Plan, id: TypeId, head: TypeId) -> bool {
         .all(|field| elements.next().is_some_and(|other| same(plan, field, other)));
     let same_attributes =
         start.iter().filter(is_attribute).all(|field| fields.iter().any(|other| equal(field, other)));
-    // What takes any element takes those of the extension too.
+    // A wildcard would also match the elements of the extension.
     let is_open =
         start.iter().any(|field| matches!(field.node.xml.position, Position::Any | Position::AnyAttribute));
     let is_told = !plan.record(id).content.ambiguous && !plan.record(head).content.ambiguous;
@@ -144,7 +144,7 @@ pub fn same(plan: &Plan, one: &Field, other: &Field) -> bool {
     }
 }
 
-/// Whether two fields are the same but for their defaults.
+/// Whether two fields are equal except for their defaults.
 fn equal(one: &Field, other: &Field) -> bool {
     one.name == other.name && one.node == other.node
 }

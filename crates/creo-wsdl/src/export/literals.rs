@@ -1,10 +1,10 @@
-//! Defaults of attributes, as the text of an attribute.
+//! Defaults of attributes as attribute text.
 
 use super::node::is_xml;
 use creo_model::{Literal, Type, date_time_text};
 use creo_plan::Plan;
 
-/// The text of a default; nothing if XML cannot hold it, or attributes of schemas do not keep it as it is.
+/// The text of a default, or `None` if XML cannot hold it or schema attributes would change it.
 pub fn text(plan: &Plan, literal: &Literal, ty: &Type) -> Option<String> {
     let text = match literal {
         Literal::Boolean(value) => value.to_string(),

@@ -1,7 +1,7 @@
-//! WSDL from a description: what `creo export wsdl` writes, and what a service answers to `?wsdl`.
+//! WSDL from a description: the output of `creo export wsdl`, and a service's answer to `?wsdl`.
 //!
-//! One document, WSDL 1.1, with a schema for each namespace (`docs/wsdl.md`). It says of the XML of messages what `spec/wires/xml.md` and `spec/wires/soap.md` say,
-//! and is the same text for the same description.
+//! One WSDL 1.1 document with a schema for each namespace (`docs/wsdl.md`). It describes the XML of `spec/wires/xml.md` and
+//! `spec/wires/soap.md`. The same description always gives the same text.
 
 mod attributes;
 mod content;
@@ -19,12 +19,12 @@ use creo_check::CheckedModel;
 use creo_codegen::{Document, DocumentKind};
 use creo_plan::Plan;
 
-/// What stands for the address of a service where it is not known yet: one that answers to `?wsdl` puts its own there.
+/// The placeholder for a service address that is not known yet. A service that answers `?wsdl` replaces it with its own address.
 pub use creo_codegen::ADDRESS;
 pub use options::Options;
 pub use problem::Problem;
 
-/// The WSDL of each interface, for services to show. Those that no schema can describe are left out.
+/// The WSDL of each interface, for services to publish. Interfaces that no schema can describe are skipped.
 pub fn documents(model: &CheckedModel, plan: &Plan) -> Vec<Document> {
     let all = model.interfaces.iter().enumerate().filter_map(|(index, interface)| {
         let text = wsdl(model, plan, index, &Options::default()).ok()?;
@@ -33,7 +33,7 @@ pub fn documents(model: &CheckedModel, plan: &Plan) -> Vec<Document> {
     all.collect()
 }
 
-/// The WSDL of the interface at `interface` of the model's interfaces.
+/// The WSDL of the interface with this index in the model.
 pub fn wsdl(
     model: &CheckedModel,
     plan: &Plan,

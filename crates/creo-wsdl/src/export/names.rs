@@ -1,17 +1,17 @@
-//! Which types an interface needs, what their schema types are called, and which prefixes stand for which namespaces.
+//! The types that an interface needs, their schema names, and the prefixes of namespaces.
 
 use super::problem::Problem;
 use creo_model::{Model, TypeId, TypeKind, XML_NAMESPACE};
 use creo_plan::{ArrayLayout, Declared, Kind, Message, Name, Node, Plan, named};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The names of schema types: one each, also where a description calls two types the same, and where only the classes that others make of them
-/// are called the same (`tree` and `Tree`).
+/// The names of schema types. Each is unique, even if the description uses a name twice, or if two names give the same class name in other
+/// tools (`tree` and `Tree`).
 pub struct TypeNames {
     names: BTreeMap<TypeId, Name>,
-    /// By namespace, what is left of a name in that of a class.
+    /// The normalized class names taken in each namespace.
     taken: BTreeSet<(Option<usize>, String)>,
-    /// The same of all namespaces.
+    /// The normalized class names taken in any namespace.
     classes: BTreeSet<String>,
 }
 
@@ -20,7 +20,7 @@ impl TypeNames {
         let mut names =
             TypeNames { names: BTreeMap::new(), taken: BTreeSet::new(), classes: BTreeSet::new() };
         let mut on_wire: BTreeSet<&Name> = BTreeSet::new();
-        // What `xsi:type` names is called as it is on the wire.
+        // Types that `xsi:type` names keep their names on the wire.
         for id in types {
             let Declared::Union(union) = plan.declared(*id) else { continue };
             for member in union.members.iter().filter(|_| union.derived) {
@@ -41,7 +41,7 @@ impl TypeNames {
             }
         }
         for id in types {
-            // Those of exceptions have none: they are those of their elements.
+            // Exceptions have no type name; their elements have names.
             let is_exception = matches!(model.ty(*id).kind, TypeKind::Exception(_));
             if !is_exception && !names.names.contains_key(id) {
                 let name = names.free(plan.type_name(*id));
@@ -55,19 +55,19 @@ impl TypeNames {
         &self.names[&id]
     }
 
-    /// Takes the name, if no class of its namespace is called so.
+    /// Takes the name unless its namespace already has the same class name.
     fn take(&mut self, name: &Name) -> bool {
         let class = class(name);
         self.classes.insert(class.clone());
         self.taken.insert((name.namespace, class))
     }
 
-    /// Takes the name, if no class of any namespace is called so: they are often put into one package.
+    /// Takes the name unless any namespace has the same class name: tools often put them in one package.
     pub fn take_alone(&mut self, name: &Name) -> bool {
         !self.classes.contains(&class(name)) && self.take(name)
     }
 
-    /// The name, or one made of it that no type has.
+    /// The name, or a variant of it that no other type has.
     pub fn free(&mut self, wanted: &Name) -> Name {
         let mut name = wanted.clone();
         let mut count = 2;
@@ -79,12 +79,12 @@ impl TypeNames {
     }
 }
 
-/// What is left of a name in that of a class.
+/// The normalized class name of a name.
 fn class(name: &Name) -> String {
     name.local.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// The prefixes of all namespaces that an interface needs: `tns` is its own.
+/// The prefixes of all namespaces that an interface needs. `tns` is the interface's own namespace.
 pub fn prefixes(plan: &Plan, interface: usize, types: &[TypeId]) -> BTreeMap<usize, String> {
     let mut used: BTreeSet<usize> = BTreeSet::new();
     let planned = plan.interface(interface);
@@ -119,7 +119,7 @@ fn of_value(node: &Node, used: &mut BTreeSet<usize>) {
         Kind::Array { layout: ArrayLayout::Repeated | ArrayLayout::Wrapped, item, .. } => {
             of_value(item, used)
         }
-        // All others are within the namespace of their field.
+        // All others belong to their field's namespace.
         Kind::Array { layout: ArrayLayout::List, .. }
         | Kind::Scalar(_)
         | Kind::String(_)

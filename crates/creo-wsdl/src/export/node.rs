@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-/// An element of a schema or WSDL. Its attributes stand in the order in which they were added.
+/// An element of a schema or WSDL. Attributes keep the order in which they were added.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Node {
     pub name: &'static str,
     pub attributes: Vec<(String, String)>,
     pub children: Vec<Node>,
-    /// Instead of children.
+    /// Text content, which excludes children.
     pub text: Option<String>,
 }
 
@@ -41,12 +41,12 @@ impl Node {
         self.attributes.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// The elements of the tree.
+    /// The number of elements in the tree.
     pub fn size(&self) -> usize {
         1 + self.children.iter().map(Node::size).sum::<usize>()
     }
 
-    /// The whole document.
+    /// The text of the whole document.
     pub fn document(&self) -> String {
         let mut out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
         self.write(0, &mut out);
@@ -80,7 +80,7 @@ impl Node {
     }
 }
 
-/// XML-12; what XML cannot hold becomes U+FFFD.
+/// XML-12. Characters that XML cannot hold become U+FFFD.
 fn escape(text: &str, quoted: bool, out: &mut String) {
     for c in text.chars() {
         match c {
@@ -100,7 +100,7 @@ fn escape(text: &str, quoted: bool, out: &mut String) {
     }
 }
 
-/// Whether a character means something to a terminal, or cannot be seen: it is written as a reference, which means the same.
+/// Whether a character is invisible or controls a terminal. Such characters are written as references, which mean the same.
 fn is_hidden(c: char) -> bool {
     matches!(c, '\u{7F}'..='\u{9F}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
         | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')

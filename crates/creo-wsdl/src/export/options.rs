@@ -1,13 +1,13 @@
-//! How a WSDL is written.
+//! Options of the WSDL export.
 
 use creo_codegen::ADDRESS;
 
-/// How a WSDL is written.
+/// Options of the WSDL export.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Where the service is.
+    /// The address of the service.
     pub address: String,
-    /// Whether there may be a port for SOAP 1.2: next to that for SOAP 1.1, or alone (SOAP-24).
+    /// Whether to write a port for SOAP 1.2, either next to the SOAP 1.1 port or alone (SOAP-24).
     pub soap12: bool,
 }
 

@@ -1,19 +1,19 @@
-//! What a description has that no schema can say.
+//! Features of a description that no schema can express.
 
 use std::fmt;
 
-/// The most elements of a document.
+/// The maximum number of elements in a document.
 pub const MAX_NODES: usize = 1_000_000;
 
-/// Why XML Schema or WSDL cannot say what a description does.
+/// Why XML Schema or WSDL cannot express a description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
-    /// Two elements of one name stand at the top of a schema, with different content.
+    /// Two top-level elements of a schema have the same name and different content.
     SameElement {
         name: String,
         namespace: String,
     },
-    /// Two types that `xsi:type` names have one name.
+    /// Two types that `xsi:type` names have the same name.
     SameType {
         name: String,
         namespace: String,

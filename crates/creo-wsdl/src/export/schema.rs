@@ -10,7 +10,7 @@ use creo_plan::{
     ArrayLayout, Declared, Field, Kind, Message, Name, Node as Value, Plan, Position, StringForm, schema_type,
 };
 
-/// A field with what the model says of it.
+/// A field with its documentation from the model.
 pub struct Part<'a> {
     pub field: &'a Field,
     pub xml: &'a Xml,
@@ -33,7 +33,7 @@ impl Form {
 }
 
 impl<'m> Schemas<'m> {
-    /// The types that an interface needs, each in its schema.
+    /// Collects the types that an interface needs, each in its schema.
     pub fn new(model: &'m Model, plan: &'m Plan, interface: usize) -> Result<Schemas<'m>, Problem> {
         let types: Vec<TypeId> = plan.reached(interface).into_iter().collect();
         let mut schemas = Schemas::empty(model, plan, interface, &types)?;
@@ -104,7 +104,7 @@ impl<'m> Schemas<'m> {
     fn record(&mut self, id: TypeId, namespace: Namespace, ty: Node) -> Result<Node, Problem> {
         let parts = self.parts(id);
         let parent = self.derivations.parent(id);
-        // What the type that it extends has already.
+        // The fields that the extended type already has.
         let inherited = parent.map_or(Vec::new(), |parent| self.all_fields(parent));
         let own: Vec<&Part> = parts
             .iter()
@@ -134,7 +134,7 @@ impl<'m> Schemas<'m> {
         }
     }
 
-    /// The fields of a struct and of all that it extends.
+    /// The fields of a struct and of all types that it extends.
     fn all_fields(&self, id: TypeId) -> Vec<&'m Field> {
         let mut fields: Vec<&Field> = match self.plan.declared(id) {
             Declared::Record(record) => record.fields.iter().collect(),
@@ -146,7 +146,7 @@ impl<'m> Schemas<'m> {
         fields
     }
 
-    /// The simple type of a struct's text: it has a name, since a type extends it.
+    /// The simple type of a struct's text. It is named since another type extends it.
     fn text_type(&mut self, namespace: Namespace, owner: &Name, part: &Part) -> String {
         match self.simple(namespace, part, &part.field.node) {
             Form::Named(name) => name,
@@ -170,7 +170,7 @@ impl<'m> Schemas<'m> {
         fields.map(part).collect()
     }
 
-    /// The content of a struct or message; if a schema cannot say it, any elements.
+    /// The content of a struct or message, or a wildcard if no schema can describe it.
     fn content(
         &mut self,
         namespace: Namespace,
@@ -182,7 +182,7 @@ impl<'m> Schemas<'m> {
         Ok(if ambiguous || !is_consistent(&sequence) || meets_any(&sequence) { anything() } else { sequence })
     }
 
-    /// The elements of fields, in their order. `is_last`: nothing stands behind them, so that any element may.
+    /// The elements of fields, in order. `is_last`: no element follows them, so a wildcard is allowed.
     fn sequence(
         &mut self,
         namespace: Namespace,
@@ -199,7 +199,7 @@ impl<'m> Schemas<'m> {
             .collect();
         for (index, part) in elements.iter().enumerate() {
             let node = if part.field.node.xml.position == Position::Any {
-                // XML Schema wants to know at each element whose it is; one of the same namespace could be that of the field before.
+                // XML Schema must know each element's field; an element of the same namespace could belong to the field before.
                 let before = index.checked_sub(1).map(|before| elements[before]);
                 let is_definite = before.is_none_or(|before| {
                     before.field.node.xml.position == Position::Element
@@ -255,7 +255,7 @@ impl<'m> Schemas<'m> {
             let node = if value.xml.position == Position::Inline {
                 let unbounded = matches!(value.kind, Kind::Array { layout: ArrayLayout::Repeated, .. });
                 let mut content = self.inline(namespace, value, Occurs { least: 1, unbounded })?;
-                // XML-35: it has at least one element. Of several a schema cannot say that.
+                // XML-35: inline content has at least one element. A schema cannot say that of several.
                 if let [only] = content.children.as_mut_slice() {
                     only.attributes.retain(|(name, _)| name != "minOccurs");
                 }
@@ -269,7 +269,7 @@ impl<'m> Schemas<'m> {
         Ok(choice)
     }
 
-    /// An element within a type. That of a namespace of its own stands at the top of that one's schema.
+    /// An element within a type. An element of another namespace is declared at the top of that namespace's schema.
     fn element(
         &mut self,
         from: Namespace,
@@ -293,7 +293,7 @@ impl<'m> Schemas<'m> {
         };
         let node = if nillable { node.with("nillable", "true") } else { node };
         let node = occurs.on(node);
-        // Without a target namespace all elements are the same.
+        // Without a target namespace, qualified and unqualified elements are the same.
         let node = if from.is_some() {
             node.with("form", if name.namespace.is_some() { "qualified" } else { "unqualified" })
         } else {
@@ -302,7 +302,7 @@ impl<'m> Schemas<'m> {
         Ok(commented(node, part.doc).children(ty))
     }
 
-    /// An element at the top of its schema: of a message, a fault, or of a type of another namespace.
+    /// A top-level element of a schema: that of a message or fault, or of a type of another namespace.
     fn element_at_top(
         &mut self,
         name: &Name,
@@ -333,7 +333,7 @@ impl<'m> Schemas<'m> {
         self.form_of(namespace, namespace, part, value)
     }
 
-    /// The type of an element, in the schema of `from`, whose own items are in `inner`.
+    /// The type of an element in the schema of `from`, whose items are in `inner`.
     fn form_of(
         &mut self,
         from: Namespace,
@@ -389,7 +389,7 @@ impl<'m> Schemas<'m> {
         }
     }
 
-    /// The type of an array or map, which has one element.
+    /// The type of an array or map with a single element.
     fn collection(
         &mut self,
         from: Namespace,
@@ -400,7 +400,7 @@ impl<'m> Schemas<'m> {
         self.named(from, part, value, Node::new("xs:sequence").child(element))
     }
 
-    /// A type with a name for a content that has none: the same for the same content.
+    /// A named type for anonymous content. The same content gets the same type.
     fn named(&mut self, from: Namespace, part: &Part, value: &Value, content: Node) -> Result<Form, Problem> {
         self.count(&content)?;
         if let Some(name) = self.collections.get(&(from, content.clone())) {
@@ -447,7 +447,7 @@ impl<'m> Schemas<'m> {
         }
     }
 
-    /// What a type without a name is called: `ArrayOfInt`, `MapOfStringToData`.
+    /// The name for a type that has none: `ArrayOfInt`, `MapOfStringToData`.
     fn words(&self, part: &Part, value: &Value) -> String {
         let builtin = |name: &'static str| capitalised(part.xml.schema_type.unwrap_or(name));
         match &value.kind {
@@ -473,12 +473,12 @@ impl<'m> Schemas<'m> {
         }
     }
 
-    /// An item, key or value: in the namespace of the element around it.
+    /// An item, key or value, in the namespace of the surrounding element.
     fn item(&mut self, from: Namespace, item: &Value, part: &Part, occurs: Occurs) -> Result<Node, Problem> {
         self.element(from, &Part { doc: None, ..*part }, item, occurs)
     }
 
-    /// Whether the value's own text may be nothing (XML-32).
+    /// Whether the value's text may be nil (XML-32).
     fn has_nil_text(&self, value: &Value) -> bool {
         match &value.kind {
             Kind::Optional(inner) => self.has_nil_text(inner),
@@ -500,7 +500,7 @@ impl<'m> Schemas<'m> {
         }
     }
 
-    /// The element of a message's body: with all fields but headers, or of the one field itself.
+    /// The element of a message's body, either with all fields but headers or that of its only field.
     pub fn body(&mut self, message: &Message, fields: &[(&'m Field, Said<'m>)]) -> Result<(), Problem> {
         let (name, bare, ambiguous) = (&message.element, message.bare, message.record.content.ambiguous);
         let parts: Vec<Part> = fields.iter().map(|(field, said)| said.part(field)).collect();
@@ -514,7 +514,7 @@ impl<'m> Schemas<'m> {
         self.element_of_message(name, ty)
     }
 
-    /// An element at the top of its schema with a type that nothing else has: without a name, unless a class is called as that of the element would be.
+    /// A top-level element with a type that nothing else uses. The type is anonymous unless its class name would clash.
     fn element_of_message(&mut self, name: &Name, ty: Node) -> Result<(), Problem> {
         let anonymous = Node::new("xs:element").with("name", &name.local).child(ty.clone());
         let is_known = self.schema(name.namespace).elements.get(&name.local) == Some(&anonymous);
@@ -543,7 +543,7 @@ impl<'m> Schemas<'m> {
     }
 }
 
-/// What the model says of a parameter or result.
+/// What the model says about a parameter or result.
 #[derive(Clone, Copy)]
 pub struct Said<'m> {
     pub xml: &'m Xml,
@@ -561,7 +561,7 @@ fn capitalised(word: &str) -> String {
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// The value whose element it is.
+/// The value that has the element.
 fn stripped(value: &Value) -> &Value {
     match &value.kind {
         Kind::Array { layout: ArrayLayout::Repeated, item, .. } => stripped(item),

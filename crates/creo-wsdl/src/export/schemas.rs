@@ -1,4 +1,4 @@
-//! The schemas of an interface: one for each namespace, what they import, and the prefixes of names.
+//! The schemas of an interface, one for each namespace, with their imports and prefixes.
 
 use super::content::{drop_forms, forms};
 use super::derive::Derivations;
@@ -9,10 +9,10 @@ use creo_model::{Model, TypeId, XML_NAMESPACE};
 use creo_plan::{Name, Plan, SOAP_ENCODING};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A namespace; none is one too.
+/// A namespace; `None` is one too.
 pub type Namespace = Option<usize>;
 
-/// What stands at the top of one schema.
+/// The top-level contents of a schema.
 #[derive(Default)]
 pub struct Schema {
     pub elements: BTreeMap<String, Node>,
@@ -24,9 +24,9 @@ pub struct Schema {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Import {
     Of(Namespace),
-    /// That of `xml:lang`.
+    /// The namespace of `xml:lang`.
     Xml,
-    /// SOAP encoding.
+    /// The namespace of SOAP encoding.
     Encoding,
 }
 
@@ -39,15 +39,15 @@ pub struct Schemas<'m> {
     pub names: TypeNames,
     pub derivations: Derivations,
     schemas: BTreeMap<Namespace, Schema>,
-    /// Those of XML itself that are used.
+    /// The attributes of the XML namespace that are used.
     pub xml_attributes: BTreeSet<String>,
-    /// Types of arrays and maps by their schema and content: a name each, so that who makes classes of them makes one.
+    /// The types of arrays and maps by schema and content. Each has one name, so class generators create one class.
     pub collections: BTreeMap<(Namespace, Node), Name>,
     size: usize,
 }
 
 impl<'m> Schemas<'m> {
-    /// Schemas that declare nothing yet.
+    /// Creates empty schemas.
     pub fn empty(
         model: &'m Model,
         plan: &'m Plan,
@@ -68,7 +68,7 @@ impl<'m> Schemas<'m> {
         })
     }
 
-    /// The name with its prefix. The schema that says it imports that of the name.
+    /// The prefixed name. The schema that uses it imports the name's schema.
     pub fn qualified(&mut self, from: Namespace, name: &Name) -> String {
         if name.namespace != from {
             self.schema(from).imports.insert(Import::Of(name.namespace));
@@ -76,7 +76,7 @@ impl<'m> Schemas<'m> {
         self.prefixed(name)
     }
 
-    /// The name with its prefix, outside of schemas.
+    /// The prefixed name, for use outside schemas.
     pub fn prefixed(&self, name: &Name) -> String {
         match name.namespace {
             Some(namespace) => format!("{}:{}", self.prefixes[&namespace], name.local),
@@ -102,7 +102,7 @@ impl<'m> Schemas<'m> {
 
     /// All schemas, by namespace.
     pub fn nodes(&mut self) -> Vec<Node> {
-        // A schema that others import is there, even if it declares nothing.
+        // An imported schema is written even if it declares nothing.
         let imported: Vec<Namespace> = self
             .schemas
             .values()
@@ -112,7 +112,7 @@ impl<'m> Schemas<'m> {
         imported.into_iter().for_each(|namespace| _ = self.schema(namespace));
         let schemas = std::mem::take(&mut self.schemas);
         let of_xml = (!self.xml_attributes.is_empty()).then(|| {
-            // Readers would look for it on the net.
+            // Readers would try to download it.
             let attributes = self.xml_attributes.iter().map(|name| {
                 let ty = match name.as_str() {
                     "space" => "xs:NCName",

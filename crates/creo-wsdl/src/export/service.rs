@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 const HTTP: &str = "http://schemas.xmlsoap.org/soap/http";
 const WSAM: &str = "http://www.w3.org/2007/05/addressing/metadata";
 
-/// A version of SOAP, as a binding says it.
+/// A SOAP version as bindings name it.
 struct Version {
     prefix: &'static str,
     namespace: &'static str,
@@ -54,7 +54,7 @@ struct Messages {
     request: String,
     headers: Option<String>,
     response: Option<String>,
-    /// For each exception its name and that of its message.
+    /// The name and message name of each exception.
     faults: Vec<(String, String)>,
 }
 
@@ -65,7 +65,7 @@ pub fn definitions(schemas: &mut Schemas, options: &Options) -> Result<Node, Pro
     let planned = plan.interface(schemas.interface);
     let target = match planned.namespace {
         Some(namespace) => plan.namespaces()[namespace].clone(),
-        // Elements without namespace need none, but messages and bindings do.
+        // Elements without a namespace need none, but messages and bindings do.
         None => format!("urn:creo:{}", model.package(interface.package).name),
     };
     let tns = |name: &str| format!("tns:{name}");
@@ -75,7 +75,7 @@ pub fn definitions(schemas: &mut Schemas, options: &Options) -> Result<Node, Pro
     let mut taken: BTreeSet<String> = BTreeSet::new();
     let mut messages: Vec<Node> = Vec::new();
     let mut named: Vec<Messages> = Vec::new();
-    // Each method's own messages have the first choice of names.
+    // Each method's own messages choose their names first.
     interface.methods.iter().for_each(|method| _ = taken.insert(method.name.clone()));
     for (method, planned) in interface.methods.iter().zip(&planned.methods) {
         named.push(method_messages(schemas, method, planned, &mut taken, &mut messages)?);
@@ -104,7 +104,7 @@ pub fn definitions(schemas: &mut Schemas, options: &Options) -> Result<Node, Pro
         root = root.with("xmlns:tns", &target);
     }
     let mut declarations: Vec<(&str, &str)> = schemas.declarations().collect();
-    // These have prefixes of their own.
+    // These have fixed prefixes.
     declarations.retain(|(_, namespace)| !matches!(*namespace, XML_SCHEMA | SOAP_ENCODING));
     declarations.sort_unstable_by_key(|(prefix, _)| (*prefix != "tns", prefix.len(), *prefix));
     root = declarations
@@ -169,7 +169,7 @@ fn style(encoded: bool) -> &'static str {
     if encoded { "rpc" } else { "document" }
 }
 
-/// What a binding says of a body.
+/// The binding's entry for a body.
 fn body(schemas: &Schemas, version: &Version, encoded: bool, element: &Name) -> Node {
     let node = Node::new(version.body);
     if !encoded {
@@ -214,7 +214,7 @@ fn headers(fields: &[Field]) -> impl Iterator<Item = &Field> {
     fields.iter().filter(|field| field.node.xml.position == Position::Header)
 }
 
-/// The name, or one made of it that no message has.
+/// The name, or a variant of it that no message has.
 fn free(taken: &mut BTreeSet<String>, wanted: &str) -> String {
     let mut name = wanted.to_owned();
     let mut count = 2;
@@ -225,7 +225,7 @@ fn free(taken: &mut BTreeSet<String>, wanted: &str) -> String {
     name
 }
 
-/// A message of which each part is an element.
+/// A message whose parts are elements.
 fn message(name: &str, parts: impl IntoIterator<Item = (String, String)>) -> Node {
     message_of(name, "element", parts)
 }
@@ -237,12 +237,12 @@ fn message_of(name: &str, kind: &str, parts: impl IntoIterator<Item = (String, S
     Node::new("wsdl:message").with("name", name).children(parts)
 }
 
-/// The element of an rpc message is called as its operation.
+/// The element of an rpc message has the name of its operation.
 fn operation_name<'m>(method: &'m Method, planned: &'m Planned, encoded: bool) -> &'m str {
     if encoded { &planned.request.element.local } else { &method.name }
 }
 
-/// The message of an encoded request or response: a part with a type for each element within that of the message.
+/// The message of an encoded request or response: a typed part for each element within the message's element.
 fn encoded_message<'m>(
     schemas: &mut Schemas<'m>,
     name: &str,
@@ -251,7 +251,7 @@ fn encoded_message<'m>(
 ) -> Result<Node, Problem> {
     let (model, plan) = (schemas.model, schemas.plan);
     let mut all: Vec<(&Field, Said)> = fields.to_vec();
-    // The fields of a bare response are elements within that of the message.
+    // The fields of a bare response are elements within the message's element.
     if let ([(only, _)], true) = (fields, message.bare)
         && let Kind::Record(id) = only.node.kind
     {
@@ -267,7 +267,7 @@ fn encoded_message<'m>(
     Ok(message_of(name, "type", parts))
 }
 
-/// Adds the messages of a method, and their elements to the schemas.
+/// Adds a method's messages, and their elements to the schemas.
 fn method_messages<'m>(
     schemas: &mut Schemas<'m>,
     method: &'m Method,

@@ -6,7 +6,7 @@ use crate::import::wsdl::{BoundOperation, Operation};
 use creo_diag::quote;
 
 impl Mapper<'_> {
-    /// The action as a header can hold it. With WS-Addressing each method has one.
+    /// The action in a form that a header can hold. With WS-Addressing each method has one.
     pub fn action(&mut self, port_type: &QName, operation: &Operation, says: &BoundOperation) -> String {
         let mut action = says.action.clone().unwrap_or_default();
         if self.addressing && action.is_empty() {
@@ -33,7 +33,7 @@ impl Mapper<'_> {
     }
 }
 
-/// The action that an input has for WS-Addressing if the WSDL does not say it (WS-Addressing 1.0, metadata, 4.4.4).
+/// The default WS-Addressing action of an input (WS-Addressing 1.0, metadata, 4.4.4).
 fn default_action(port_type: &QName, operation: &Operation) -> String {
     let space = &*port_type.namespace;
     let delimiter = if space.starts_with("urn:") { ":" } else { "/" };
@@ -44,7 +44,7 @@ fn default_action(port_type: &QName, operation: &Operation) -> String {
     format!("{space}{delimiter}{}{delimiter}{name}", port_type.local)
 }
 
-/// A character that a URI may hold, here also beyond ASCII.
+/// Whether a URI may hold the character; characters beyond ASCII are allowed here.
 pub fn uri_character(c: char) -> bool {
     !(c.is_whitespace()
         || c.is_control()

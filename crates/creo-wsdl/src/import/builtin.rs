@@ -1,9 +1,9 @@
-//! The types that XML Schema has built in, in the words of the language (XML-38).
+//! The built-in types of XML Schema as types of the language (XML-38).
 
 use crate::import::draft::Ty;
 use creo_model::{DECIMAL_TYPES, STRING_TYPES};
 
-/// A built-in type: the language's type, and the `type = ".."` that says it exactly if the language's type does not.
+/// A built-in type: the language's type, and `type = ".."` if the language's type is not exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Builtin {
     pub word: &'static str,
@@ -16,7 +16,7 @@ impl Builtin {
     }
 }
 
-/// By the name in XML Schema, in SOAP encoding, or in a draft of XML Schema. `None`: no simple type.
+/// Looks up a name of XML Schema, of SOAP encoding, or of an XML Schema draft. `None`: no simple type.
 pub fn builtin(name: &str) -> Option<Builtin> {
     let plain = |word| Some(Builtin { word, xsd: None });
     let named = |word, xsd| Some(Builtin { word, xsd: Some(xsd) });
@@ -48,7 +48,7 @@ pub fn builtin(name: &str) -> Option<Builtin> {
     }
 }
 
-/// The least and the greatest value of a whole-number type that becomes a `Decimal`, where XML Schema names one.
+/// The min and max of an integer type that becomes a `Decimal`, where XML Schema defines them.
 pub fn range(xsd: &str) -> (Option<i128>, Option<i128>) {
     match xsd {
         "nonNegativeInteger" => (Some(0), None),

@@ -1,4 +1,4 @@
-//! Complex types: base types flattened into those that extend them, attributes, text, and the particles of their content.
+//! Complex types: base types flattened into their extensions, attributes, text, and the particles of their content.
 
 use crate::import::builtin::builtin;
 use crate::import::draft::plain;
@@ -16,29 +16,29 @@ use creo_diag::quote;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// Base types are followed so far.
+/// The maximum length of a chain of base types.
 const LONGEST_CHAIN: usize = 1_000;
 
 /// One level of a chain of base types.
 struct Level {
     /// The `complexType`, `extension` or `restriction` that holds particles and attributes.
     at: Spot,
-    /// Whether its particles count: those of what a restriction restricts do not.
+    /// Whether its particles count: a restriction replaces its base's particles.
     content: bool,
-    /// The name of the type, which those within it are called by.
+    /// The name of the type, from which nested types are named.
     name: Option<String>,
 }
 
 /// A complex type as a chain.
 struct Chain {
-    /// The outermost base first.
+    /// Starts with the outermost base.
     levels: Vec<Level>,
-    /// Of simple content.
+    /// The text type of simple content.
     text: Option<Simple>,
     mixed: bool,
 }
 
-/// What a type is, apart from its particles.
+/// A type apart from its particles.
 pub struct Parts {
     pub slots: Vec<Slot>,
     pub text: Option<Simple>,
@@ -47,7 +47,7 @@ pub struct Parts {
 }
 
 impl Mapper<'_> {
-    /// The fields of a complex type, and what is to be said about it.
+    /// The fields of a complex type, and comments about it.
     pub fn fields_of(&mut self, spot: Spot, owner: &str) -> (Vec<Field>, Vec<String>) {
         let Parts { slots, text, attributes, comments } = self.parts(spot, owner);
         let owner = Owner { name: owner.to_owned(), namespace: self.namespace(spot) };
@@ -65,7 +65,7 @@ impl Mapper<'_> {
         (fields, comments)
     }
 
-    /// Whether the type has neither attributes nor text, and its slots.
+    /// The parts of a type, with its attributes and text.
     pub fn parts(&mut self, spot: Spot, owner: &str) -> Parts {
         let chain = self.chain(spot);
         let mut slots = Vec::new();
@@ -98,7 +98,7 @@ impl Mapper<'_> {
         let mut seen = BTreeSet::new();
         while seen.insert(at) && seen.len() <= LONGEST_CHAIN {
             chain.mixed |= is_true(self.table.element(at).attribute("mixed"));
-            // What is unwrapped is called by the method.
+            // An unwrapped type takes its name from the method.
             let name = if at == spot {
                 None
             } else {
@@ -232,7 +232,7 @@ impl Mapper<'_> {
         };
         let mut choices: Vec<Vec<Slot>> = Vec::new();
         let abstract_head = self.table.is_abstract(global);
-        // The declaration may be that of another namespace, and so are those that substitute it.
+        // The declaration may be in another namespace, and so may its substitutes.
         let declared = self.table.find(Kind::Element, &name).map_or_else(|| name.clone(), |(real, _)| real);
         let substitutes = self.table.substitutes(&declared);
         for one in std::iter::once(&declared).chain(&substitutes) {
@@ -243,7 +243,7 @@ impl Mapper<'_> {
             }
         }
         match (choices.pop(), choices.len()) {
-            // No element can stand there but one of a schema that is not here.
+            // Only an element of a missing schema could occur here.
             (None, _) => vec![Slot::Any { optional, many, comment: None }],
             (Some(mut only), 0) if !abstract_head => {
                 if let Some(Slot::Element(slot)) = only.first_mut() {
@@ -291,7 +291,7 @@ impl Mapper<'_> {
         Some(self.declared(spot, xml, &context, Rank::Anonymous))
     }
 
-    /// An element that is declared on the top level of a schema.
+    /// A top-level element declaration.
     pub fn global_element(&mut self, name: &QName, spot: Spot) -> ElementSlot {
         self.declared(spot, name.clone(), &name.local, Rank::Element)
     }
@@ -304,7 +304,7 @@ impl Mapper<'_> {
         ElementSlot { xml, value, optional: false, many: false, nillable, default, notes: self.notes(spot) }
     }
 
-    /// The type of an element declaration: named, within it, of the head that it substitutes, or any.
+    /// The type of an element declaration: named, nested, that of its substitution head, or any.
     pub fn element_value(&mut self, spot: Spot, context: &str, rank: Rank) -> Value {
         let mut at = spot;
         let mut seen = BTreeSet::new();
@@ -337,9 +337,9 @@ impl Mapper<'_> {
         Value::raw("xs:anyType: the whole element, as XML.")
     }
 
-    /// The attributes of all levels: a nearer one of the same name takes the place of a base's.
+    /// The attributes of all levels. A nearer attribute replaces one of a base with the same name.
     fn attributes(&mut self, levels: &[Level], owner: &str) -> Vec<Field> {
-        // In the order of their names' first places; `None` where a derived type prohibits one.
+        // In the order of first appearance. `None` where a derived type prohibits the attribute.
         let mut fields: Vec<Option<Field>> = Vec::new();
         let mut places: BTreeMap<QName, usize> = BTreeMap::new();
         let mut any = false;
@@ -391,7 +391,7 @@ impl Mapper<'_> {
         fields.into_iter().flatten().collect()
     }
 
-    /// An attribute's name and field; no field if it is prohibited.
+    /// The name and field of an attribute; no field if it is prohibited.
     fn attribute(&mut self, spot: Spot, owner: &str) -> Option<(QName, Option<Field>)> {
         let element = self.table.element(spot);
         let unit = self.table.unit(spot);
@@ -454,13 +454,13 @@ impl Mapper<'_> {
         field.marks.list = simple.list;
         field.marks.xsd = simple.xsd;
         if &*name.namespace == XML {
-            // Everybody knows it, and the schema of XML tells much about it.
+            // The attribute is well known, and XML's schema has long documentation for it.
             notes = Notes::default();
         } else {
             notes.comments.extend(simple.comment);
         }
         match default {
-            // Whether the literal fits is seen when it is printed; what does not becomes optional there.
+            // The printer checks whether the literal fits, and makes the field optional if not.
             Some(default) if usage != Some("required") => field.default = Some(default),
             Some(default) => notes.comments.push(format!("The schema's default: {}", shown(&default))),
             None if usage != Some("required") => field.ty = field.ty.optional(),

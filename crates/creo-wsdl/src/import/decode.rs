@@ -1,11 +1,11 @@
-//! The bytes of an XML file as text: UTF-8, UTF-16, and what an XML declaration names of the encodings of the web.
+//! Decodes the bytes of an XML file: UTF-8, UTF-16, or an encoding of the web that the XML declaration names.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
-/// An XML declaration is looked for in so many bytes.
+/// The number of bytes searched for an XML declaration.
 const DECLARATION: usize = 256;
 
-/// The text, without a byte order mark; or why there is none.
+/// The text without a byte order mark, or an error.
 pub fn decode(bytes: &[u8]) -> Result<String, String> {
     let (encoding, skip) = match Encoding::for_bom(bytes) {
         Some(found) => found,
@@ -15,7 +15,7 @@ pub fn decode(bytes: &[u8]) -> Result<String, String> {
     text.map(|text| text.into_owned()).ok_or_else(|| format!("the file is not {}", encoding.name()))
 }
 
-/// The encoding by its first bytes: what the declaration says, or UTF-16 by the zeros of `<?`, or UTF-8.
+/// The encoding by its first bytes: the declared one, UTF-16 if `<?` has zero bytes, or UTF-8.
 fn guess(bytes: &[u8]) -> Result<&'static Encoding, String> {
     match bytes {
         [b'<', 0, ..] => return Ok(UTF_16LE),
@@ -38,7 +38,7 @@ fn guess(bytes: &[u8]) -> Result<&'static Encoding, String> {
         return Err("the encoding of the XML declaration cannot be read".to_owned());
     };
     match Encoding::for_label(label.as_bytes()) {
-        // Read byte by byte, so it is none of these: the label speaks of how it once was kept.
+        // The declaration was read byte by byte, so the file is not UTF-16: the label describes an earlier form.
         Some(encoding) if encoding == UTF_16LE || encoding == UTF_16BE => Ok(UTF_8),
         Some(encoding) => Ok(encoding),
         None => Err(format!("the encoding {label:?} is not known")),

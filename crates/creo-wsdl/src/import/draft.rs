@@ -1,4 +1,4 @@
-//! The description as it is put together: declarations that refer to one another by number, and get their names last.
+//! The description under construction. Declarations refer to each other by number and get their names last.
 
 use crate::import::table::QName;
 use std::rc::Rc;
@@ -7,10 +7,10 @@ use std::rc::Rc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DeclId(pub usize);
 
-/// A type as a field has it.
+/// The type of a field.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ty {
-    /// A primitive, by its word.
+    /// A primitive, by its keyword.
     Word(&'static str),
     /// `byte[]`
     Bytes,
@@ -22,13 +22,13 @@ pub enum Ty {
 }
 
 impl Ty {
-    /// Many of it. `byte[]` would be one text of base64, so many bytes that stand alone are numbers of the next larger type.
+    /// An array of this type. `byte[]` would be one base64 text, so an array of single bytes uses the next larger type.
     pub fn array(self) -> Ty {
         let item = if self == Ty::Word("byte") { Ty::Word("short") } else { self };
         Ty::Array(Box::new(item))
     }
 
-    /// Nothing becomes optional twice.
+    /// Makes the type optional unless it already is.
     pub fn optional(self) -> Ty {
         match self {
             Ty::Optional(_) => self,
@@ -38,7 +38,7 @@ impl Ty {
         }
     }
 
-    /// Gives the declaration that it names another number.
+    /// Replaces the number of the referenced declaration.
     pub fn renumber(&mut self, numbers: &[DeclId]) {
         match self {
             Ty::Decl(id) => *id = numbers[id.0],
@@ -47,7 +47,7 @@ impl Ty {
         }
     }
 
-    /// The declaration that it names, wherever.
+    /// The referenced declaration, at any depth.
     pub fn decl(&self) -> Option<DeclId> {
         match self {
             Ty::Decl(id) => Some(*id),
@@ -57,7 +57,7 @@ impl Ty {
     }
 }
 
-/// The words of `@Xml` on a field, member or parameter.
+/// The arguments of `@Xml` on a field, member or parameter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
     pub attribute: bool,
@@ -74,20 +74,20 @@ pub struct Marks {
     pub xsd: Option<&'static str>,
 }
 
-/// What a declaration or field carries for readers.
+/// Notes of a declaration or field for readers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Notes {
-    /// The documentation of the source.
+    /// The documentation from the source.
     pub doc: String,
-    /// What was mapped in a way that may surprise.
+    /// Notes about surprising mappings.
     pub comments: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// The name that is wanted, not yet one of the language.
+    /// The wanted name, not yet a valid name of the language.
     pub name: String,
-    /// The element or attribute; `None` for what has none of its own (inline, text, any).
+    /// The element or attribute; `None` for inline content, text and wildcards.
     pub xml: Option<QName>,
     pub ty: Ty,
     pub marks: Marks,
@@ -103,7 +103,7 @@ pub struct Constant {
 }
 
 impl Shape {
-    /// The fields or members; none of an enum.
+    /// The fields or members; empty for an enum.
     pub fn fields(&self) -> &[Field] {
         match self {
             Shape::Struct(fields) | Shape::Exception(fields) | Shape::Union { members: fields, .. } => fields,
@@ -128,11 +128,11 @@ pub enum Shape {
         members: Vec<Field>,
         derived: bool,
     },
-    /// Found, and not yet built.
+    /// Found but not built yet.
     Waiting,
 }
 
-/// How early a declaration may choose its name.
+/// The priority of a declaration when names are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rank {
     Type,
@@ -145,12 +145,12 @@ pub enum Rank {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decl {
     pub shape: Shape,
-    /// The name that is wanted, not yet one of the language.
+    /// The wanted name, not yet a valid name of the language.
     pub name: String,
-    /// What is put behind the name if another has it.
+    /// The suffix for the name if another declaration has it.
     pub suffix: &'static str,
     pub rank: Rank,
-    /// The name of the schema type, or for an exception of its element.
+    /// The name of the schema type, or of the element for an exception.
     pub xml: Option<Rc<str>>,
     pub namespace: Rc<str>,
     pub notes: Notes,
@@ -166,10 +166,10 @@ pub struct Response {
 pub struct Method {
     pub name: String,
     pub oneway: bool,
-    /// The wrapper of the request; `None`: bare.
+    /// The request's wrapper; `None` if the message is bare.
     pub wrapper: Option<QName>,
     pub parameters: Vec<Field>,
-    /// Its `xml` is the element within the wrapper of the response, if there is one.
+    /// The result. Its `xml` is the element within the response's wrapper, if there is one.
     pub result: Option<Field>,
     pub response: Option<Response>,
     pub throws: Vec<DeclId>,
@@ -181,11 +181,11 @@ pub struct Method {
 pub struct Interface {
     pub name: String,
     pub namespace: Rc<str>,
-    /// All methods are bound to SOAP 1.2 alone.
+    /// Whether all methods are bound to SOAP 1.2 only.
     pub soap12: bool,
-    /// All methods are rpc/encoded (SOAP-30).
+    /// Whether all methods are rpc/encoded (SOAP-30).
     pub encoded: bool,
-    /// A binding or port demands WS-Addressing.
+    /// Whether a binding or port requires WS-Addressing.
     pub addressing: bool,
     pub methods: Vec<Method>,
     pub notes: Notes,
@@ -198,7 +198,7 @@ pub struct Draft {
     pub notes: Notes,
 }
 
-/// A field without any XML of its own.
+/// A field without XML annotations.
 pub fn plain(name: impl Into<String>, ty: Ty) -> Field {
     Field {
         name: name.into(),

@@ -1,4 +1,4 @@
-//! Services of rpc/encoded messages (SOAP-30): whether a WSDL is imported as one, and the arrays of SOAP encoding.
+//! Services with rpc/encoded messages (SOAP-30): when a WSDL is imported as encoded, and the arrays of SOAP encoding.
 
 use crate::import::draft::Ty;
 use crate::import::mapper::Mapper;
@@ -14,8 +14,8 @@ pub fn is_encoded(says: &BoundOperation) -> bool {
 }
 
 impl Mapper<'_> {
-    /// Whether the operations are imported as encoded ones: there are such, and none that is literal. The same types cannot serve both, since the
-    /// elements of encoded messages have no namespace and their arrays another form.
+    /// Whether the operations are imported as encoded: some are encoded, and none is literal. Types cannot serve both styles, since encoded
+    /// elements have no namespace and encoded arrays have another form.
     pub fn is_encoded_service(&mut self, services: &Services) -> bool {
         let mut encoded = false;
         let port_types: Vec<(QName, Spot)> =
@@ -37,7 +37,7 @@ impl Mapper<'_> {
         encoded
     }
 
-    /// The array that a restriction of SOAP encoding's `Array` is, in an element of its own that may be missing.
+    /// The array described by a restriction of SOAP encoding's `Array`, in its own optional element.
     pub fn encoded_array(&mut self, derivation: Spot, base: &QName) -> Option<Value> {
         if &*base.local != "Array" {
             return None;
@@ -49,7 +49,7 @@ impl Mapper<'_> {
         Some(Value { ty: value.ty.array().optional(), ..value })
     }
 
-    /// Of `<attribute ref="soapenc:arrayType" wsdl:arrayType="x:T[]"/>`.
+    /// Reads `<attribute ref="soapenc:arrayType" wsdl:arrayType="x:T[]"/>`.
     fn array_type(&mut self, derivation: Spot) -> Option<Value> {
         let attributes: Vec<Spot> = self.table.children(derivation).collect();
         let (at, text) = attributes.into_iter().find_map(|spot| {
@@ -59,7 +59,7 @@ impl Mapper<'_> {
         let (name, mut dimensions) = text.split_once('[')?;
         let name = self.table.resolve(at, name.trim(), self.report);
         let mut value = self.value(&name, at);
-        // The innermost brackets are those of the array itself.
+        // The innermost brackets belong to the array itself.
         let mut depth = 0;
         loop {
             let (inside, rest) = dimensions.split_once(']')?;
@@ -76,14 +76,14 @@ impl Mapper<'_> {
         for _ in 1..depth {
             value.ty = value.ty.array();
         }
-        // An item is there, or it is nil.
+        // An item is present or nil.
         if let Ty::Optional(inner) = value.ty {
             value.ty = *inner;
         }
         (!value.list).then_some(value)
     }
 
-    /// Of a sequence of one element, which is how some write it.
+    /// Reads a sequence of one element, which some WSDLs use instead.
     fn array_of_elements(&mut self, derivation: Spot) -> Option<Value> {
         let sequence = self.table.child(derivation, &["sequence", "all"])?;
         let elements: Vec<Spot> = self.table.children(sequence).collect();

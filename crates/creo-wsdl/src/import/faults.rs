@@ -16,7 +16,7 @@ enum Content {
 }
 
 impl Mapper<'_> {
-    /// The exception of a fault whose message has these parts.
+    /// The exception for a fault whose message has these parts.
     pub fn exception(&mut self, fault: &Fault, operation: &Operation, parts: &[Part]) -> Option<DeclId> {
         let part = match parts {
             [part] => part,
@@ -89,7 +89,7 @@ impl Mapper<'_> {
         }))
     }
 
-    /// What an element of a fault holds.
+    /// The content of a fault's element.
     fn content_of(&mut self, spot: Spot) -> Content {
         if let Some(inner) = self.table.child(spot, &["complexType"]) {
             return if self.opaque(inner).is_some() { Content::Raw } else { Content::Complex(inner) };

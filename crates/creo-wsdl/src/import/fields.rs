@@ -1,4 +1,4 @@
-//! From slots and attributes to the fields of a declaration, with the structs and unions that stand inline in it.
+//! Turns slots and attributes into the fields of a declaration, with their inline structs and unions.
 
 use crate::import::draft::{Decl, Field, Marks, Notes, Rank, Shape, Ty, plain};
 use crate::import::mapper::Mapper;
@@ -6,7 +6,7 @@ use crate::import::slots::{ChoiceSlot, ElementSlot, Slot};
 use crate::import::text::{capitalised, uncapitalised};
 use std::rc::Rc;
 
-/// Whom inline declarations are named by, and whose namespace they have.
+/// The context that names inline declarations, and their namespace.
 #[derive(Clone, Debug)]
 pub struct Owner {
     pub name: String,
@@ -23,19 +23,19 @@ pub fn element(slot: ElementSlot) -> Field {
     field.marks.list = value.list;
     notes.comments.extend(value.comment);
     if many && value.list {
-        // An array of texts that are arrays themselves: `list` would mean the outer one.
+        // The text is an array of list-typed texts; `list` would apply to the outer array.
         field.marks.list = false;
         field.ty = Ty::Word("String");
         field.marks.xsd = None;
         if value.xsd == Some("QName") {
-            // Several names in one text: the element says what their prefixes mean.
+            // A list of names: only the whole element says what their prefixes mean.
             field.marks.raw = true;
             notes.comments.push("Each is a list of qualified names: the whole element, as XML.".to_owned());
         } else {
             notes.comments.push("Each is a list: its items are separated by white space.".to_owned());
         }
     }
-    // A whole element says itself that it is nil.
+    // A raw element already says whether it is nil.
     let nillable = nillable && !field.marks.raw;
     if many {
         field.ty = if nillable { field.ty.optional().array() } else { field.ty.array() };
@@ -55,7 +55,7 @@ pub fn element(slot: ElementSlot) -> Field {
     field
 }
 
-/// A text of the schema for a comment of one line.
+/// Schema text for a single-line comment.
 pub fn shown(text: &str) -> String {
     if text.trim().is_empty() { "an empty text".to_owned() } else { text.chars().take(100).collect() }
 }
@@ -100,7 +100,7 @@ impl Mapper<'_> {
         };
         let inner = Owner { name: owner.name.clone(), namespace: owner.namespace.clone() };
         let members: Vec<Field> = branches.into_iter().map(|branch| self.branch(branch, &inner)).collect();
-        // A head that stands in several places has one union.
+        // A substitution head that is used in several places has one union.
         let known = self
             .substitutions
             .iter()
@@ -137,7 +137,7 @@ impl Mapper<'_> {
         Field { marks: Marks { inline: true, ..Marks::default() }, notes, ..plain(name, ty) }
     }
 
-    /// A member of a union: an element, or what stands inline.
+    /// A member of a union: an element, or inline content.
     fn branch(&mut self, mut branch: Vec<Slot>, owner: &Owner) -> Field {
         let is_element = match branch.as_slice() {
             [Slot::Element(slot)] => !slot.many && !slot.value.raw && !slot.value.list,

@@ -1,33 +1,33 @@
-//! What an import is asked for, and how it reads files.
+//! Options of an import, and how it reads files.
 
-/// How the importer reads files. The caller decides where they are and which of them may be read.
+/// Reads files for the importer. The caller decides where they are and which may be read.
 pub trait Files {
-    /// The bytes of the file at a path, which has `/` between its parts.
+    /// The bytes of the file at a path, whose parts are separated by `/`.
     fn read(&mut self, path: &str) -> Result<Vec<u8>, Unread>;
 }
 
 /// Why a file was not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unread {
-    /// It does not exist.
+    /// The file does not exist.
     Missing,
-    /// It exists and is not read, or may not be looked for; the text says why, as a clause about "it".
+    /// The file exists and was not read, or may not be looked for. The text gives the reason as a clause about "it".
     Refused(String),
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The package, if not that of the target namespace.
+    /// The package, if it differs from that of the target namespace.
     pub package: Option<String>,
-    /// A location or a namespace, and the path of the file for it.
+    /// Pairs of a location or namespace and the path of its file.
     pub include: Vec<(String, String)>,
-    /// Files that are looked through for a location's last part, or for a namespace.
+    /// Files searched for a location's last part, or for a namespace.
     pub catalogue: Vec<String>,
-    /// The names of the ports that are meant; all if there is none.
+    /// The names of the ports to import; all if empty.
     pub ports: Vec<String>,
-    /// The operations that are meant, as `Operation` or `PortType.Operation`; all if there is none.
+    /// The operations to import, as `Operation` or `PortType.Operation`; all if empty.
     pub operations: Vec<String>,
-    /// Declare all types, those included that no message uses.
+    /// Whether to declare all types, including those that no message uses.
     pub all_types: bool,
     /// Declare what is not repeated as optional, whatever the schema says (XML-53).
     pub lenient: bool,

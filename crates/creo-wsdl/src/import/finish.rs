@@ -1,4 +1,4 @@
-//! What is done once all declarations are there: types get a finite value, and everything gets its name.
+//! The last steps of an import: types are made finite, and everything gets its name.
 
 use crate::import::draft::{DeclId, Draft, Field, Rank, Shape, Ty};
 use crate::import::text::{Join, capitalised, constant, identifier};
@@ -11,7 +11,7 @@ use std::rc::Rc;
 pub struct Names {
     pub decls: Vec<String>,
     pub interfaces: Vec<String>,
-    /// By declaration: of its fields, members or constants.
+    /// The names of fields, members or constants, by declaration.
     pub parts: Vec<Vec<String>>,
 }
 
@@ -21,7 +21,7 @@ impl Names {
     }
 }
 
-/// The declarations in the order in which the methods lead to them, each type before those that it names; then those that no method leads to.
+/// The order of declarations: those reached from methods first, each type before the types it names; then the rest.
 pub fn order(draft: &Draft) -> Vec<usize> {
     let (mut order, _) = reached(draft);
     let seen: BTreeSet<usize> = order.iter().copied().collect();
@@ -31,7 +31,7 @@ pub fn order(draft: &Draft) -> Vec<usize> {
     order
 }
 
-/// The declarations that methods lead to, in that order, and whether each is one.
+/// The declarations reached from methods in that order, and a flag for each declaration.
 fn reached(draft: &Draft) -> (Vec<usize>, Vec<bool>) {
     let mut order = Vec::new();
     let mut seen = vec![false; draft.decls.len()];
@@ -62,7 +62,7 @@ fn reached(draft: &Draft) -> (Vec<usize>, Vec<bool>) {
     (order, seen)
 }
 
-/// Leaves out the declarations that no method leads to: members of unions of simple types that became text, wrappers that were taken apart.
+/// Removes declarations that no method reaches: members of unions of simple types that became text, and unwrapped wrappers.
 pub fn prune(draft: &mut Draft) {
     let (_, seen) = reached(draft);
     let mut numbers = Vec::with_capacity(seen.len());
@@ -87,9 +87,9 @@ pub fn prune(draft: &mut Draft) {
     }
 }
 
-/// Makes fields optional that would make a type endless (LANG-14), and says so there.
+/// Makes fields optional that would make a type infinite (LANG-14), and adds a note there.
 pub fn make_finite(draft: &mut Draft) {
-    // After so many single steps all fields of what is left at once: a hostile source could have any number.
+    // After this many single steps, all remaining fields are made optional at once: a hostile source could have any number.
     const STEPS: usize = 200;
     for step in 0.. {
         let finite = finite(draft);
@@ -126,7 +126,7 @@ fn is_record(draft: &Draft, index: usize) -> bool {
 fn finite(draft: &Draft) -> Vec<bool> {
     let count = draft.decls.len();
     let mut finite = vec![false; count];
-    // How many fields a struct still waits for, and who waits for whom.
+    // How many fields each struct still waits for, and which structs wait for it.
     let mut missing = vec![0usize; count];
     let mut waiting: Vec<Vec<usize>> = vec![Vec::new(); count];
     let mut ready = Vec::new();
@@ -171,7 +171,7 @@ fn finite(draft: &Draft) -> Vec<bool> {
     finite
 }
 
-/// Names everything: those that may choose first get what they want, in an order that no order of files changes.
+/// Names everything by priority, in an order that does not depend on the order of files.
 pub fn name(draft: &Draft, main: &Rc<str>) -> Names {
     let mut names =
         Names { decls: vec![String::new(); draft.decls.len()], interfaces: Vec::new(), parts: Vec::new() };
@@ -226,7 +226,7 @@ pub fn fields_of(fields: &[Field]) -> Vec<String> {
     }))
 }
 
-/// Each name once: a second one has its suffix, or a number.
+/// Makes names unique: duplicates get their suffix, or a number.
 pub fn unique(wanted: impl Iterator<Item = (String, &'static str)>) -> Vec<String> {
     let wanted: Vec<(String, &str)> = wanted.collect();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -249,7 +249,7 @@ pub fn unique(wanted: impl Iterator<Item = (String, &'static str)>) -> Vec<Strin
     found
 }
 
-/// A name that no other declaration has, whatever the case of its letters: some targets make files of it.
+/// A name that no other declaration has, ignoring case: some targets name files after it.
 fn pick(wanted: &str, suffix: &str, taken: &mut Taken) -> String {
     let fold = |name: &str| name.replace('_', "").to_lowercase();
     let free = |name: &str, taken: &Taken| !is_word(name) && !taken.names.contains(&fold(name));
@@ -266,7 +266,7 @@ fn pick(wanted: &str, suffix: &str, taken: &mut Taken) -> String {
     name
 }
 
-/// The names that are taken, in small letters, and the last number behind each that was wanted again.
+/// The taken names in lower case, and the last number appended to each.
 #[derive(Default)]
 struct Taken {
     names: BTreeSet<String>,

@@ -1,7 +1,7 @@
-//! Schemas that WSDLs refer to without bringing them: the components of each that messages use, so that nothing must be fetched for them.
-//! A file that is given for such a namespace comes before what is here.
+//! Schemas that WSDLs refer to without including: the components of each that messages use, so nothing must be downloaded. A file supplied
+//! for such a namespace takes precedence.
 
-/// By target namespace: what is known of it.
+/// The built-in schema of a target namespace.
 pub fn schema(namespace: &str) -> Option<&'static str> {
     SCHEMAS.iter().find(|(known, _)| *known == namespace).map(|(_, text)| *text)
 }
@@ -30,7 +30,7 @@ macro_rules! addressing {
     };
 }
 
-/// Apache's namespace, whose `Map` SOAP encoding does not know.
+/// Apache's namespace, with the `Map` that SOAP encoding lacks.
 pub const APACHE: &str = "http://xml.apache.org/xml-soap";
 
 pub const SCHEMAS: &[(&str, &str)] = &[
@@ -88,7 +88,7 @@ pub const SCHEMAS: &[(&str, &str)] = &[
     ),
 ];
 
-/// SOAP encoding, of both versions: its simple types are those of XML Schema; its arrays have no fixed content.
+/// Both versions of SOAP encoding. Its simple types are those of XML Schema; its arrays have no fixed content.
 pub fn is_soap_encoding(namespace: &str) -> bool {
     matches!(
         namespace,

@@ -3,7 +3,7 @@
 use crate::import::draft::{Constant, Ty};
 use crate::import::text::string;
 
-/// The literal for a text of a type; `None` if the language has none for it. `constants` are those of the enum that the type may be, with their names.
+/// The literal for a text of a type; `None` if the language has none. `constants` holds an enum's constants and their names.
 pub fn literal(ty: &Ty, text: &str, constants: Option<(&[Constant], &[String])>) -> Option<String> {
     let trimmed = text.trim();
     match ty {

@@ -1,4 +1,4 @@
-//! Reads a WSDL and all that it imports and includes. Nothing is fetched: a location is a file beside the importing one, or what the caller maps it to.
+//! Reads a WSDL and everything that it imports and includes. Nothing is downloaded: locations are relative paths, or mapped by the caller.
 
 use crate::import::decode::decode;
 use crate::import::files::{Files, Options, Unread};
@@ -12,30 +12,30 @@ pub const WSDL: &str = "http://schemas.xmlsoap.org/wsdl/";
 pub const XML: &str = "http://www.w3.org/XML/1998/namespace";
 pub const XSD: &str = "http://www.w3.org/2001/XMLSchema";
 
-/// The most files, and the most bytes in all of them.
+/// The maximum number of files, and of bytes in all of them.
 const MAX_FILES: usize = 2_000;
 const MAX_BYTES: usize = 256 << 20;
 
-/// XML Schema, also under the names of its drafts.
+/// XML Schema, including the namespaces of its drafts.
 pub fn is_xsd(namespace: &str) -> bool {
     matches!(namespace, XSD | "http://www.w3.org/1999/XMLSchema" | "http://www.w3.org/2000/10/XMLSchema")
 }
 
-/// A `schema` or `definitions` element, read for one target namespace: what its names mean.
+/// A `schema` or `definitions` element, read for one target namespace, which gives its names their meaning.
 #[derive(Debug)]
 pub struct Unit {
     pub file: usize,
     pub node: NodeId,
     pub target: Rc<str>,
-    /// Whether it has the target namespace of who includes it: then a reference without namespace means that one.
+    /// Whether it has the target namespace of the including schema. A reference without a namespace then means that one.
     pub chameleon: bool,
     pub elements_qualified: bool,
     pub attributes_qualified: bool,
-    /// Built in: its components are used, and not declared unless they are.
+    /// Whether it is built in: its components are declared only if used.
     pub known: bool,
 }
 
-/// All that was read.
+/// Everything that was read.
 #[derive(Debug, Default)]
 pub struct Loaded {
     pub trees: Vec<Tree>,
@@ -49,26 +49,26 @@ struct Loader<'a> {
     sources: &'a mut Sources,
     report: &'a mut Report,
     out: Loaded,
-    /// By path: the tree, or that there is none.
+    /// The tree of each path, or `None` if there is none.
     read: BTreeMap<String, Option<usize>>,
     /// Units by file, element and target namespace.
     seen: BTreeSet<(usize, NodeId, Rc<str>)>,
-    /// By path of a file of the catalogue: the target namespace of its root.
+    /// The target namespace of the root of each file in the catalogue.
     catalogue: Option<Vec<(String, String)>>,
     waiting: VecDeque<(usize, NodeId, Option<Rc<str>>)>,
     bytes: usize,
     known: BTreeMap<&'static str, usize>,
 }
 
-/// What a reference to another file is.
+/// The kind of a reference to another file.
 enum Reference {
     Wsdl,
     Import,
-    /// For the target namespace of the including schema.
+    /// An include, for the target namespace of the including schema.
     Include(Rc<str>),
 }
 
-/// Loads the file at `root`. `None`: it is not there to be read, which is told.
+/// Loads the file at `root`. `None`: it cannot be read, which is reported.
 pub fn load(
     root: &str,
     options: &Options,
@@ -130,7 +130,7 @@ pub fn load(
 }
 
 impl Loader<'_> {
-    /// The tree of a file; `None` if it is there and is none, which is told.
+    /// The tree of a file; `None` if the file is not valid XML, which is reported.
     fn open(&mut self, path: &str) -> Result<Option<usize>, Unread> {
         if let Some(known) = self.read.get(path) {
             return Ok(*known);
@@ -151,7 +151,7 @@ impl Loader<'_> {
             None
         } else {
             match decode(&bytes) {
-                // A diagnostic shows no line of a file that is not XML.
+                // A diagnostic shows no source line of a file that is not XML.
                 Ok(text) if !text.trim_start().starts_with('<') => {
                     let id = self.sources.add(path, "");
                     self.report.add(&Diagnostic::new(
@@ -179,7 +179,7 @@ impl Loader<'_> {
     fn parse(&mut self, id: FileId) -> Option<usize> {
         match Tree::parse(id, self.sources.file(id).text()) {
             Ok(tree) => {
-                // One tells of all of a file.
+                // One diagnostic per file is enough.
                 if let Some((span, prefix)) = tree.undeclared.first() {
                     let told = format!("the prefix {} is not declared", quote(prefix));
                     self.report.add(&Diagnostic::new(Code::UnknownComponent, *span, told));
@@ -194,7 +194,7 @@ impl Loader<'_> {
         }
     }
 
-    /// Takes a `definitions` or `schema` element, and follows what it refers to.
+    /// Reads a `definitions` or `schema` element, and follows its references.
     fn unit(&mut self, file: usize, node: NodeId, including: Option<Rc<str>>) {
         let tree = &self.out.trees[file];
         let element = tree.element(node);
@@ -260,7 +260,7 @@ impl Loader<'_> {
             .trim()
             .to_owned();
         if location.is_empty() && (namespace.is_empty() || self.catalogue_file("", &namespace).is_none()) {
-            // Without a location it says only that the namespace is used; a schema for it may be in any of the files.
+            // Without a location, it says only that the namespace is used. Any of the files may have a schema for it.
             return;
         }
         let base = self.sources.file(span.file).name().to_owned();
@@ -290,7 +290,7 @@ impl Loader<'_> {
                     }
                     let target = match reference {
                         Reference::Include(target) => Some(target),
-                        // An import of a schema without target namespace: some mean their own by it.
+                        // Some WSDLs import a schema without a target namespace and mean their own.
                         Reference::Import => Some(namespace.as_str().into()),
                         Reference::Wsdl => None,
                     };
@@ -312,7 +312,7 @@ impl Loader<'_> {
         }
     }
 
-    /// The file of the catalogue for a location or a namespace: first one that is named as the location's end, then one with that target namespace.
+    /// The catalogue's file for a location or namespace: a file name that ends the location, or else that target namespace.
     fn catalogue_file(&mut self, location: &str, namespace: &str) -> Option<String> {
         let name = base_name(location);
         if !name.is_empty() {
@@ -341,7 +341,7 @@ impl Loader<'_> {
         catalogue.iter().find(|(target, _)| target == namespace).map(|(_, path)| path.clone())
     }
 
-    /// The built-in schemas of namespaces that nothing was read for.
+    /// Loads built-in schemas for namespaces that no file was read for.
     fn load_known(&mut self) {
         let read: BTreeSet<Rc<str>> = self.out.schemas.iter().map(|s| s.target.clone()).collect();
         for (namespace, text) in known::SCHEMAS {
@@ -369,7 +369,7 @@ impl Loader<'_> {
     }
 }
 
-/// The target namespace of a schema's text, without reading all of it.
+/// The target namespace of a schema's text, found without parsing all of it.
 fn target_of(text: &str) -> Option<String> {
     let mut reader = quick_xml::reader::Reader::from_str(text);
     loop {
@@ -391,7 +391,7 @@ fn base_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// A location as a relative path; `None` for a URL or an absolute path. `%20` is a space, a backslash a slash.
+/// A location as a relative path; `None` for a URL or an absolute path. `%20` becomes a space, and a backslash a slash.
 fn relative(location: &str) -> Option<String> {
     let path = unescape(location).replace('\\', "/");
     let scheme = path.split_once(':').is_some_and(|(scheme, _)| !scheme.is_empty() && !scheme.contains('/'));
@@ -399,7 +399,7 @@ fn relative(location: &str) -> Option<String> {
     (!bad).then_some(path)
 }
 
-/// Whether a location is a path from the root of a file system, or a `file:` URL.
+/// Whether a location is an absolute path or a `file:` URL.
 fn is_absolute(location: &str) -> bool {
     let path = unescape(location);
     let drive = path.as_bytes().get(1) == Some(&b':') && path.as_bytes()[0].is_ascii_alphabetic();
@@ -428,7 +428,7 @@ fn unescape(text: &str) -> String {
     String::from_utf8(out).unwrap_or_else(|_| text.to_owned())
 }
 
-/// The path of what the file `base` names, normalised.
+/// Resolves a path against the file `base`, and normalizes it.
 fn beside(base: &str, path: &str) -> String {
     let joined = match base.rsplit_once('/') {
         Some((folder, _)) => format!("{folder}/{path}"),

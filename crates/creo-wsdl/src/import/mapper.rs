@@ -1,4 +1,4 @@
-//! From components to declarations. A type that is met is noted and built later, so neither circles nor depth of the source matter.
+//! Maps components to declarations. A type is noted when found and built later, so cycles and deep nesting do no harm.
 
 use crate::import::builtin::builtin;
 use crate::import::draft::{Decl, DeclId, Draft, Field, Notes, Rank, Shape, Ty};
@@ -12,20 +12,20 @@ use creo_diag::{Code, Diagnostic, Report, Span};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
-/// The most fields, constants and members that are made: groups that hold groups, and types that extend types, could make any number.
+/// The maximum number of fields, constants and members: nested groups and extended types could create any number.
 const MOST: usize = 2_000_000;
 
-/// What a declaration is made of.
+/// The source of a declaration.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Key {
     /// A complex type, named or not, as a struct.
     Complex(Spot),
-    /// A complex type where `xsi:type` may name another.
+    /// A complex type that `xsi:type` may replace with another.
     Derived(QName),
     Enum(Spot),
-    /// An element of a fault.
+    /// The element of a fault.
     Exception(QName),
-    /// A part of a fault that has a type and no element.
+    /// A fault part that has a type and no element.
     PartException(Spot),
 }
 
@@ -36,14 +36,14 @@ pub struct Mapper<'a> {
     keys: BTreeMap<Key, DeclId>,
     queue: VecDeque<(DeclId, Key)>,
     pub simples: BTreeMap<Spot, Simple>,
-    /// The unions of substitution groups, by the name of the head and their members.
+    /// The unions of substitution groups, by the head's name and their members.
     pub substitutions: Vec<(String, Vec<Field>, DeclId)>,
-    /// What is asked for at each reference to a type.
+    /// Looked up at each reference to a type.
     members: BTreeMap<QName, Rc<[(QName, Spot)]>>,
     opaques: BTreeMap<Spot, Option<Value>>,
-    /// What is imported is rpc/encoded: local elements have no namespace, and arrays of SOAP encoding are arrays (SOAP-30).
+    /// Whether the import is rpc/encoded: local elements have no namespace, and arrays of SOAP encoding are arrays (SOAP-30).
     pub encoded: bool,
-    /// The interface that is being read needs headers of WS-Addressing: each of its methods has an action.
+    /// Whether the current interface needs WS-Addressing headers: each of its methods has an action.
     pub addressing: bool,
     left: usize,
 }
@@ -66,7 +66,7 @@ impl<'a> Mapper<'a> {
         }
     }
 
-    /// Takes one from the budget; false: there is none left, and no more may be made.
+    /// Takes one from the budget. False: the budget is used up, and nothing more may be created.
     pub fn spend(&mut self, at: Spot) -> bool {
         if self.left == 0 {
             return false;
@@ -89,7 +89,7 @@ impl<'a> Mapper<'a> {
         self.report.add(&Diagnostic::new(Code::LeftOut, span, what));
     }
 
-    /// The declaration for a key; a new one waits to be built.
+    /// The declaration for a key. A new one is queued for building.
     pub fn declare(&mut self, key: Key, make: impl FnOnce() -> Decl) -> DeclId {
         if let Some(known) = self.keys.get(&key) {
             return *known;
@@ -100,7 +100,7 @@ impl<'a> Mapper<'a> {
         id
     }
 
-    /// A declaration that nothing else can mean.
+    /// Adds a declaration that has no key.
     pub fn add(&mut self, decl: Decl) -> DeclId {
         self.draft.decls.push(decl);
         DeclId(self.draft.decls.len() - 1)
@@ -110,7 +110,7 @@ impl<'a> Mapper<'a> {
         self.keys.get(key).copied()
     }
 
-    /// Builds all that waits, and what is met on the way.
+    /// Builds everything in the queue, including what is added on the way.
     pub fn build(&mut self) {
         while let Some((id, key)) = self.queue.pop_front() {
             if self.exhausted() {
@@ -155,7 +155,7 @@ impl<'a> Mapper<'a> {
         texts.join("\n\n").trim().to_owned()
     }
 
-    /// The type that a name means, as the value of an element or attribute.
+    /// The type that a name refers to, as the value of an element or attribute.
     pub fn value(&mut self, name: &QName, from: Spot) -> Value {
         if name.builtin() {
             return match builtin(&name.local) {
@@ -168,7 +168,7 @@ impl<'a> Mapper<'a> {
                 None if known::is_soap_encoding(&name.namespace) => {
                     Value::raw(format!("{} of SOAP encoding: the whole element, as XML.", name.local))
                 }
-                // Some mean a type of their own.
+                // Some WSDLs mean a type of their own.
                 None => self.declared_value(name, from),
             };
         }
@@ -180,7 +180,7 @@ impl<'a> Mapper<'a> {
 
     fn declared_value(&mut self, name: &QName, from: Spot) -> Value {
         match self.table.look_up(Kind::Type, name, from, self.report) {
-            // Some forget the prefix of XML Schema.
+            // Some WSDLs forget the prefix of XML Schema.
             None if builtin(&name.local).is_some() => {
                 let known = builtin(&name.local).map_or(Value::plain(Ty::Word("String")), |known| Value {
                     xsd: known.xsd,
@@ -216,12 +216,12 @@ impl<'a> Mapper<'a> {
         Value::plain(Ty::Decl(self.complex(spot, name)))
     }
 
-    /// What cannot be taken apart: mixed content, arrays of SOAP encoding.
+    /// The value for content that is kept as raw XML: mixed content, and arrays of SOAP encoding.
     pub fn opaque(&mut self, spot: Spot) -> Option<Value> {
         if let Some(known) = self.opaques.get(&spot) {
             return known.clone();
         }
-        // What an array that holds itself comes to, while its items are looked at.
+        // The value of an array that contains itself, while its items are being examined.
         self.opaques.insert(spot, Some(Value::raw("An array within itself: the whole element, as XML.")));
         let found = self.find_opaque(spot);
         self.opaques.insert(spot, found.clone());
@@ -234,7 +234,7 @@ impl<'a> Mapper<'a> {
         while seen.insert(at) {
             let content = self.table.child(at, &["complexContent", "simpleContent"]);
             let mixed = |spot: Spot| is_true(self.table.element(spot).attribute("mixed"));
-            // With simple content `mixed` means nothing; gSOAP always writes it there.
+            // `mixed` means nothing with simple content; gSOAP always writes it there.
             let simple = content.is_some_and(|content| self.table.element(content).local == "simpleContent");
             if !simple && (mixed(at) || content.is_some_and(mixed)) {
                 return Some(Value::raw("Text and elements mixed: the whole element, as XML."));
@@ -277,7 +277,7 @@ impl<'a> Mapper<'a> {
         })
     }
 
-    /// The struct of a complex type without a name, called as its context.
+    /// The struct of an anonymous complex type, named after its context.
     pub fn anonymous(&mut self, spot: Spot, name: &str, rank: Rank) -> DeclId {
         let notes = self.notes(spot);
         let namespace = self.table.unit(spot).target.clone();
@@ -292,7 +292,7 @@ impl<'a> Mapper<'a> {
         })
     }
 
-    /// The concrete complex types that may stand where a named one is asked for, that one not included. Without any, a type is only itself.
+    /// The concrete complex types that may replace a named type, excluding itself. Empty if nothing can replace it.
     pub fn members_of(&mut self, name: &QName) -> Rc<[(QName, Spot)]> {
         if let Some(known) = self.members.get(name) {
             return known.clone();
@@ -312,7 +312,7 @@ impl<'a> Mapper<'a> {
         members
     }
 
-    /// The union of a type and of those that derive from it (XML-37).
+    /// The union of a type and the types that derive from it (XML-37).
     fn derived_decl(&mut self, name: &QName, spot: Spot) -> DeclId {
         let only_base = self.table.is_abstract(spot);
         let notes = if only_base {
@@ -356,7 +356,7 @@ impl<'a> Mapper<'a> {
         Shape::Union { members, derived: true }
     }
 
-    /// The target namespace of where something stands.
+    /// The target namespace at a spot.
     pub fn namespace(&self, spot: Spot) -> Rc<str> {
         self.table.unit(spot).target.clone()
     }

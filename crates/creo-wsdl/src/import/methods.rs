@@ -18,17 +18,17 @@ use crate::import::xml::is_name;
 use creo_diag::{Code, Diagnostic, quote};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What of a service was found, imported or not.
+/// What was found of a service, imported or not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     pub operations: usize,
     pub methods: usize,
 }
 
-/// What one message comes to.
+/// The outcome of reading a message.
 enum Message {
     Parts(Vec<Part>),
-    /// It is not there, which is told.
+    /// The message is missing, which is reported.
     Missing,
 }
 
@@ -113,7 +113,7 @@ impl Mapper<'_> {
                 let better = match (&found, &says) {
                     (_, None) => false,
                     (None, Some(_)) => true,
-                    // Of several bindings the first that can be read.
+                    // The first readable binding wins.
                     (Some((known, _)), Some(new)) => is_encoded(known) && !is_encoded(new),
                 };
                 if better {
@@ -157,7 +157,7 @@ impl Mapper<'_> {
         });
     }
 
-    /// How an operation without a binding would travel.
+    /// The binding assumed for an operation that has none.
     fn unbound(&mut self, operation: &Operation) -> BoundOperation {
         let mut says = BoundOperation::default();
         if let Some((message, _)) = &operation.input
@@ -307,7 +307,7 @@ impl Mapper<'_> {
         Some(method)
     }
 
-    // Document style: the body holds the element of one part.
+    // Document style: the body holds the element of a single part.
 
     fn document(
         &mut self,
@@ -329,7 +329,7 @@ impl Mapper<'_> {
                 }
             }
         }
-        // An empty body is known by its action alone (SOAP-7).
+        // An empty body is identified by its action alone (SOAP-7).
         if method.wrapper.is_none() && method.parameters.is_empty() && method.action.as_deref() == Some("") {
             method.action = None;
             method
@@ -342,7 +342,7 @@ impl Mapper<'_> {
             method.response = Some(Response { element: QName::new("", ""), bare: true });
             return Some(());
         };
-        // A type with a name of its own is a value of its own, unless its element is called after the operation.
+        // A named type is kept as a value, unless its element is named after the operation.
         let wrapper = spot.filter(|spot| {
             name.local.starts_with(operation.name.as_str())
                 || self.table.element(*spot).attribute("type").is_none()
@@ -362,7 +362,7 @@ impl Mapper<'_> {
         Some(())
     }
 
-    /// The element that is a body, as a field; one that is declared nowhere as XML.
+    /// The body's element as a field. An undeclared element is raw XML.
     fn body_field(&mut self, name: &QName, spot: Option<Spot>) -> Field {
         match spot {
             Some(spot) => {
@@ -382,7 +382,7 @@ impl Mapper<'_> {
         }
     }
 
-    /// The element of the one part of a body, and where it is declared, if it is; `Some(None)` if the body is empty.
+    /// The element of the body's only part, and where it is declared, if it is. `Some(None)`: the body is empty.
     fn only_element(
         &mut self,
         operation: &Operation,
@@ -417,7 +417,7 @@ impl Mapper<'_> {
         }))
     }
 
-    /// The fields of a wrapper: of a type that is a sequence of elements and nothing else, and that nothing extends.
+    /// The fields of a wrapper, whose type must be a plain sequence of elements that nothing extends.
     fn unwrapped(&mut self, spot: Spot, owner: &str) -> Option<Vec<Field>> {
         let owner = capitalised(owner);
         let declared = match self.table.element(spot).attribute("type") {
@@ -453,7 +453,7 @@ impl Mapper<'_> {
         Some(fields)
     }
 
-    // RPC style: an element for the operation, which holds an element for each part.
+    // RPC style: an element for the operation, with an element for each part.
 
     fn rpc(
         &mut self,
@@ -554,7 +554,7 @@ impl Mapper<'_> {
             if known {
                 continue;
             }
-            // A WSDL does not say whether a header must be there.
+            // A WSDL does not say whether a header is required.
             field.ty = field.ty.optional();
             field.marks.header = true;
             field.marks.nillable = false;
@@ -564,7 +564,7 @@ impl Mapper<'_> {
     }
 }
 
-/// The parts that stand in the body: those that `soap:body` names, or all that no header takes.
+/// The parts in the body: those that `soap:body` lists, or all that no header takes.
 fn body(parts: Vec<Part>, bound: &Bound, message: Option<&QName>) -> Vec<Part> {
     let in_header = |part: &Part| {
         bound.headers.iter().any(|header| Some(&header.message) == message && header.part == part.name)
@@ -575,7 +575,7 @@ fn body(parts: Vec<Part>, bound: &Bound, message: Option<&QName>) -> Vec<Part> {
     }
 }
 
-/// The field of a part that has a type: an element without namespace.
+/// The field of a typed part: an element without a namespace.
 fn part_field(part: &Part, value: Value) -> Field {
     let mut field = plain(part.name.clone(), value.ty);
     field.xml = Some(QName::new("", part.name.as_str()));

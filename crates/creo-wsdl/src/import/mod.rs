@@ -1,7 +1,8 @@
-//! From a WSDL 1.1, or an XML Schema, to a description: `docs/wsdl.md`.
+//! Imports a WSDL 1.1 or an XML Schema as a description: `docs/wsdl.md`.
 //!
-//! The way of the data is one way: bytes -> trees (`decode`, `xml`, `load`) -> one table of components (`table`, `wsdl`) -> content models (`slots`) ->
-//! declarations (`mapper`, `simple_types`, `complex`, `fields`, `faults`, `methods`) -> names (`finish`) -> text (`print`). Nothing here reads a file or the network.
+//! Data flows in one direction: bytes -> trees (`decode`, `xml`, `load`) -> one table of components (`table`, `wsdl`) -> content models
+//! (`slots`) -> declarations (`mapper`, `simple_types`, `complex`, `fields`, `faults`, `methods`) -> names (`finish`) -> text (`print`).
+//! Nothing here reads a file or the network.
 
 mod actions;
 mod builtin;
@@ -39,19 +40,19 @@ use crate::import::table::{Kind, Table};
 use creo_diag::{Code, Diagnostic, Report, Sources, Span};
 use std::rc::Rc;
 
-/// What came of an import.
+/// The outcome of an import.
 #[derive(Debug)]
 pub struct Import {
-    /// All files that were read. Spans of the report point into them.
+    /// All files that were read. The report's spans point into them.
     pub sources: Sources,
-    /// What could not be read (errors), and what is left out or taken for something else (warnings).
+    /// Errors for what could not be read, and warnings for what was skipped or changed.
     pub report: Report,
-    /// The description; none if there was an error.
+    /// The description; `None` if there was an error.
     pub text: Option<String>,
-    /// Operations that were found, and methods that became of them.
+    /// The number of operations found, and of methods created from them.
     pub operations: usize,
     pub methods: usize,
-    /// Declared types.
+    /// The number of declared types.
     pub types: usize,
 }
 
@@ -124,7 +125,7 @@ fn describe(table: &Table, root: &str, options: &Options, report: &mut Report, r
     if check_namespaces(table, report) {
         return;
     }
-    // The target namespace, unless most of the types are in another.
+    // The target namespace, unless most types are in another.
     let of_target = namespaces.clone().filter(|namespace| **namespace == target).count();
     let most_common = most(namespaces.clone().filter(|namespace| !namespace.is_empty()));
     let of_most = namespaces.filter(|namespace| Some(*namespace) == most_common.as_ref()).count();
@@ -156,7 +157,7 @@ fn describe(table: &Table, root: &str, options: &Options, report: &mut Report, r
     }
 }
 
-/// Why `creo check` refuses a description, if it does.
+/// The error of `creo check` for a description, if any.
 fn refused(text: &str) -> Option<String> {
     let compiled = creo_check::compile(&[("imported.creo", text)]).err()?;
     let first = compiled
@@ -166,13 +167,13 @@ fn refused(text: &str) -> Option<String> {
     Some(first.map_or_else(|| "it has an error".to_owned(), |first| first.message.clone()))
 }
 
-/// Reports target namespaces that no description can have, and those that are no URI. Whether there is one of the first kind.
+/// Reports target namespaces that no description can have, and those that are not URIs. Returns whether any is of the first kind.
 fn check_namespaces(table: &Table, report: &mut Report) -> bool {
     let mut seen = std::collections::BTreeSet::new();
     let mut invalid = false;
     for spot in table.definitions().chain(table.schemas()) {
         let unit = table.unit(spot);
-        // The namespace of `xml:lang` is that of attributes alone.
+        // The namespace of `xml:lang` has only attributes.
         if unit.known
             || !seen.insert(unit.target.clone())
             || unit.target.is_empty()
@@ -196,7 +197,7 @@ fn check_namespaces(table: &Table, report: &mut Report) -> bool {
     invalid
 }
 
-/// Whether a namespace is a URI or an IRI: it has a scheme, and no character that these do not have.
+/// Whether a namespace is a URI or an IRI: it has a scheme and only valid characters.
 fn is_uri(text: &str) -> bool {
     let Some((scheme, rest)) = text.split_once(':') else { return false };
     if !rest.chars().all(actions::uri_character) {
@@ -206,7 +207,7 @@ fn is_uri(text: &str) -> bool {
         && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'))
 }
 
-/// The text as `creo fmt` leaves it.
+/// The text after `creo fmt`.
 fn formatted(text: &str) -> String {
     let mut sources = Sources::new();
     let id = sources.add("imported.creo", text);
@@ -217,7 +218,7 @@ fn formatted(text: &str) -> String {
 }
 
 impl Mapper<'_> {
-    /// Declares all types of the files, and the elements that have one of their own.
+    /// Declares all types of the files, and the elements with anonymous types.
     fn all_types(&mut self) {
         let types: Vec<_> = self.table.all(Kind::Type).map(|(name, spot)| (name.clone(), spot)).collect();
         for (name, spot) in types {

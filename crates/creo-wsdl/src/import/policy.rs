@@ -1,4 +1,4 @@
-//! What a WSDL demands beyond SOAP: WS-Policy assertions, and extensions with `wsdl:required`. What clients cannot meet is reported, and what they must be told of.
+//! Requirements beyond SOAP: WS-Policy assertions, and `wsdl:required`. Reports those that clients do not meet, or only if configured.
 
 use crate::import::load::{WSDL, XML};
 use crate::import::selection::Selection;
@@ -13,7 +13,7 @@ const POLICY: [&str; 3] = [
 ];
 const UTILITY: &str = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd";
 
-/// Assertions that clients meet: TLS and authentication of HTTP, MTOM, which is an option of each client, and what says no more than how tokens are referred to.
+/// Assertions that clients meet: TLS and HTTP authentication, MTOM (a client option), and those that only say how tokens are referenced.
 const MET: [&str; 12] = [
     "TransportBinding",
     "HttpsToken",
@@ -41,14 +41,14 @@ const ADDRESSING: [(&str, &str); 2] = [
     ("http://www.w3.org/2007/05/addressing/metadata", "Addressing"),
 ];
 
-/// What a policy demands of a client.
+/// The requirements of a policy.
 #[derive(Clone, Debug, Default)]
 pub struct Demands {
     /// Assertions that clients cannot meet.
     unmet: BTreeSet<String>,
-    /// Assertions that a client meets if it is told to (SOAP-50).
+    /// Assertions that a client meets if configured (SOAP-50).
     options: BTreeSet<String>,
-    /// Headers of WS-Addressing, which the description speaks of (SOAP-40).
+    /// WS-Addressing headers, which the description declares (SOAP-40).
     pub addressing: bool,
 }
 
@@ -71,7 +71,7 @@ impl Demands {
         (self.unmet.len(), self.options.len(), self.addressing)
     }
 
-    /// What a description says of it, for those who write a client.
+    /// The comment about it in a description, for client authors.
     pub fn comment(&self) -> Option<String> {
         match (self.unmet.is_empty(), self.options.is_empty()) {
             (true, true) => None,
@@ -87,7 +87,7 @@ impl Demands {
     }
 }
 
-/// Reports each place that demands what clients do not do, or do if they are told to. Returns what is demanded by port type.
+/// Reports each requirement that clients do not meet, or only if configured. Returns the requirements by port type.
 pub fn check(table: &Table, selection: &Selection<'_>, report: &mut Report) -> BTreeMap<QName, Demands> {
     let mut policies = Policies {
         table,
@@ -102,7 +102,7 @@ pub fn check(table: &Table, selection: &Selection<'_>, report: &mut Report) -> B
     for root in roots {
         for child in table.all_children(root) {
             let element = table.element(child);
-            // A policy at the top counts where it is referred to.
+            // A top-level policy applies where it is referenced.
             if &*element.namespace == WSDL && element.local != "types" && is_meant(table, selection, child) {
                 let demands = policies.visit(child, report);
                 for port_type in port_types(table, child) {
@@ -119,14 +119,14 @@ pub fn check(table: &Table, selection: &Selection<'_>, report: &mut Report) -> B
     found
 }
 
-/// Whether a child of the definitions is meant: not a binding of ports that are not.
+/// Whether a child of the definitions is selected: bindings of unselected ports are not.
 fn is_meant(table: &Table, selection: &Selection<'_>, spot: Spot) -> bool {
     let element = table.element(spot);
     let name = element.attribute("name").unwrap_or("").trim();
     element.local != "binding" || selection.has_binding(&QName::new(table.unit(spot).target.clone(), name))
 }
 
-/// The port types that a child of the definitions is about. What cannot be resolved is reported elsewhere.
+/// The port types that a child of the definitions belongs to. Unresolved names are reported elsewhere.
 fn port_types(table: &Table, spot: Spot) -> Vec<QName> {
     let silent = &mut Report::new();
     let of_binding = |binding: Spot, silent: &mut Report| {
@@ -162,9 +162,9 @@ struct Policies<'a> {
     selection: &'a Selection<'a>,
     /// Policies by file and id.
     named: BTreeMap<(u32, String), Spot>,
-    /// What each policy or operator demands. Empty while it is looked at, so that circles end.
+    /// The requirements of each policy or operator. Empty while it is being examined, which ends cycles.
     known: BTreeMap<Spot, Demands>,
-    /// References to policies that are not there, each with its first place.
+    /// References to missing policies, each with its first location.
     missing: BTreeMap<String, Spot>,
 }
 
@@ -186,7 +186,7 @@ impl Policies<'_> {
         children.into_iter().for_each(|child| self.name(child));
     }
 
-    /// Looks at an element of WSDL, what is attached to it, and what it holds; returns all that is demanded there.
+    /// Visits a WSDL element, its attached policies and its children, and returns all requirements.
     fn visit(&mut self, spot: Spot, report: &mut Report) -> Demands {
         let table = self.table;
         let attributes = table
@@ -230,7 +230,7 @@ impl Policies<'_> {
         }
     }
 
-    /// What an operator of policies or an assertion demands; of alternatives the one with the least.
+    /// The requirements of a policy operator or assertion; of alternatives, the smallest set.
     fn demands(&mut self, spot: Spot) -> Demands {
         if let Some(known) = self.known.get(&spot) {
             return known.clone();
@@ -256,7 +256,7 @@ impl Policies<'_> {
         found
     }
 
-    /// What the children demand together.
+    /// The combined requirements of the children.
     fn within(&mut self, spot: Spot) -> Demands {
         let children: Vec<Spot> = self.table.all_children(spot).collect();
         let mut all = Demands::default();
@@ -273,7 +273,7 @@ impl Policies<'_> {
             return demands;
         }
         match name {
-            // Of the service's own choice of answers.
+            // These concern only the service's own choices.
             "AnonymousResponses" | "WssUsernameToken10" | "WssUsernameToken11" => Demands::default(),
             "IncludeTimestamp" => Demands::option("Timestamp"),
             "HashPassword" => Demands::option("UsernameToken with a digest"),
@@ -290,7 +290,7 @@ impl Policies<'_> {
         }
     }
 
-    /// TLS with a timestamp needs a header of WS-Security all the same.
+    /// TLS with a timestamp still needs a WS-Security header.
     fn timestamp(&self, spot: Spot) -> Demands {
         let mut waiting = vec![spot];
         while let Some(next) = waiting.pop() {
@@ -315,7 +315,7 @@ fn names(assertions: &BTreeSet<String>) -> String {
     assertions.iter().map(|name| quote(name)).collect::<Vec<_>>().join(", ")
 }
 
-/// Reports what is demanded at a place.
+/// Reports the requirements of a spot.
 fn tell(table: &Table, spot: Spot, demands: &Demands, report: &mut Report) {
     if !demands.unmet.is_empty() {
         let message =

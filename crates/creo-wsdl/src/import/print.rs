@@ -1,4 +1,4 @@
-//! A draft as the text of a description. The formatter then gives it its final form.
+//! Prints a draft as the text of a description. The formatter then gives it its final form.
 
 use crate::import::draft::{Decl, Draft, Field, Interface, Marks, Method, Notes, Shape, Ty};
 use crate::import::fields::shown;
@@ -18,7 +18,7 @@ pub struct Printer<'a> {
     pub namespace: Rc<str>,
 }
 
-/// The arguments of an annotation, as they are put together.
+/// The arguments of an annotation under construction.
 #[derive(Default)]
 struct Arguments(Vec<String>);
 
@@ -40,7 +40,7 @@ impl Arguments {
     }
 }
 
-/// The namespace that most of some names have; of several the first.
+/// The most common namespace of some names; the first one in a tie.
 pub fn most<'n>(namespaces: impl Iterator<Item = &'n Rc<str>>) -> Option<Rc<str>> {
     let mut counts: BTreeMap<&Rc<str>, usize> = BTreeMap::new();
     namespaces.for_each(|namespace| *counts.entry(namespace).or_default() += 1);
@@ -93,7 +93,7 @@ impl Printer<'_> {
             Shape::Enum(_) | Shape::Waiting => ("enum", [].as_slice()),
         };
         arguments.word("derived", matches!(decl.shape, Shape::Union { derived: true, .. }));
-        // The namespace of what has neither a name of its own nor elements is nowhere to be seen.
+        // The namespace of a declaration without its own name and elements has no effect.
         let seen = decl.xml.is_some() || elements.as_deref().is_some_and(|elements| !elements.is_empty());
         let said = seen && decl.namespace != self.namespace;
         let effective = if said { &decl.namespace } else { &self.namespace };
@@ -128,7 +128,7 @@ impl Printer<'_> {
         out.push_str("}\n");
     }
 
-    /// A field with its annotation; a default that has no literal makes it optional.
+    /// A field with its annotation. A field whose default has no literal becomes optional.
     fn field(&self, out: &mut String, field: &Field, name: &str, elements: &str, defaults: bool) {
         let mut notes = field.notes.clone();
         let mut ty = self.ty(&field.ty);
@@ -325,7 +325,7 @@ fn doc(out: &mut String, text: &str, indent: &str) {
     }
 }
 
-/// No space at the end of the line that was just written.
+/// Removes trailing spaces of the last line.
 fn trim_end(out: &mut String) {
     if out.ends_with(" \n") {
         out.truncate(out.trim_end_matches([' ', '\n']).len());
@@ -333,7 +333,7 @@ fn trim_end(out: &mut String) {
     }
 }
 
-/// The namespace that the elements of a declaration have unless they say otherwise: its own or none, whichever more of them have.
+/// The default namespace of a declaration's elements: its own or none, whichever more of them have.
 fn elements_of(decl: &Decl) -> Option<Rc<str>> {
     let fields = match &decl.shape {
         Shape::Struct(fields) | Shape::Exception(fields) | Shape::Union { members: fields, .. } => fields,

@@ -1,31 +1,31 @@
-//! What of a WSDL is asked for: all of it, or some ports and some operations.
+//! The selection of an import: the whole WSDL, or some ports and operations.
 
 use crate::import::files::Options;
 use crate::import::table::{Kind, QName, Spot, Table};
 use creo_diag::{Code, Diagnostic, Report, quote};
 use std::collections::BTreeSet;
 
-/// Names that are shown where one is not found.
+/// The maximum number of names shown when one is not found.
 const MAX_SHOWN: usize = 20;
 
 pub struct Selection<'o> {
     operations: &'o [String],
-    /// Those that were met.
+    /// The names that were found.
     met: BTreeSet<&'o str>,
     /// All names of operations.
     seen: BTreeSet<String>,
-    /// The ports, and the bindings that they have; none if all are meant.
+    /// The selected ports and their bindings; `None` if all are selected.
     ports: Option<(BTreeSet<Spot>, BTreeSet<QName>)>,
 }
 
 impl<'o> Selection<'o> {
-    /// Reports ports that are not there.
+    /// Reports ports that do not exist.
     pub fn new(table: &Table, options: &'o Options, report: &mut Report) -> Selection<'o> {
         let ports = (!options.ports.is_empty()).then(|| ports(table, &options.ports, report));
         Selection { operations: &options.operations, met: BTreeSet::new(), seen: BTreeSet::new(), ports }
     }
 
-    /// Whether all ports are meant.
+    /// Whether all ports are selected.
     pub fn has_all_ports(&self) -> bool {
         self.ports.is_none()
     }
@@ -38,7 +38,7 @@ impl<'o> Selection<'o> {
         self.ports.as_ref().is_none_or(|(_, bindings)| bindings.contains(name))
     }
 
-    /// Whether an operation is meant: by its name, or by that of its port type, a dot and its own.
+    /// Whether an operation is selected, by its name or as `PortType.Operation`.
     pub fn has_operation(&mut self, port_type: &str, name: &str) -> bool {
         if self.operations.is_empty() {
             return true;
@@ -51,7 +51,7 @@ impl<'o> Selection<'o> {
         !meant.is_empty()
     }
 
-    /// Reports operations that were not met.
+    /// Reports operations that were not found.
     pub fn finish(&self, table: &Table, report: &mut Report) {
         let names: Vec<&str> = self.seen.iter().map(String::as_str).collect();
         for asked in self.operations.iter().filter(|asked| !self.met.contains(asked.as_str())) {
@@ -73,7 +73,7 @@ fn ports(table: &Table, asked: &[String], report: &mut Report) -> (BTreeSet<Spot
                     continue;
                 }
                 found.insert(port);
-                // A binding that is not there is reported where bindings are read.
+                // A missing binding is reported where bindings are read.
                 let binding = element.attribute("binding");
                 let binding = binding.map(|binding| table.resolve(port, binding, &mut Report::new()));
                 bindings

@@ -1,10 +1,10 @@
-//! What a simple type is in a description.
+//! Simple types as a description has them.
 
 use crate::import::builtin::Builtin;
 use crate::import::draft::Ty;
 use crate::import::slots::Value;
 
-/// What a simple type is in a description.
+/// A simple type as a description has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Simple {
     pub ty: Ty,

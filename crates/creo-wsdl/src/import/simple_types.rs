@@ -1,4 +1,4 @@
-//! Simple types: most dissolve into a primitive, enumerations become enums, lists arrays in one text, unions text.
+//! Simple types. Most become primitives, enumerations enums, lists arrays in one text, and unions text.
 
 use crate::import::builtin::{Builtin, builtin, range};
 use crate::import::draft::{Constant, Decl, DeclId, Rank, Shape, Ty};
@@ -7,23 +7,23 @@ use crate::import::simple::Simple;
 use crate::import::table::{Kind, Spot};
 use std::collections::BTreeSet;
 
-/// How deep lists and unions of simple types may hold one another.
+/// The maximum nesting of lists and unions of simple types.
 const DEEPEST: usize = 20;
 
-/// A restriction chain longer than this ends as text.
+/// A longer chain of restrictions becomes text.
 const LONGEST_CHAIN: usize = 200;
 
-/// Facets that are kept while a restriction is followed to its base.
+/// Facets kept while a restriction is followed to its base.
 #[derive(Default)]
 struct Facets {
-    /// Where the nearest enumeration is, and the name of the type that has it.
+    /// The nearest enumeration, and the name of its type.
     enumeration: Option<(Spot, String)>,
     least: Option<i128>,
     most: Option<i128>,
 }
 
 impl Mapper<'_> {
-    /// The simple type that a `simpleType` element declares; `name` is what it, or what it is for, is called.
+    /// The simple type of a `simpleType` element. `name` is its name, or that of its owner.
     pub fn simple_at(&mut self, spot: Spot, name: &str) -> Simple {
         self.simple_within(spot, name, 0)
     }
@@ -37,7 +37,7 @@ impl Mapper<'_> {
         found
     }
 
-    /// The simple type of a name; complex types with simple content give that.
+    /// The simple type of a name; for a complex type with simple content, that of its content.
     pub fn simple_named(&mut self, text: &str, from: Spot, depth: usize) -> Simple {
         let name = self.table.resolve(from, text, self.report);
         if name.builtin() {
@@ -119,11 +119,11 @@ impl Mapper<'_> {
         }
     }
 
-    /// What a chain of restrictions comes to.
+    /// The outcome of a chain of restrictions.
     fn finish(&mut self, base: Option<Builtin>, facets: Facets) -> Simple {
         let base = base.unwrap_or(Builtin { word: "String", xsd: None });
         if let Some((spot, name)) = facets.enumeration {
-            // A prefix of a QName means nothing without its document, so its texts are no constants.
+            // A QName's prefix means nothing without its document, so its texts are not constants.
             let texts = base.word == "String" && !matches!(base.xsd, Some("QName" | "NOTATION"));
             if texts && self.texts(spot).next().is_some() {
                 let id = self.enumeration(spot, &name);
@@ -146,7 +146,7 @@ impl Mapper<'_> {
         Simple::builtin(base)
     }
 
-    /// The values of an enumeration, as they stand in the schema.
+    /// The values of an enumeration, as written in the schema.
     fn texts(&self, spot: Spot) -> impl Iterator<Item = &str> {
         let restriction = self.table.child(spot, &["restriction"]);
         let facets = restriction.into_iter().flat_map(|restriction| self.table.children(restriction));
@@ -171,7 +171,7 @@ impl Mapper<'_> {
         })
     }
 
-    /// The constants of an enumeration, or of a union of enumerations, each text once.
+    /// The constants of an enumeration, or of a union of enumerations, without duplicates.
     pub fn constants(&mut self, spot: Spot) -> Shape {
         let mut constants = Vec::new();
         let mut seen = BTreeSet::new();
@@ -194,11 +194,11 @@ impl Mapper<'_> {
                 .filter(|facet| self.table.element(*facet).local == "enumeration")
                 .collect();
             if facets.is_empty() {
-                // A restriction of an enumeration that leaves all of it.
+                // A restriction that keeps the whole enumeration.
                 waiting.extend(self.base_of(restriction));
             }
             for facet in facets {
-                // White space around the text of an enum is skipped when it is read (XML-10).
+                // Readers skip white space around the text of an enum (XML-10).
                 let text = self.table.element(facet).attribute("value").unwrap_or("").trim().to_owned();
                 if seen.insert(text.clone()) && self.spend(facet) {
                     constants.push(Constant { text, notes: self.notes(facet) });
@@ -236,7 +236,7 @@ impl Mapper<'_> {
         }
     }
 
-    /// The member types of a union that are simple types of the files.
+    /// A union's member types that are simple types of the files.
     fn union_members(&mut self, union: Spot) -> Vec<Spot> {
         let names = self.table.element(union).attribute("memberTypes").unwrap_or("").to_owned();
         let mut members = Vec::new();

@@ -1,19 +1,19 @@
-//! A content model in the forms that a description has: elements, choices, repeated groups, and `any`, one behind the other (XML-20, XML-35, XML-36).
+//! A content model in the forms of a description: a sequence of elements, choices, repeated groups, and `any` (XML-20, XML-35, XML-36).
 
 use crate::import::draft::{Notes, Ty};
 use crate::import::table::QName;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The type of an element or attribute as a field has it.
+/// The type of an element or attribute as a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Value {
     pub ty: Ty,
-    /// The type is an array in one text (XML-33).
+    /// Whether the type is an array in one text (XML-33).
     pub list: bool,
-    /// The type is a `String` that is the whole element (XML-36).
+    /// Whether the type is a `String` that holds the whole element (XML-36).
     pub raw: bool,
     pub xsd: Option<&'static str>,
-    /// What is surprising about it.
+    /// A note about a surprising mapping.
     pub comment: Option<String>,
 }
 
@@ -41,7 +41,7 @@ pub struct ElementSlot {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChoiceSlot {
-    /// Each with at least one slot.
+    /// Each has at least one slot.
     pub branches: Vec<Vec<Slot>>,
     pub optional: bool,
     pub many: bool,
@@ -54,7 +54,7 @@ pub struct ChoiceSlot {
 pub enum Slot {
     Element(Box<ElementSlot>),
     Choice(Box<ChoiceSlot>),
-    /// Any number of times.
+    /// A group that repeats any number of times.
     Group(Vec<Slot>),
     Any {
         optional: bool,
@@ -64,7 +64,7 @@ pub enum Slot {
 }
 
 impl Slot {
-    /// Whether it may have no element at all.
+    /// Whether it may match no element.
     fn nullable(&self) -> bool {
         match self {
             Slot::Element(element) => element.optional || element.many,
@@ -85,7 +85,7 @@ impl Slot {
         }
     }
 
-    /// The names that begin it.
+    /// The names that can begin it.
     fn first(&self) -> BTreeSet<&QName> {
         match self {
             Slot::Element(element) => BTreeSet::from([&element.xml]),
@@ -95,7 +95,7 @@ impl Slot {
         }
     }
 
-    /// The names that may go on behind a value of it that is complete.
+    /// The names that can continue a complete value of it.
     fn tail(&self) -> BTreeSet<&QName> {
         match self {
             Slot::Element(_) | Slot::Any { .. } => BTreeSet::new(),
@@ -138,7 +138,7 @@ fn first(slots: &[Slot]) -> BTreeSet<&QName> {
 fn tail(slots: &[Slot]) -> BTreeSet<&QName> {
     let mut found = BTreeSet::new();
     for slot in slots.iter().rev() {
-        // An element that repeats goes on itself: within a sequence that is its own, but not for what comes behind it.
+        // A repeated element can continue itself. Its own sequence handles that, but it matters to what follows the sequence.
         found.extend(slot.tail());
         if let Slot::Element(element) = slot
             && element.many
@@ -182,7 +182,7 @@ fn repeated(slot: Slot) -> Slot {
         Slot::Choice(choice) => {
             let ChoiceSlot { branches, head, notes, .. } = *choice;
             let mut slots = self::choice(branches, false, true, head, notes);
-            // A choice that repeats is one slot, whatever becomes of it, but for `any`.
+            // A repeated choice is always one slot, except for `any`.
             if slots.len() == 1 { slots.remove(0) } else { Slot::Group(slots) }
         }
         Slot::Group(slots) => Slot::Group(slots),
@@ -264,7 +264,7 @@ pub fn choice(
     }
 }
 
-/// The same element twice in a row is one that repeats.
+/// The same element twice in a row becomes a repeated element.
 fn merge_neighbours(slots: Vec<Slot>) -> Vec<Slot> {
     let mut merged: Vec<Slot> = Vec::new();
     for slot in slots {
@@ -284,7 +284,7 @@ fn merge_neighbours(slots: Vec<Slot>) -> Vec<Slot> {
     merged
 }
 
-/// Whether each name begins one slot alone, and none can both go on in a slot and begin one that may follow.
+/// Whether each name begins only one slot, and no name can both continue a slot and begin a later one.
 fn follows(slots: &[Slot]) -> bool {
     let mut begun: BTreeSet<&QName> = BTreeSet::new();
     if slots.iter().flat_map(Slot::first).any(|name| !begun.insert(name)) {
@@ -304,12 +304,12 @@ fn follows(slots: &[Slot]) -> bool {
     })
 }
 
-/// The content of a type, in a form that a reader can follow: as it is, or looser.
+/// The content of a type in a form that a reader can follow: unchanged, or looser.
 pub fn content(slots: Vec<Slot>) -> Vec<Slot> {
     let mut slots = merge_neighbours(slots);
     let anys = slots.iter().filter(|slot| matches!(slot, Slot::Any { .. })).count();
     if anys > 1 {
-        // One field takes them all: it stands where the last did.
+        // One field takes them all, in the position of the last one.
         let last = slots.iter().rposition(|slot| matches!(slot, Slot::Any { .. })).unwrap_or(0);
         let mut index = 0;
         slots.retain(|slot| {
@@ -325,7 +325,7 @@ pub fn content(slots: Vec<Slot>) -> Vec<Slot> {
     if follows(&slots) { slots } else { irregular(slots) }
 }
 
-/// All elements in any order and number, as they come. With `any` among them, all are that: then their order is kept too.
+/// All elements in any order and number. With `any` among them all become `any`, which also keeps their order.
 fn irregular(slots: Vec<Slot>) -> Vec<Slot> {
     let any = holds_any(&slots);
     let mut elements: Vec<Vec<Slot>> = Vec::new();
@@ -362,7 +362,7 @@ fn irregular(slots: Vec<Slot>) -> Vec<Slot> {
     }))]
 }
 
-/// The branches of a choice that a union cannot tell apart, or with `any` among them: each element for itself, none required.
+/// The elements of a choice that a union cannot tell apart, or that contains `any`. Each becomes optional.
 fn loose(slots: Vec<Slot>) -> Vec<Slot> {
     let any = holds_any(&slots);
     let mut elements: Vec<ElementSlot> = Vec::new();
@@ -390,7 +390,7 @@ fn loose(slots: Vec<Slot>) -> Vec<Slot> {
     found
 }
 
-/// The elements of slots, however deep, in their order.
+/// The elements of slots at any depth, in order.
 fn flatten(slots: Vec<Slot>) -> Vec<ElementSlot> {
     let mut elements = Vec::new();
     let mut waiting: Vec<Slot> = slots.into_iter().rev().collect();

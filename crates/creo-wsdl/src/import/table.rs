@@ -1,5 +1,5 @@
-//! The one table of all components, by kind and qualified name. It is whole before the first reference is looked up, so neither the order of
-//! files nor circles of imports matter.
+//! The table of all components, by kind and qualified name. It is complete before the first lookup, so the order of files and circular
+//! imports do not matter.
 
 use crate::import::known;
 use crate::import::load::{Loaded, Unit, WSDL, XSD, is_xsd};
@@ -21,7 +21,7 @@ impl QName {
         QName { namespace: namespace.into(), local: local.into() }
     }
 
-    /// Whether it is a type that XML Schema has built in, or one of SOAP encoding that is the same.
+    /// Whether it is a built-in type of XML Schema, or its equivalent in SOAP encoding.
     pub fn builtin(&self) -> bool {
         is_xsd(&self.namespace) || known::is_soap_encoding(&self.namespace)
     }
@@ -76,13 +76,13 @@ pub struct Spot {
 pub struct Table {
     trees: Vec<Tree>,
     units: Vec<Unit>,
-    /// How many of the units are schemas; the others are definitions.
+    /// The number of units that are schemas; the others are definitions.
     schemas: usize,
     components: BTreeMap<(Kind, QName), Spot>,
     by_local: BTreeMap<(Kind, Rc<str>), Vec<QName>>,
     /// Types by the type that they extend or restrict.
     derived: BTreeMap<QName, Vec<QName>>,
-    /// Elements by the head that they can stand for.
+    /// Elements by the substitution head.
     substitutes: BTreeMap<QName, Vec<QName>>,
 }
 
@@ -136,12 +136,12 @@ impl Table {
             }
             let name = QName::new(target.clone(), name);
             let spot = Spot { unit: unit as u32, node: child };
-            // The same file may be read twice, and some repeat a schema: the first stays.
+            // The same file may be read twice, and some repeat a schema: the first declaration wins.
             self.components.entry((kind, name)).or_insert(spot);
         }
     }
 
-    /// Which types derive from which, and which elements substitute which.
+    /// Collects derived types and substitution groups.
     fn relate(&mut self, report: &mut Report) {
         let mut derived: BTreeMap<QName, Vec<QName>> = BTreeMap::new();
         let mut substitutes: BTreeMap<QName, Vec<QName>> = BTreeMap::new();
@@ -173,7 +173,7 @@ impl Table {
         self.substitutes = substitutes;
     }
 
-    /// The named base of a complex type, as it is in the table.
+    /// The named base of a complex type, as the table has it.
     fn base(&self, spot: Spot, report: &mut Report) -> Option<QName> {
         let content = self.child(spot, &["complexContent", "simpleContent"])?;
         let derivation = self.child(content, &["extension", "restriction"])?;
@@ -193,7 +193,7 @@ impl Table {
         self.element(spot).span
     }
 
-    /// The children that are elements of XML Schema or of WSDL itself, without documentation.
+    /// The children in the namespaces of XML Schema and WSDL, without documentation.
     pub fn children(&self, spot: Spot) -> impl Iterator<Item = Spot> {
         let tree = &self.trees[self.unit(spot).file];
         let children = &tree.element(spot.node).children;
@@ -205,7 +205,7 @@ impl Table {
         children.iter().copied().filter(own).map(move |node| Spot { unit: spot.unit, node })
     }
 
-    /// All children, those of extensions included.
+    /// All children, including extensions.
     pub fn all_children(&self, spot: Spot) -> impl Iterator<Item = Spot> {
         self.element(spot).children.iter().map(move |node| Spot { unit: spot.unit, node: *node })
     }
@@ -215,7 +215,7 @@ impl Table {
         self.children(spot).find(|child| names.contains(&self.element(*child).local.as_str()))
     }
 
-    /// What a value with a prefix means there.
+    /// The meaning of a prefixed value at a spot.
     pub fn resolve(&self, spot: Spot, value: &str, report: &mut Report) -> QName {
         let value = value.trim();
         let unit = self.unit(spot);
@@ -235,7 +235,7 @@ impl Table {
         }
     }
 
-    /// A component by its name; if there is none, the only one of that local name: some files name the wrong namespace.
+    /// A component by its name, or else the only one with that local name: some files use the wrong namespace.
     pub fn find(&self, kind: Kind, name: &QName) -> Option<(QName, Spot)> {
         if let Some(spot) = self.components.get(&(kind, name.clone())) {
             return Some((name.clone(), *spot));
@@ -246,8 +246,8 @@ impl Table {
         }
     }
 
-    /// As [`Table::find`]; what is not found, or only under another namespace, is told. An element or attribute of another namespace gives its content alone:
-    /// messages have the name that is written, unless the reference says no namespace of its own.
+    /// Like [`Table::find`], but reports a name that is not found or has another namespace. For an element or attribute of another
+    /// namespace only the content is used: messages have the written name, unless the reference has no namespace.
     pub fn look_up(
         &self,
         kind: Kind,
@@ -282,12 +282,12 @@ impl Table {
         self.components.iter().filter(move |((k, _), _)| *k == kind).map(|((_, name), spot)| (name, *spot))
     }
 
-    /// The `definitions` elements, the first read first.
+    /// The `definitions` elements in the order in which they were read.
     pub fn definitions(&self) -> impl Iterator<Item = Spot> {
         (self.schemas..self.units.len()).map(|unit| Spot { unit: unit as u32, node: self.units[unit].node })
     }
 
-    /// The `schema` elements, the first read first.
+    /// The `schema` elements in the order in which they were read.
     pub fn schemas(&self) -> impl Iterator<Item = Spot> {
         (0..self.schemas).map(|unit| Spot { unit: unit as u32, node: self.units[unit].node })
     }
@@ -296,12 +296,12 @@ impl Table {
         is_true(self.element(spot).attribute("abstract"))
     }
 
-    /// The named types that derive from a type, directly or not, sorted, without itself.
+    /// The named types that derive from a type, directly or not, sorted, excluding itself.
     pub fn descendants(&self, name: &QName) -> Vec<QName> {
         closure(&self.derived, name)
     }
 
-    /// The elements that can stand for an element, sorted, without itself.
+    /// The elements that can replace an element, sorted, excluding itself.
     pub fn substitutes(&self, name: &QName) -> Vec<QName> {
         closure(&self.substitutes, name)
     }

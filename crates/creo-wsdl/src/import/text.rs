@@ -1,14 +1,14 @@
-//! Texts of the source as texts of a description: names, constants, documentation, literals.
+//! Converts texts of the source for a description: names, constants, documentation, literals.
 
 use std::fmt::Write;
 
-/// Longer names are cut, so that a number behind them still fits (LANG-3).
+/// Longer names are cut, which leaves room for a number at the end (LANG-3).
 const LONGEST: usize = 100;
 
-/// Documentation is broken at so many characters.
+/// The line width of documentation.
 const WIDTH: usize = 110;
 
-/// How the parts of a name that is no name of the language are joined.
+/// How the parts of an invalid name are joined.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Join {
     /// `first-name` becomes `firstName`.
@@ -17,7 +17,7 @@ pub enum Join {
     Underscore,
 }
 
-/// A name of the language (LANG-3) that is as near to the text as can be; `otherwise` if nothing is left of it.
+/// A name of the language (LANG-3), as close to the text as possible; `otherwise` if nothing is left of it.
 pub fn identifier(text: &str, join: Join, otherwise: &str) -> String {
     let mut name = String::new();
     let mut gap = false;
@@ -56,7 +56,7 @@ pub fn identifier(text: &str, join: Join, otherwise: &str) -> String {
     name
 }
 
-/// The name of a constant for its text: the text itself if it is a name, otherwise words that say it.
+/// The name of a constant for its text: the text itself if it is a name, otherwise words for it.
 pub fn constant(text: &str) -> String {
     let text = text.trim();
     if text.is_empty() {
@@ -69,7 +69,7 @@ pub fn constant(text: &str) -> String {
         }
         return identifier(&spelt, Join::Underscore, "SYMBOL");
     }
-    // A sign in front of a number is its meaning.
+    // A leading sign is part of a number's meaning.
     let rest = match text.chars().next() {
         Some(sign @ ('-' | '+')) if text[1..].starts_with(|c: char| c.is_ascii_digit()) => {
             spelt.push_str(word(sign));
@@ -78,7 +78,7 @@ pub fn constant(text: &str) -> String {
         _ => text,
     };
     spelt.push_str(rest);
-    // A plus behind something: `A+` is not `A`.
+    // A trailing plus: `A+` is not `A`.
     let spelt = spelt.replace('+', " Plus ");
     let name = identifier(spelt.trim(), Join::Underscore, "VALUE");
     if name.starts_with('_') && !text.starts_with('_') {
@@ -121,7 +121,7 @@ fn word(c: char) -> &'static str {
     }
 }
 
-/// A letter without its accents; another letter by its number.
+/// A letter without its accents; other letters become their number.
 fn fold(c: char) -> String {
     if c.is_ascii() {
         return c.to_string();
@@ -170,13 +170,13 @@ fn fold(c: char) -> String {
     plain.to_owned()
 }
 
-/// The first letter large, to be put behind another name.
+/// The text with its first letter in upper case, for use after another name.
 pub fn capitalised(text: &str) -> String {
     let mut characters = text.chars();
     characters.next().map_or(String::new(), |first| first.to_uppercase().chain(characters).collect())
 }
 
-/// The first letter small, unless the text begins with several large ones: `Circle` becomes `circle`, `URLType` stays.
+/// The text with its first letter in lower case, unless it begins with several capitals: `Circle` becomes `circle`, `URLType` stays.
 pub fn uncapitalised(text: &str) -> String {
     let mut characters = text.chars();
     let first = characters.next();
@@ -188,7 +188,7 @@ pub fn uncapitalised(text: &str) -> String {
     }
 }
 
-/// The lines of a documentation: without what cannot be seen and what would end the comment, broken at spaces.
+/// The lines of documentation, wrapped at spaces, without invisible characters and what would end the comment.
 pub fn doc_lines(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for line in text.lines() {
@@ -206,7 +206,7 @@ pub fn doc_lines(text: &str) -> Vec<String> {
             }
             current.push_str(&word.replace("*/", "* /").replace("/*", "/ *"));
         }
-        // Several blank lines are one.
+        // Consecutive blank lines become one.
         if !current.is_empty() || lines.last().is_some_and(|last| !last.is_empty()) {
             lines.push(current);
         }
@@ -217,7 +217,7 @@ pub fn doc_lines(text: &str) -> Vec<String> {
     lines
 }
 
-/// Control characters, and marks that turn the direction of text or have no width.
+/// Control characters, and marks without width or that change the direction of text.
 fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
@@ -245,7 +245,7 @@ pub fn string(text: &str) -> String {
 
 /// A package for a namespace: `http://www.example.com/stock/v2` is `com.example.stock.v2`, `urn:example:stock` is `example.stock`.
 pub fn package(namespace: &str) -> String {
-    // What a description's own package is called by (LANG-24).
+    // The prefix of the namespace of a description's package (LANG-24).
     let namespace = namespace.strip_prefix("urn:creo:").unwrap_or(namespace);
     let mut parts: Vec<String> = Vec::new();
     let path = match namespace.split_once("://") {
@@ -272,7 +272,7 @@ pub fn package(namespace: &str) -> String {
         .filter(|part| part.chars().any(char::is_alphanumeric))
         .map(|part| identifier(&part.to_lowercase(), Join::Underscore, "x").trim_matches('_').to_owned())
         .map(|part| if part.starts_with(|c: char| c.is_ascii_digit()) { format!("v{part}") } else { part })
-        // The frameworks are called so.
+        // These names belong to frameworks.
         .filter(|part| !part.is_empty() && part != "creo")
         .take(12)
         .collect();

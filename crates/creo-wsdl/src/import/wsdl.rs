@@ -1,4 +1,4 @@
-//! What a WSDL says of its services: ports, bindings, operations and messages, as they are written.
+//! The services of a WSDL: ports, bindings, operations and messages, as written.
 
 use crate::import::load::WSDL;
 use crate::import::selection::Selection;
@@ -7,7 +7,7 @@ use creo_diag::{Code, Diagnostic, Report};
 use std::collections::BTreeMap;
 
 const SOAP11: &str = "http://schemas.xmlsoap.org/wsdl/soap/";
-/// Where the actions of WS-Addressing are described.
+/// The namespaces of WS-Addressing actions.
 const ADDRESSING: [&str; 2] =
     ["http://www.w3.org/2007/05/addressing/metadata", "http://www.w3.org/2006/05/addressing/wsdl"];
 const SOAP12: &str = "http://schemas.xmlsoap.org/wsdl/soap12/";
@@ -18,13 +18,13 @@ fn is_soap(namespace: &str) -> bool {
     matches!(namespace, SOAP11 | SOAP12)
 }
 
-/// A binding that speaks SOAP.
+/// A SOAP binding.
 #[derive(Clone, Debug)]
 pub struct Binding {
     pub name: QName,
     pub soap12: bool,
     pub rpc: bool,
-    /// Its operations by their names, in their order.
+    /// Its operations by name, in order.
     operations: BTreeMap<String, Vec<Spot>>,
 }
 
@@ -36,23 +36,23 @@ pub struct Header {
     pub part: String,
 }
 
-/// What a binding says of an input or output.
+/// A binding's entry for an input or output.
 #[derive(Clone, Debug, Default)]
 pub struct Bound {
     pub headers: Vec<Header>,
-    /// The parts that `soap:body` names.
+    /// The parts that `soap:body` lists.
     pub parts: Option<Vec<String>>,
     pub namespace: Option<String>,
     pub encoded: bool,
-    /// Attachments, or another form that is no SOAP.
+    /// Whether it uses attachments or another form that is not SOAP.
     pub mime: bool,
-    /// Where `soap:headerfault` stands.
+    /// The locations of `soap:headerfault`.
     pub header_faults: Vec<Spot>,
-    /// Where headers with `use="encoded"` stand.
+    /// The locations of headers with `use="encoded"`.
     pub encoded_headers: Vec<Spot>,
 }
 
-/// What a binding says of an operation.
+/// A binding's entry for an operation.
 #[derive(Clone, Debug, Default)]
 pub struct BoundOperation {
     pub action: Option<String>,
@@ -86,19 +86,19 @@ pub struct Operation {
     pub spot: Spot,
     pub name: String,
     pub input: Option<(QName, Option<String>)>,
-    /// The action of the input for WS-Addressing.
+    /// The WS-Addressing action of the input.
     pub input_action: Option<String>,
     pub output: Option<(QName, Option<String>)>,
     pub faults: Vec<Fault>,
-    /// Whether the output stands before the input, or alone: the service would call its caller.
+    /// Whether the output comes before the input, or alone: the service would call its caller.
     pub reversed: bool,
 }
 
-/// The SOAP bindings of each port type, and for each binding the addresses of its ports. Other bindings are told.
+/// The SOAP bindings of each port type, and the addresses of each binding's ports. Other bindings are reported.
 pub struct Services {
     pub bindings: BTreeMap<QName, Vec<Binding>>,
     pub addresses: BTreeMap<QName, Vec<String>>,
-    /// By port type: the names of the services that offer it.
+    /// Whether bindings other than SOAP were found.
     pub others: bool,
 }
 
@@ -222,7 +222,7 @@ pub fn parts(table: &Table, message: Spot) -> Vec<Part> {
         .collect()
 }
 
-/// What a binding says of an operation: of several of one name, that whose input and output are called the same, or the one in the same place.
+/// A binding's entry for an operation. Of several with one name: the one with the same input and output names, or in the same position.
 pub fn bound(
     table: &Table,
     binding: &Binding,

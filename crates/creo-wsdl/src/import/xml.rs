@@ -1,7 +1,7 @@
-//! An XML file as a tree of elements with their places. Documentation is kept as text, all other text is not needed and not kept.
+//! An XML file as a tree of elements with source positions. Only documentation text is kept.
 //!
-//! Refused: document types (so no entities but the five of XML), nesting deeper than [`MAX_DEPTH`], more attributes than [`MAX_ATTRIBUTES`] on an element, more
-//! elements than [`MAX_ELEMENTS`].
+//! Refused: document types (so only XML's five entities exist), nesting deeper than [`MAX_DEPTH`], more than [`MAX_ATTRIBUTES`] attributes
+//! on an element, and more than [`MAX_ELEMENTS`] elements.
 
 use creo_diag::{FileId, Span};
 use quick_xml::errors::Error;
@@ -23,7 +23,7 @@ pub struct NodeId(pub u32);
 
 #[derive(Debug)]
 pub struct Attribute {
-    /// Empty: none.
+    /// Empty if there is none.
     pub namespace: Rc<str>,
     pub local: String,
     pub value: String,
@@ -31,21 +31,21 @@ pub struct Attribute {
 
 #[derive(Debug)]
 pub struct Element {
-    /// Empty: none.
+    /// Empty if there is none.
     pub namespace: Rc<str>,
     pub local: String,
     pub attributes: Vec<Attribute>,
     pub children: Vec<NodeId>,
-    /// The text of a `documentation` element, with that of all that it holds.
+    /// The text of a `documentation` element and of all its descendants.
     pub text: String,
-    /// The start tag.
+    /// The span of the start tag.
     pub span: Span,
-    /// The namespace declarations in force.
+    /// The namespace declarations in scope.
     scope: u32,
 }
 
 impl Element {
-    /// The value of an attribute without namespace.
+    /// The value of an attribute without a namespace.
     pub fn attribute(&self, local: &str) -> Option<&str> {
         self.attribute_in("", local)
     }
@@ -58,23 +58,23 @@ impl Element {
     }
 }
 
-/// Namespace declarations: those of one element, on top of others.
+/// The namespace declarations of one element, on top of its parent's.
 #[derive(Debug)]
 struct Scope {
     parent: Option<u32>,
     bindings: Vec<(String, Rc<str>)>,
 }
 
-/// A file's elements. The root is the first.
+/// A file's elements, starting with the root.
 #[derive(Debug)]
 pub struct Tree {
     elements: Vec<Element>,
     scopes: Vec<Scope>,
-    /// Prefixes of elements that nothing declares, and where.
+    /// Undeclared prefixes of elements, and where they are used.
     pub undeclared: Vec<(Span, String)>,
 }
 
-/// Why a file is no tree, and where.
+/// Why a file is not a tree, and where.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Refused {
     pub span: Span,
@@ -90,7 +90,7 @@ impl Tree {
         NodeId(0)
     }
 
-    /// What a prefix means at an element; `None` if it is not declared. The empty prefix always means something: at least no namespace.
+    /// The meaning of a prefix at an element; `None` if it is not declared. The empty prefix always has a meaning: at least no namespace.
     pub fn namespace(&self, at: NodeId, prefix: &str) -> Option<Rc<str>> {
         lookup(&self.scopes, Some(self.element(at).scope), prefix)
     }
@@ -163,7 +163,7 @@ struct Parser {
     elements: Vec<Element>,
     scopes: Vec<Scope>,
     open: Vec<NodeId>,
-    /// How many elements are open within a documentation element, itself included: they are text.
+    /// The number of open elements within a documentation element, including itself: they are text.
     documentation: Option<usize>,
     names: BTreeSet<Rc<str>>,
     undeclared: Vec<(Span, String)>,
@@ -328,9 +328,9 @@ impl Parser {
         }
         match lookup(&self.scopes, Some(scope), prefix) {
             Some(namespace) => Ok((namespace, local.to_owned())),
-            // Other importers let an attribute of an unbound prefix pass; it is one that nobody asks for.
+            // Other importers accept an attribute with an unbound prefix, since no importer looks it up.
             None if !element => Ok((format!("unbound:{prefix}").into(), local.to_owned())),
-            // Some files are parts of others that declare them. What these prefixes mean is known.
+            // Some files are parts of others that declare these prefixes. Their meaning is known.
             None => {
                 let namespace = match prefix {
                     "xs" | "xsd" => "http://www.w3.org/2001/XMLSchema".to_owned(),
@@ -362,7 +362,7 @@ fn is_xml(c: char) -> bool {
 /// The longest name that a description can have (XML-30).
 const LONGEST_NAME: usize = 1_000;
 
-/// A name without colon, as XML 1.0 (fifth edition) has them.
+/// A name without a colon, as in XML 1.0 (fifth edition).
 pub fn is_name(text: &str) -> bool {
     let mut characters = text.chars();
     let more = |c: char| {

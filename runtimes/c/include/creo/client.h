@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/** A client of the service at `host` and `port`. Memory for sending and receiving comes from the allocator. Does not connect yet. */
+/** A client of the service at `host` and `port`. Memory for sending and receiving comes from the allocator. It does not connect yet. */
 void creo_client_init(creo_client *client, const char *host, uint16_t port, creo_allocator allocator);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 /**
- * Creo for C: values, the wires and calls. Programs and generated code include this header alone, and that of a module, such as <creo/jms.h>, where they use it.
+ * Creo for C: values, the wires and calls. Programs and generated code include this header, and those of used modules, such as <creo/jms.h>.
  *
- * C11 and POSIX, nothing else. The library has no global state. It takes memory only from an arena that the caller made, on an
- * allocator or on plain memory that the caller owns. Every function that can fail returns false and fills a `creo_error`.
+ * It needs only C11 and POSIX. The library has no global state. It takes memory only from the caller's arenas, which use an allocator or memory of
+ * the caller. Every function that can fail returns false and fills in a `creo_error`.
  */
 #ifndef CREO_CREO_H
 #define CREO_CREO_H

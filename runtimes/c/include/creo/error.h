@@ -1,4 +1,4 @@
-/** What went wrong, and where: `spec/errors.md`. */
+/** Errors and their position: `spec/errors.md`. */
 #ifndef CREO_ERROR_H
 #define CREO_ERROR_H
 
@@ -23,11 +23,11 @@ typedef enum creo_code {
     CREO_PERMISSION_DENIED = 10,
     CREO_PROTOCOL_MISMATCH = 11,
     CREO_INTERNAL = 12,
-    /** Found on this side alone; no peer may report it. */
+    /** Detected only on this side; no peer may report it. */
     CREO_UNTRUSTED_PEER = 13
 } creo_code;
 
-/** A key and a value: one detail of an error, or one piece of metadata. */
+/** A key and a value: a detail of an error, or a metadata entry. */
 typedef struct creo_pair {
     creo_string key;
     creo_string value;
@@ -41,42 +41,42 @@ creo_string creo_pairs_find(const creo_pair *pairs, size_t count, const char *ke
 #define CREO_PEER_SIZE 128
 
 /**
- * An error. It needs no clean-up. `message`, `place` and `peer` are zero-terminated and have no control characters, whatever
- * the peer sent (ERR-8). The details live in the arena of the call that failed; everything else lives here.
+ * An error. It needs no clean-up. `message`, `place` and `peer` are zero-terminated and have no control characters, even in text from the peer
+ * (ERR-8). The details are in the arena of the failed call; everything else is stored here.
  */
 typedef struct creo_error {
     creo_code code;
-    /** The peer reported the error; otherwise it was found on this side. */
+    /** The peer reported the error; otherwise this side detected it. */
     bool from_peer;
     bool has_offset;
-    /** The byte of the body, if `has_offset`. */
+    /** The offset in the body, if `has_offset`. */
     uint64_t offset;
-    /** The place in the value, such as `$.data[3].metadata`, or empty. */
+    /** The path in the value, such as `$.data[3].metadata`, or empty. */
     char place[CREO_PLACE_SIZE];
     char message[CREO_MESSAGE_SIZE];
-    /** Address of the other side of the connection, or empty. */
+    /** The peer's address, or empty. */
     char peer[CREO_PEER_SIZE];
-    /** Name of the limit that was exceeded, if this side found that, or NULL; and what the limit allows. */
+    /** The exceeded limit's name and value, if this side detected it; otherwise NULL. */
     const char *limit;
     uint64_t allowed;
-    /** What the peer said beside its message (ERR-4, ERR-5). */
+    /** The peer's details in addition to its message (ERR-4, ERR-5). */
     const creo_pair *details;
     size_t detail_count;
 } creo_error;
 
-/** The word for a code: `malformed`, `too-large`; `ok` for CREO_OK and `internal` for a number that is not known (ERR-2). */
+/** The word of a code: `malformed`, `too-large`; `ok` for CREO_OK and `internal` for an unknown number (ERR-2). */
 const char *creo_code_name(creo_code code);
 
-/** No error. Functions that fail set all members; those that succeed leave the error as it was. */
+/** Clears the error. Functions that fail set all members; those that succeed do not change it. */
 void creo_error_clear(creo_error *error);
 
-/** The value of a detail that the peer sent, or an empty text with a NULL pointer. */
+/** The value of a detail from the peer, or an empty text with a NULL pointer. */
 creo_string creo_error_detail(const creo_error *error, const char *key);
 
 /** Room for any text of `creo_error_format`. */
 #define CREO_ERROR_TEXT 1400
 
-/** Writes `code: message (at place, byte offset)` (ERR-7), cut if it does not fit. Returns `text`. */
+/** Writes `code: message (at path, byte offset)` (ERR-7), truncated if necessary. Returns `text`. */
 const char *creo_error_format(const creo_error *error, char *text, size_t size);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/** What calls over HTTP share, whatever wire they speak: `spec/transports/http.md`. */
+/** Shared by calls over HTTP on any wire: `spec/transports/http.md`. */
 #ifndef CREO_HTTP_H
 #define CREO_HTTP_H
 
@@ -9,37 +9,37 @@
 extern "C" {
 #endif
 
-/** What a step of `creo_gzip.expand` came to. */
+/** The result of a step of `creo_gzip.expand`. */
 typedef enum creo_gzip_state {
-    /** It wants more bytes, or more room. */
+    /** It needs more bytes, or more room. */
     CREO_GZIP_MORE = 0,
-    /** The stream ended, and its checksum is right. */
+    /** The stream ended, and its checksum is correct. */
     CREO_GZIP_DONE,
     CREO_GZIP_FAILED
 } creo_gzip_state;
 
-/** Compression that the caller lends, since libc has none (HTTP-6). All functions are called with `context`. */
+/** Compression functions of the caller, since libc has none (HTTP-6). All are called with `context`. */
 typedef struct creo_gzip {
     void *context;
-    /** The max size of a gzip stream of so many bytes. */
+    /** The max size of a gzip stream for `size` bytes. */
     size_t (*bound)(void *context, size_t size);
-    /** Makes a gzip stream of all the bytes; returns how many it has, 0 if it failed. */
+    /** Makes a gzip stream of all the bytes; returns its size, 0 if it failed. */
     size_t (*compress)(void *context, const void *from, size_t size, void *into, size_t room);
     /** Begins to expand a stream. */
     bool (*begin)(void *context);
-    /** Expands what it can of the bytes from `*from` to `end` into the room from `*into` to `room_end`, and moves both pointers. */
+    /** Expands bytes from `*from` to `end` into the room from `*into` to `room_end`, and advances both pointers. */
     creo_gzip_state (*expand)(void *context, const uint8_t **from, const uint8_t *end, uint8_t **into, uint8_t *room_end);
-    /** Called once for each `begin` that succeeded. */
+    /** Called once for each successful `begin`. */
     void (*finish)(void *context);
 } creo_gzip;
 
 /**
- * The proxy that the environment says for a URL: `http_proxy`, or for `https` `https_proxy` or `HTTPS_PROXY`, such as `http://user:password@proxy.example:3128`,
- * unless `no_proxy` or `NO_PROXY` lists the host. `proxy->host` is NULL if it says none. The texts live in the arena. No client looks at the environment by itself.
+ * The proxy for a URL in the environment: `http_proxy`, or for `https` `https_proxy` or `HTTPS_PROXY`, such as `http://user:password@proxy:3128`,
+ * unless `no_proxy` or `NO_PROXY` lists the host. `proxy->host` is NULL for none. The texts are in the arena. Clients do not read it themselves.
  */
 bool creo_proxy_from_environment(creo_proxy *proxy, const char *url, creo_arena *arena, creo_error *error);
 
-/** Where an interface is served. Private. */
+/** The address of a served interface. Private. */
 typedef struct creo_http_place {
     const creo_text_interface *interface;
     bool tls;

@@ -1,8 +1,8 @@
 /**
- * Calls over JMS: a service's queue at a broker that speaks AMQP 1.0, `spec/transports/jms.md`. Optional: needs libqpid-proton, which nothing else of this
- * runtime needs, and which takes its memory from malloc.
+ * Calls over JMS: a service's queue on a broker that speaks AMQP 1.0, `spec/transports/jms.md`. Optional: needs libqpid-proton, which allocates with
+ * malloc and which no other part of this runtime needs.
  *
- * The generated functions are those of the binary wire: hand them `&jms.client`. As there, a client holds one connection, makes one call at a time, and ends
+ * The generated functions are those of the binary wire, with `&jms.client`. As there, a client has one connection, makes one call at a time, and ends
  * every call at its deadline.
  */
 #ifndef CREO_JMS_H
@@ -20,26 +20,26 @@ typedef enum creo_jms_wire {
     CREO_JMS_BINARY = 2
 } creo_jms_wire;
 
-/** Room for the texts of an address, which has at most so many characters (JMS-1). */
+/** Room for the texts of an address, and the max number of its characters (JMS-1). */
 #define CREO_JMS_ADDRESS_SIZE 4096
 
-/** What an address says. Private. */
+/** The content of an address. Private. */
 typedef struct creo_jms_address {
     bool topic;
     bool persistent;
     uint8_t priority;
-    /** Milliseconds; 0: none. */
+    /** In milliseconds; 0 for none. */
     uint32_t time_to_live;
     const char *name;
-    /** What a request says of it: without what is the client's own affair. */
+    /** The address in a request, without the parameters for the client itself. */
     const char *uri;
-    /** NULL: none. */
+    /** NULL for none. */
     const char *reply_to;
     const char *target_service;
     char texts[2 * (CREO_JMS_ADDRESS_SIZE + 2)];
 } creo_jms_address;
 
-/** Where a broker listens. */
+/** The address of a broker. */
 typedef struct creo_jms_place {
     const char *host;
     uint16_t port;
@@ -50,23 +50,25 @@ struct creo_jms_link;
 
 typedef struct creo_jms {
     /**
-     * The client, with what its wire may be told: for CREO_JMS_SOAP `soap.version`, `soap.mtom`, the token and timestamp of `soap`, and `creo_soap_use_tables(&jms.soap, ..)`, for CREO_JMS_TDXML
-     * `tdxml.options` and `tdxml.mtom`. Limits, deadline, metadata and io may be set between calls, as with every client; what else they have is not looked at.
+     * The client with its wire's options: for CREO_JMS_SOAP `soap.version`, `soap.mtom`, the token and timestamp, and
+     * `creo_soap_use_tables(&jms.soap, ..)`; for CREO_JMS_TDXML `tdxml.options` and `tdxml.mtom`. Limits, deadline, metadata and io may change
+     * between calls; other members are ignored.
      */
     union {
-        /** What generated functions take. */
+        /** The argument for generated functions. */
         creo_client client;
         creo_soap soap;
         creo_tdxml tdxml;
     };
-    /** Lent functions: then requests are compressed, and, by that, answers. NULL: neither. */
+    /** The caller's functions: if set, requests and thereby answers are compressed. NULL for neither. */
     const creo_gzip *gzip;
-    /** The broker's user: NULL for none (`ANONYMOUS`). The password goes over the connection as it is: only an io with TLS hides it. Lent; before the first call. */
+    /** The broker's user: NULL for none (`ANONYMOUS`). The password is sent unencrypted, unless an io has TLS. Texts stay the caller's; set before
+     * the first call. */
     const char *user;
     const char *password;
     /**
-     * Lent; before the first call: more places to try where those before them do not answer (JMS-17), such as that of the backup of a live broker. An io with
-     * TLS is asked to verify the name of each.
+     * More addresses to try if earlier ones do not answer (JMS-17), such as the backup of a live broker. An io with TLS must verify the name of each.
+     * They stay the caller's; set before the first call.
      */
     const creo_jms_place *others;
     size_t other_count;
@@ -76,20 +78,20 @@ typedef struct creo_jms {
     creo_jms_address address;
     char host[256];
     uint16_t port;
-    /** Which of the places is the present one: 0 is the first, 1 the first of the others. */
+    /** The current broker: 0 is the first, 1 the first of the others. */
     size_t place;
     struct creo_jms_link *link;
 } creo_jms;
 
 /**
- * A client of the interface that is served at an address, such as `jms:queue:data?deliveryMode=NON_PERSISTENT`, of the broker at `host` and `port`. `interface` is
- * its descriptor from the generated `.text.h`; the binary wire needs none. Memory for sending comes from the allocator. Does not connect yet. Fails if the address
- * is none.
+ * A client of the interface at an address, such as `jms:queue:data?deliveryMode=NON_PERSISTENT`, of the broker at `host` and `port`. `interface` is
+ * its descriptor from the generated `.text.h`; the binary wire needs none. Memory for sending comes from the allocator. It does not connect yet.
+ * Fails if the address is invalid.
  */
 bool creo_jms_init(creo_jms *jms, const char *host, uint16_t port, const char *address, creo_jms_wire wire, const creo_text_interface *interface,
                    creo_allocator allocator, creo_error *error);
 
-/** Closes the connection and gives all memory back. */
+/** Closes the connection and releases all memory. */
 void creo_jms_free(creo_jms *jms);
 
 #ifdef __cplusplus

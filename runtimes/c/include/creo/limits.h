@@ -1,4 +1,4 @@
-/** Limits of `spec/limits.md` that bind a client and a codec. */
+/** The limits of `spec/limits.md` for a client and a codec. */
 #ifndef CREO_LIMITS_H
 #define CREO_LIMITS_H
 
@@ -11,17 +11,17 @@ extern "C" {
 typedef struct creo_limits {
     /** LIM-1: bytes of one body. */
     size_t max_message_size;
-    /** LIM-3: bytes taken for a claim of which nothing has arrived. */
+    /** LIM-3: bytes allocated for a claimed length before data has arrived. */
     size_t trusted_allocation;
     /** LIM-4: nested values of recursive types. */
     uint32_t max_depth;
-    /** LIM-5: items of one body whose least size is 0. */
+    /** LIM-5: items of one body whose min size is 0. */
     uint32_t max_empty_items;
-    /** LIM-18: bytes that one message takes once it is decoded, by nominal sizes; 0 for four times `max_message_size`. */
+    /** LIM-18: nominal bytes that one decoded message takes; 0 for four times `max_message_size`. */
     uint64_t max_memory;
     /** LIM-6: bytes of the metadata of a request. */
     uint32_t max_metadata_size;
-    /** LIM-11, LIM-15: milliseconds. */
+    /** LIM-11, LIM-15: in milliseconds. */
     uint32_t connect_timeout_ms;
     uint32_t frame_timeout_ms;
     /** LIM-20 to LIM-24: elements open at once; attributes of one element; bytes of a name; namespaces in scope; bytes of a text. */
@@ -30,12 +30,12 @@ typedef struct creo_limits {
     uint32_t max_xml_name;
     uint32_t max_xml_namespaces;
     size_t max_xml_text;
-    /** LIM-25, LIM-26: parts of a package; bytes of the headers of an HTTP message. */
+    /** LIM-25, LIM-26: parts of a multipart message; bytes of the headers of an HTTP message. */
     uint32_t max_parts;
     uint32_t max_header_size;
 } creo_limits;
 
-/** The defaults, equal in all languages. */
+/** The defaults, the same in all languages. */
 static inline creo_limits creo_limits_default(void)
 {
     creo_limits limits;
@@ -57,7 +57,7 @@ static inline creo_limits creo_limits_default(void)
     return limits;
 }
 
-/** What `max_memory` comes to. */
+/** The value of `max_memory` that applies. */
 static inline uint64_t creo_limits_memory(const creo_limits *limits)
 {
     uint64_t size = limits->max_message_size;

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/** From the next call on, the bodies of a SOAP client's envelopes hold tables (TDX-50). */
+/** Makes the bodies of a SOAP client's envelopes tables, from the next call on (TDX-50). */
 void creo_soap_use_tables(creo_soap *soap, creo_tdxml_options options);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 /**
  * Values as tables, and calls with them: `spec/wires/tdxml.md`. A table is XML whose elements are rows, by number instead of by name.
  *
- * Tables travel within SOAP (`creo_soap_use_tables`), over HTTP without SOAP (`creo_tdxml_init`), and over TCP (`creo_client_use_tables`). The reader takes both
- * schemes always, rows in any order, and a data schema, which must be that of this side's description.
+ * Tables are sent in SOAP (`creo_soap_use_tables`), over HTTP without SOAP (`creo_tdxml_init`), and over TCP (`creo_client_use_tables`). The reader
+ * always accepts both schemes, rows in any order, and a data schema, which must match this side's description.
  */
 #ifndef CREO_TDXML_H
 #define CREO_TDXML_H
@@ -12,7 +12,7 @@
 #include <creo/http.h>
 #include <creo/writer.h>
 
-/** This runtime speaks tables. One that was copied for other wires does not. */
+/** This runtime supports tables. One copied for other wires does not. */
 #define CREO_HAS_TDXML 1
 
 #ifdef __cplusplus
@@ -33,32 +33,32 @@ typedef struct creo_tdxml_options {
     bool schema;
 } creo_tdxml_options;
 
-/** Writes a value alone, as a whole document. `root` is the one that serves for XML, too. */
+/** Writes a standalone value as a whole document. `root` is the same as for XML. */
 bool creo_tdxml_write(creo_writer *writer, const creo_text_root *root, const void *value, creo_tdxml_options options);
 
 /**
- * Reads a value alone. Texts live in the arena, or, where that is possible and `keep` says so, in the bytes that are read. `limits` may be NULL for the
- * defaults, `error` may be NULL.
+ * Reads a standalone value. Texts are in the arena or, if possible and allowed by `keep`, in the input bytes. `limits` may be NULL for the defaults,
+ * `error` may be NULL.
  */
 bool creo_tdxml_read(creo_bytes tdxml, creo_keep keep, const creo_text_root *root, void *value, creo_arena *arena, const creo_limits *limits,
                      creo_error *error);
 
-/** The value as a table, which lives in the arena; and back: what the value points to lives in the arena. */
+/** The value as a table, in the arena; and back, with the value's data in the arena. */
 bool creo_tdxml_to_bytes(const creo_text_root *root, const void *value, creo_tdxml_options options, creo_arena *arena, creo_bytes *tdxml, creo_error *error);
 bool creo_tdxml_from_bytes(const creo_text_root *root, creo_bytes tdxml, creo_arena *arena, void *value, creo_error *error);
 
 /**
- * A client whose calls are tables over HTTP, without SOAP (TDX-51). As over TCP, it holds one connection, makes one call at a time, and ends every call at its
+ * A client for tables over HTTP without SOAP (TDX-51). As over TCP, it has one connection, makes one call at a time, and ends every call at its
  * deadline.
  */
 typedef struct creo_tdxml {
-    /** What generated functions take. Its limits, deadline, metadata and io may be set between calls, as with every client. */
+    /** The argument for generated functions. Its limits, deadline, metadata and io may be changed between calls, as for every client. */
     creo_client client;
-    /** May be set between calls. */
+    /** May be changed between calls. */
     creo_tdxml_options options;
-    /** Byte strings of at least 1,024 bytes travel as attachments (TDX-53). Answers may have attachments always. */
+    /** Byte strings of at least 1,024 bytes are sent as attachments (TDX-53). Answers may always have attachments. */
     bool mtom;
-    /** Lent functions: then bodies of at least 1,024 bytes are sent compressed, and compressed answers are asked for. NULL: neither. */
+    /** The caller's functions: if set, bodies of at least 1,024 bytes are compressed, and compressed answers are requested. NULL for neither. */
     const creo_gzip *gzip;
 
     /** Private. */
@@ -66,23 +66,23 @@ typedef struct creo_tdxml {
 } creo_tdxml;
 
 /**
- * A client of the interface that is served at `http://host:port/path`, by its descriptor from the generated `.text.h`. For `https://` lend an io
- * (`creo_client_use_io`) before the first call. Memory for sending comes from the allocator. Does not connect yet. Fails if the URL is none.
+ * A client of the interface at `http://host:port/path`, by its descriptor from the generated `.text.h`. For `https://` set an io
+ * (`creo_client_use_io`) before the first call. Memory for sending comes from the allocator. It does not connect yet. Fails if the URL is invalid.
  */
 bool creo_tdxml_init(creo_tdxml *tdxml, const char *url, const creo_text_interface *interface, creo_allocator allocator, creo_error *error);
 
-/** Closes the connection and gives all memory back. */
+/** Closes the connection and releases all memory. */
 void creo_tdxml_free(creo_tdxml *tdxml);
 
-/** What a client over TCP needs to send tables. */
+/** What a TCP client needs for tables. */
 typedef struct creo_tables {
     creo_tdxml_options options;
-    /** The interfaces that are called. */
+    /** The called interfaces. */
     const creo_text_interface *const *interfaces;
     size_t interface_count;
 } creo_tables;
 
-/** The bodies of a client over TCP are tables (TDX-52). Before the first call; `tables` must live as long as the client. */
+/** Makes the bodies of a TCP client tables (TDX-52). Before the first call; `tables` must live as long as the client. */
 void creo_client_use_tables(creo_client *client, const creo_tables *tables);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 /**
  * The values of the description language's own types.
  *
- * Strings, byte strings and arrays are a pointer and a size; they own nothing. What a decoder made lives in its arena, what the
- * caller made lives where the caller put it. A pointer may be NULL where the size is 0.
+ * Strings, byte strings and arrays are a pointer and a size; they own nothing. A decoder's data is in its arena, the caller's data stays the
+ * caller's. A pointer may be NULL if the size is 0.
  */
 #ifndef CREO_TYPES_H
 #define CREO_TYPES_H
@@ -16,7 +16,7 @@
 #define CREO_COLD __attribute__((__cold__, __noinline__))
 #define CREO_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #if defined(_WIN32) && !defined(__clang__)
-/* Standard formats, where those of the system differ. */
+/* Standard formats, where the system's differ. */
 #define CREO_PRINTF(text, first) __attribute__((__format__(__gnu_printf__, text, first)))
 #else
 #define CREO_PRINTF(text, first) __attribute__((__format__(__printf__, text, first)))
@@ -35,7 +35,7 @@
 extern "C" {
 #endif
 
-/** Text in UTF-8, `size` bytes long. It may hold U+0000, and no zero byte follows it: print it with "%.*s". */
+/** Text in UTF-8 of `size` bytes. It may contain U+0000 and is not zero-terminated: print it with "%.*s". */
 typedef struct creo_string {
     const char *data;
     size_t size;
@@ -112,7 +112,7 @@ typedef struct creo_bytes_array {
     size_t count;
 } creo_bytes_array;
 
-/** What kind of keys a map has. */
+/** The kind of a map's keys. */
 typedef enum creo_key {
     CREO_KEY_8 = 1,
     CREO_KEY_16 = 2,
@@ -121,7 +121,7 @@ typedef enum creo_key {
     CREO_KEY_STRING = 16
 } creo_key;
 
-/** The text of a zero-terminated C string, which must outlive the result. NULL is the empty text. */
+/** The text of a zero-terminated C string, which must outlive the result. NULL is an empty text. */
 static inline creo_string creo_text(const char *text)
 {
     creo_string string;
@@ -130,7 +130,7 @@ static inline creo_string creo_text(const char *text)
     return string;
 }
 
-/** The bytes from `data` on, which must outlive the result. */
+/** The `size` bytes at `data`, which must outlive the result. */
 static inline creo_bytes creo_bytes_of(const void *data, size_t size)
 {
     creo_bytes bytes;
@@ -151,7 +151,7 @@ static inline bool creo_string_is(creo_string string, const char *text)
     return creo_string_equal(string, creo_text(text));
 }
 
-/** The number with these IEEE 754 bits: for what has no literal. */
+/** The number with these IEEE 754 bits, if it has no literal. */
 static inline float creo_float_of(uint32_t bits)
 {
     float value;
@@ -172,15 +172,15 @@ bool creo_utf8_valid(const char *text, size_t size);
 /** Whether the text is a decimal number in canonical form (BIN-12). */
 bool creo_decimal_valid(creo_decimal decimal);
 
-/** Whether the instant lies within the years 1 to 9999 and its nanoseconds are below one second (BIN-11). */
+/** Whether the instant is within the years 1 to 9999 and its nanoseconds are below one second (BIN-11). */
 bool creo_datetime_valid(creo_datetime instant);
 
 /** Room for any instant that `creo_datetime_format` writes, with its terminating zero. */
 #define CREO_DATETIME_TEXT 31
 
 /**
- * Writes a valid instant as RFC 3339 in UTC, with 0, 3, 6 or 9 digits of fraction: `2026-11-21T10:31:56.250Z`.
- * Writes an empty text and returns 0 for an instant that is not valid; returns the length of the text otherwise.
+ * Writes a valid instant as RFC 3339 in UTC, with 0, 3, 6 or 9 digits of fraction: `2026-11-21T10:31:56.250Z`. Returns the length, or writes an empty
+ * text and returns 0 for an invalid instant.
  */
 size_t creo_datetime_format(creo_datetime instant, char text[CREO_DATETIME_TEXT]);
 

@@ -5,10 +5,10 @@
 /** The version of this runtime. */
 #define CREO_RUNTIME_RELEASE "0.1.0"
 
-/** The form of generated code that this runtime serves, a number that grows. Generated code refuses a runtime that it does not fit. */
+/** The format of generated code that this runtime supports, an increasing number. Generated code refuses a runtime that does not fit. */
 #define CREO_RUNTIME_VERSION 10000
 
-/** The oldest generated code that this runtime still serves. */
+/** The oldest format that this runtime still supports. */
 #define CREO_RUNTIME_OLDEST 10000
 
 #endif

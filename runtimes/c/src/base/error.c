@@ -109,7 +109,7 @@ void creo_raise_value(creo_error *error, const char *message)
     memcpy(error->place, "$", 2);
 }
 
-/* The root is `$` and small letters: `$`, `$result`, `$exception`. */
+/* The root is `$` and lower-case letters: `$`, `$result`, `$exception`. */
 static size_t root_length(const char *place)
 {
     size_t length = place[0] == '$' ? 1 : 0;
@@ -118,7 +118,7 @@ static size_t root_length(const char *place)
     return length;
 }
 
-/* What does not fit is cut at the inner end, since the outer steps are those that a reader needs first. */
+/* Text that does not fit is cut at the inner end, since readers need the outer steps first. */
 static void insert(creo_error *error, const char *step)
 {
     if (error == NULL || error->place[0] == 0)

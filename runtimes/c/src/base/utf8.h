@@ -1,4 +1,4 @@
-/* Texts: checked, and shown to people. Not part of the API. */
+/* Checking and displaying text. Not part of the API. */
 #ifndef CREO_SRC_UTF8_H
 #define CREO_SRC_UTF8_H
 
@@ -6,12 +6,12 @@
 
 #include "internal.h"
 
-/* ERR-8: at most this many characters of a peer's text are shown. */
+/* ERR-8: the max number of characters of a peer's text to show. */
 #define CREO_SHOWN_CHARACTERS 1000
 
 /*
- * Copies a text into `into`, zero-terminated, with control characters and bytes that are not UTF-8 written as `\xNN` or `\u{N}`, cut between
- * characters after CREO_SHOWN_CHARACTERS of them or where `size` ends.
+ * Copies a text into `into`, zero-terminated, with control characters and invalid UTF-8 written as `\xNN` or `\u{N}`, truncated between characters
+ * after CREO_SHOWN_CHARACTERS of them or at `size`.
  */
 CREO_MODULE void creo_text_show(char *into, size_t size, creo_string text);
 
@@ -59,7 +59,7 @@ static inline bool creo_is_digit(int c)
     return c >= '0' && c <= '9';
 }
 
-/* Checks from a byte that is not ASCII on; returns the first byte that begins no well-formed sequence, or `end`. */
+/* Checks from a non-ASCII byte; returns the first byte that does not begin a well-formed sequence, or `end`. */
 CREO_PRIVATE const uint8_t *creo_utf8_check(const uint8_t *at, const uint8_t *end);
 
 static inline uint64_t creo_load8(const uint8_t *at)
@@ -78,7 +78,7 @@ static inline uint32_t creo_load4(const uint8_t *at)
     return word;
 }
 
-/* Whether a text of at most 16 bytes is ASCII: two words, or three bytes, that may overlap hold all of it. */
+/* Whether a text of at most 16 bytes is ASCII: two words, or three bytes, cover it and may overlap. */
 static inline bool creo_short_ascii(const uint8_t *at, size_t size)
 {
     if (size >= 8)
@@ -88,13 +88,13 @@ static inline bool creo_short_ascii(const uint8_t *at, size_t size)
     return size == 0 || (at[0] | at[size / 2] | at[size - 1]) < 0x80;
 }
 
-/* The bits of 32 bytes, taken together. */
+/* The bits of 32 bytes, combined. */
 static inline uint64_t creo_bits32(const uint8_t *at)
 {
     return creo_load8(at) | creo_load8(at + 8) | creo_load8(at + 16) | creo_load8(at + 24);
 }
 
-/* The first byte that is not well-formed UTF-8, or `end`. Short ASCII texts, the most common ones, never leave this function. */
+/* The first byte that is not well-formed UTF-8, or `end`. Short ASCII texts, the most common ones, are handled entirely here. */
 static inline const uint8_t *creo_utf8_scan(const uint8_t *at, const uint8_t *end)
 {
     size_t size = (size_t)(end - at);
@@ -106,7 +106,7 @@ static inline const uint8_t *creo_utf8_scan(const uint8_t *at, const uint8_t *en
     for (const uint8_t *p = at; p < last; p += 32)
         if ((creo_bits32(p) & CREO_HIGH_BITS) != 0)
             return creo_utf8_check(p, end);
-    /* The last bytes may overlap those before, which are ASCII: so `last` is between characters. */
+    /* The last bytes may overlap earlier ones, which are ASCII, so `last` is between characters. */
     return (creo_bits32(last) & CREO_HIGH_BITS) == 0 ? end : creo_utf8_check(last, end);
 }
 

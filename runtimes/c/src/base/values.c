@@ -40,7 +40,7 @@ bool creo_datetime_valid(creo_datetime instant)
     return instant.seconds >= INT64_C(-62135596800) && instant.seconds <= INT64_C(253402300799) && instant.nanoseconds < 1000000000;
 }
 
-/* That many decimal digits. */
+/* Writes this many decimal digits. */
 static size_t put_digits(char *at, unsigned number, size_t count)
 {
     for (size_t i = count; i-- > 0; number /= 10)

@@ -1,10 +1,10 @@
-/* Numbers moved in bulk. Not part of the API. */
+/* Copies numbers in bulk. Not part of the API. */
 #ifndef CREO_SRC_BULK_H
 #define CREO_SRC_BULK_H
 
 #include <creo/codegen/write.h>
 
-/* Sixteen bytes at once: a loop of single numbers takes two or three times as long, by where the linker puts it. */
+/* Sixteen bytes at once: a loop of single numbers takes two or three times as long, depending on its alignment. */
 #if defined(__has_builtin) && defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #if __has_builtin(__builtin_shufflevector)
 #define CREO_SWAP_VECTORS
@@ -40,8 +40,8 @@ static inline creo_words creo_swapped_words(const uint8_t *from)
 #endif
 
 /*
- * Copies numbers of so many bytes from the machine's order to the wire's, or back, which is the same. Neither need be aligned. What is left of the blocks, or all
- * of it where there are none, goes number by number.
+ * Copies numbers of this many bytes from native to wire order, or back, which is the same. Neither need be aligned. The rest after the blocks, or
+ * everything without blocks, is copied number by number.
  */
 #define CREO_SWAP(bytes, bits, ...)                                                                                                                  \
     static inline void creo_swap##bytes(uint8_t *CREO_RESTRICT to, const uint8_t *CREO_RESTRICT from, size_t count)                                  \

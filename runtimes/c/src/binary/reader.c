@@ -5,7 +5,7 @@
 #include "../buffer/distinct.h"
 #include "bulk.h"
 
-/* What the items of an array are charged: 8, and their weight (LIM-18). The items of other arrays that this file reads are bytes of the body. */
+/* The charges for array items: 8, and their weight (LIM-18). The items of other arrays in this file are bytes of the body. */
 enum { TEXT_CHARGE = 8 + 32, DECIMAL_CHARGE = 8 + 64, DATETIME_CHARGE = 8 + 32, BYTES_CHARGE = 8 + 32 };
 
 bool creo_reader_init(creo_reader *reader, creo_bytes body, creo_keep keep, creo_arena *arena, const creo_limits *limits, creo_error *error)
@@ -29,7 +29,7 @@ bool creo_reader_init(creo_reader *reader, creo_bytes body, creo_keep keep, creo
     return creo_reader_charge(reader, reader->start, body.size);
 }
 
-/* Gives the error that was just set the reader's root and an offset. */
+/* Sets the path of a new error to the reader's root, and its offset. */
 static void place_at(creo_reader *reader, const uint8_t *at)
 {
     creo_error *error = reader->error;
@@ -137,7 +137,7 @@ void *creo_read_take(creo_reader *reader, size_t count, size_t size)
     return memory;
 }
 
-/* A count of bytes that are there; the reader is then at the first of them. */
+/* A count of available bytes; the reader is then at the first of them. */
 static bool read_size(creo_reader *reader, size_t *size)
 {
     const uint8_t *at = reader->at;
@@ -173,7 +173,7 @@ bool creo_read_bytes(creo_reader *reader, creo_bytes *value)
     return read_size(reader, &size) && creo_read_raw(reader, size, value);
 }
 
-/* A text that stays where it is. */
+/* A text that stays in the input. */
 static inline bool borrow_string(creo_reader *reader, creo_string *value)
 {
     size_t size;
@@ -237,7 +237,7 @@ bool creo_read_datetime(creo_reader *reader, creo_datetime *value)
 }
 
 /*
- * Arrays whose items are moved in bulk: the count is checked against the bytes once.
+ * Arrays whose items are copied in bulk: the count is checked against the bytes once.
  */
 
 #define READ_BULK(name, type, move)                                                                                                                  \
@@ -295,7 +295,7 @@ bool creo_read_boolean_array(creo_reader *reader, creo_boolean_array *value)
     return true;
 }
 
-/* Points texts, which lie in the bytes from `first` on, at a copy of them: one copy takes them all. */
+/* Points texts, which are in the bytes from `first`, at a copy of them all. */
 static bool keep_texts(creo_reader *reader, const uint8_t *first, creo_string *items, size_t count)
 {
     size_t size = (size_t)(reader->at - first);
@@ -308,7 +308,7 @@ static bool keep_texts(creo_reader *reader, const uint8_t *first, creo_string *i
     return true;
 }
 
-/* A count of texts, and memory for them if it is not 0. */
+/* A count of texts, and memory for them unless it is 0. */
 static bool read_text_count(creo_reader *reader, size_t least, uint32_t charge, creo_string **items, creo_string_array *value)
 {
     uint32_t count;
@@ -323,7 +323,7 @@ static bool read_text_count(creo_reader *reader, size_t least, uint32_t charge, 
     return *items != NULL;
 }
 
-/* The high bit of each of the first so many of sixteen bytes. */
+/* The high bit of each of the first N of sixteen bytes. */
 static const uint8_t high_bits[32] = {0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80};
 
 /* One text of any size, as `read_texts_at`. */
@@ -336,15 +336,15 @@ static bool read_text_at(creo_reader *reader, const uint8_t *first, const uint8_
 }
 
 /*
- * Reads texts that may lie at `base` instead of where they are. The common text is short and right, and as long as the one before: then the next one's place
- * does not wait for this one's size. Every other one goes the long way, which finds out what is wrong.
+ * Reads texts that may be at `base` instead of their position. The common text is short, valid, and as long as the previous one: the next one's
+ * position then does not depend on this one's size. Others take the slow path, which finds errors.
  */
 static bool read_texts_at(creo_reader *reader, const uint8_t *base, creo_string *restrict items, size_t count)
 {
     const uint8_t *first = reader->at;
     const uint8_t *end = reader->end;
     const uint8_t *at = first;
-    /* From here on fewer than 17 bytes are left, and words are not loaded any more. */
+    /* Beyond this, fewer than 17 bytes are left, and words are no longer loaded. */
     const uint8_t *last = (size_t)(end - at) > 16 ? end - 16 : at;
     size_t guess = 0;
     uint64_t low = 0;
@@ -365,7 +365,7 @@ static bool read_texts_at(creo_reader *reader, const uint8_t *base, creo_string 
             high = creo_load8(high_bits + 24 - size);
             fine = ((creo_load8(at + 1) & low) | (creo_load8(at + 9) & high)) == 0;
         } else {
-            /* A count of two bytes, the second of which may not be 0 (BIN-2). */
+            /* A count of two bytes, the second of which must not be 0 (BIN-2). */
             if (size >= 0x80 && end - at >= 2 && at[1] != 0 && at[1] < 0x80) {
                 size = (size & 0x7F) | (size_t)at[1] << 7;
                 head = 2;
@@ -387,7 +387,7 @@ static bool read_texts_at(creo_reader *reader, const uint8_t *base, creo_string 
     return true;
 }
 
-/* Copies texts to the place for which they were read. */
+/* Copies texts to the position for which they were read. */
 static void copy_texts(creo_reader *reader, const uint8_t *first, uint8_t *place)
 {
     size_t size = (size_t)(reader->at - first);
@@ -396,15 +396,15 @@ static void copy_texts(creo_reader *reader, const uint8_t *first, uint8_t *place
 }
 
 /*
- * Texts and their copies in one piece of memory, if the arena gives it: then one walk does for both, and an arena that is reset keeps room for them together.
- * All the bytes that are left might be theirs; what is not goes back at once. `done`: it was so.
+ * Texts and their copies in one piece of memory, if the arena has it: one pass is enough for both, and an arena that is reset keeps room for them
+ * together. All remaining bytes might belong to them; the rest is returned at once. `done`: it was possible.
  */
 static bool read_texts_together(creo_reader *reader, size_t count, creo_string_array *value, bool *done)
 {
     creo_arena *arena = reader->arena;
     size_t size = count * sizeof(creo_string);
     *done = false;
-    /* A count is below 2^31, and no more than the bytes that are left. */
+    /* A count is below 2^31, and at most the number of bytes left. */
     if (creo_left(reader) > SIZE_MAX - size)
         return true;
     uint8_t *memory = (uint8_t *)creo_arena_take(arena, (size + creo_left(reader) + 15) / 16, 16);

@@ -9,11 +9,11 @@
 
 uint8_t *creo_write_blocks(creo_writer *writer, size_t count, size_t size)
 {
-    /* A size that does not fit is refused as one that exceeds the limit. */
+    /* A size that overflows is refused as one that exceeds the limit. */
     return creo_write_block(writer, size != 0 && count > SIZE_MAX / size ? SIZE_MAX : count * size);
 }
 
-/* Writes a count below 2^31 where five bytes are free; returns the end of it. */
+/* Writes a count below 2^31 where five bytes are free; returns its end. */
 static inline uint8_t *put_count(uint8_t *at, size_t count)
 {
     while (count >= 0x80) {
@@ -55,7 +55,7 @@ bool creo_write_items(creo_writer *writer, const void *items, size_t count)
 
 bool creo_write_bytes(creo_writer *writer, creo_bytes value)
 {
-    /* Few bytes, of which the count takes one. */
+    /* A short string, with a count of one byte. */
     if (CREO_LIKELY(value.size < 0x80 && value.size < writer->borrow_from && value.data != NULL && (size_t)(writer->end - writer->at) > value.size)) {
         *writer->at = (uint8_t)value.size;
         memcpy(writer->at + 1, value.data, value.size);
@@ -65,7 +65,7 @@ bool creo_write_bytes(creo_writer *writer, creo_bytes value)
     return creo_write_count(writer, value.size) && creo_write_raw(writer, value);
 }
 
-/* Copies 16 bytes; says whether they are ASCII. */
+/* Copies 16 bytes; returns whether they are ASCII. */
 static inline bool copy16_ascii(uint8_t *to, const uint8_t *from)
 {
     uint64_t first = creo_load8(from);
@@ -75,7 +75,7 @@ static inline bool copy16_ascii(uint8_t *to, const uint8_t *from)
     return ((first | last) & CREO_HIGH_BITS) == 0;
 }
 
-/* Copies a short ASCII text, 1 to 32 bytes, in words that may overlap. False, with anything in `to`, for any other text. */
+/* Copies a short ASCII text, 1 to 32 bytes, in words that may overlap. False, with arbitrary bytes in `to`, for any other text. */
 static inline bool copy_short_ascii(uint8_t *to, const uint8_t *from, size_t size)
 {
     if (size > 16)
@@ -152,7 +152,7 @@ bool creo_write_datetime(creo_writer *writer, creo_datetime value)
 }
 
 /*
- * Arrays whose items are moved in bulk.
+ * Arrays whose items are copied in bulk.
  */
 
 #define WRITE_BULK(name, size, move)                                                                                                                 \

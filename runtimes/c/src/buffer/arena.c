@@ -5,7 +5,7 @@
 #include <stdalign.h>
 #include <stdlib.h>
 
-/* Every piece that is not bytes starts at a multiple of this. */
+/* The alignment of every piece except bytes. */
 #define ALIGN 16
 _Static_assert(alignof(max_align_t) <= ALIGN, "the arena's alignment fits every type");
 
@@ -49,7 +49,7 @@ creo_allocator creo_allocator_libc(void)
 
 void creo_arena_init_seeded(creo_arena *arena, void *memory, size_t size, creo_allocator allocator)
 {
-    /* Without memory the empty range is at an address that is not NULL, so that pointers can be compared and subtracted. */
+    /* Without memory the empty range has an address other than NULL: pointers can be compared and subtracted. */
     arena->memory = memory == NULL ? (uint8_t *)arena : (uint8_t *)memory;
     arena->memory_size = memory == NULL ? 0 : size;
     arena->at = arena->memory;
@@ -142,7 +142,7 @@ static void *take_from_new_block(creo_arena *arena, size_t size)
         common = arena->blocks->size < LARGEST_COMMON_BLOCK / 2 ? arena->blocks->size * 2 : LARGEST_COMMON_BLOCK;
 
     if (arena->blocks != NULL && needed > common / 2) {
-        /* A large piece has a block of its own after the current one, whose room stays in use. */
+        /* A large piece gets its own block after the current one, whose room stays in use. */
         creo_block *own = new_block(arena, needed);
         if (own == NULL)
             return NULL;
@@ -190,7 +190,7 @@ void *creo_arena_take_zeroed(creo_arena *arena, size_t count, size_t size)
     return memory;
 }
 
-/* Gives back the block whose only piece is `old`, which the caller has just copied away. */
+/* Releases the block whose only piece is `old`, which the caller has just copied. */
 static void release_own_block(creo_arena *arena, const uint8_t *old)
 {
     for (creo_block **link = &arena->blocks; *link != NULL; link = &(*link)->next) {
@@ -203,7 +203,7 @@ static void release_own_block(creo_arena *arena, const uint8_t *old)
     }
 }
 
-/* Whether a block after the current one holds `old` and nothing else: only large pieces are alone there. */
+/* Whether a block after the current one contains only `old`: only large pieces are alone there. */
 static bool stands_alone(const creo_arena *arena, const uint8_t *old, size_t old_size)
 {
     if (arena->blocks == NULL)

@@ -1,16 +1,16 @@
-/* Bytes moved in bulk. Not part of the API. */
+/* Copies bytes in bulk. Not part of the API. */
 #ifndef CREO_SRC_COPY_H
 #define CREO_SRC_COPY_H
 
 #include <creo/types.h>
 
-/* memcpy moves up to so many bytes in words, on every processor. */
+/* The size up to which memcpy copies in words, on every processor. */
 #define CREO_COPY_PIECE ((size_t)1024)
 
 /*
- * Copies bytes that do not overlap. What memcpy makes of larger copies may be one instruction, and on AMD's Zen 3 and 4 that goes byte by byte, at a 25th of the
- * speed, where the target is less than 32 bytes after the source by the last 12 bits of their addresses: as two large blocks do, from the same place in their
- * pages on, of which one is a message with a head.
+ * Copies bytes that do not overlap. For larger copies memcpy may use one instruction. On AMD's Zen 3 and 4 it copies byte by byte, at a 25th of the
+ * speed, if the target is less than 32 bytes after the source in the last 12 bits of their addresses. This happens for two large blocks at the same
+ * page offset, one of which is a message with a head.
  */
 static inline void creo_copy(void *to, const void *from, size_t size)
 {
@@ -30,7 +30,7 @@ static inline void creo_copy(void *to, const void *from, size_t size)
     }
 }
 
-/* Overwrites memory that may hold a secret, though nothing reads it any more. */
+/* Overwrites memory that may contain a secret; the compiler cannot remove it. */
 static inline void creo_wipe(void *memory, size_t size)
 {
     void *(*volatile set)(void *, int, size_t) = memset;

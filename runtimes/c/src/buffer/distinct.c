@@ -2,13 +2,13 @@
 
 #include "../base/utf8.h"
 
-/* Up to this many entries it is cheapest to compare each with each. */
+/* Up to this many entries, comparing all pairs is cheapest. */
 #define DISTINCT_FEW 4
 
 /* Up to this many, their table is on the stack. */
 #define SOME 64
 
-/* The table gives up where keys meet more often than this, for each entry: chance does not do that. */
+/* The table gives up after this many collisions per entry, which do not happen by chance. */
 #define MAX_MEETINGS 8
 
 static int compare_number(uint64_t a, uint64_t b)
@@ -16,7 +16,7 @@ static int compare_number(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/* Any total order serves, since only equality matters. */
+/* Any total order will do, since only equality matters. */
 static int distinct_compare(const creo_entries *entries, size_t i, size_t j)
 {
     const uint8_t *a = entries->first + i * entries->stride;
@@ -86,7 +86,7 @@ static uint64_t hash_text(creo_string text)
         return creo_entries_mix((uint64_t)creo_load4(at) << 32 ^ creo_load4(at + size - 4) ^ all);
     for (; size > 8; at += 8, size -= 8)
         all = creo_entries_mix(all ^ creo_load8(at));
-    /* The last eight bytes may overlap those before. */
+    /* The last eight bytes may overlap earlier ones. */
     return creo_entries_mix(all ^ creo_load8(at + size - 8));
 }
 
@@ -121,7 +121,7 @@ static bool ascending(const creo_entries *entries)
     return true;
 }
 
-/* A power of two, of which the entries take at most half. */
+/* A power of two, at least twice the number of entries. */
 static size_t slots_for(size_t count)
 {
     size_t slots = 2;
@@ -135,7 +135,7 @@ size_t creo_entries_room(const creo_entries *entries)
     return entries->count <= SOME || ascending(entries) ? 0 : slots_for(entries->count);
 }
 
-/* Each entry in the first free slot from that of its key's hash on; false if too many meet others there. */
+/* Puts each entry into the first free slot from its key's hash; false after too many collisions. */
 static bool by_table(const creo_entries *entries, uint32_t *table, size_t *first)
 {
     size_t slots = slots_for(entries->count);

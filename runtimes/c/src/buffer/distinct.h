@@ -1,4 +1,4 @@
-/* Finds keys that occur twice. Not part of the API. */
+/* Finds duplicate keys. Not part of the API. */
 #ifndef CREO_SRC_DISTINCT_H
 #define CREO_SRC_DISTINCT_H
 
@@ -14,7 +14,7 @@ typedef struct creo_entries {
     creo_key key;
 } creo_entries;
 
-/* The hash of a number as a key: all of it is in the upper half. Here, so that tests can choose keys that meet. */
+/* The hash of a numeric key: the upper half contains all of it. It is here for tests, which choose colliding keys. */
 static inline uint64_t creo_entries_mix(uint64_t value)
 {
     value *= UINT64_C(0x9E3779B97F4A7C15);
@@ -23,15 +23,14 @@ static inline uint64_t creo_entries_mix(uint64_t value)
 }
 
 /*
- * How many numbers of memory `creo_entries_repeated` needs. None, if there are few entries, or the keys ascend: that is seen in time linear in
- * the count.
+ * How many numbers of memory `creo_entries_repeated` needs. None if there are few entries, or the keys ascend: this is checked in linear time.
  */
 CREO_PRIVATE size_t creo_entries_room(const creo_entries *entries);
 
 /*
- * The position of the first entry whose key occurred before, or the count if the keys are distinct. `room` is that memory: then the time is linear in the count
- * for keys that were not chosen for it, and count * log(count) whatever the keys are, so that no peer can choose keys that are slow. With NULL, every pair of many keys
- * is compared.
+ * The position of the first entry with an earlier key, or the count if the keys are distinct. `room` is that memory: the time is then linear for keys
+ * that were not chosen to be slow, and count * log(count) for any keys, so a peer cannot choose slow ones. With NULL, all pairs of many keys are
+ * compared.
  */
 CREO_PRIVATE size_t creo_entries_repeated(const creo_entries *entries, uint32_t *room);
 

@@ -4,7 +4,7 @@
 #include "copy.h"
 #include "distinct.h"
 
-/* The first memory that a growing writer takes. */
+/* The initial memory of a growing writer. */
 #define FIRST_SIZE ((size_t)256)
 
 static void init(creo_writer *writer, const creo_limits *limits, creo_error *error)
@@ -26,7 +26,7 @@ void creo_writer_init(creo_writer *writer, creo_arena *arena, const creo_limits 
 {
     init(writer, limits, error);
     writer->arena = arena;
-    /* Nothing yet, at an address that is not NULL, so that sizes can be computed. */
+    /* Empty, at an address other than NULL: sizes can be computed. */
     writer->start = (uint8_t *)writer;
     writer->at = writer->start;
     writer->end = writer->start;
@@ -49,7 +49,7 @@ void creo_writer_reset(creo_writer *writer)
     writer->borrowed = 0;
 }
 
-/* The path of a writer's error is the root until the encoders that return add their steps. */
+/* The path of a writer's error is the root until the returning encoders add their steps. */
 CREO_COLD static bool writer_place(creo_writer *writer)
 {
     if (writer->error != NULL)
@@ -92,7 +92,7 @@ bool creo_writer_grow(creo_writer *writer, size_t size)
     return true;
 }
 
-/* Puts the caller's bytes into the list of pieces. */
+/* Adds the caller's bytes to the list of pieces. */
 static bool borrow(creo_writer *writer, creo_bytes value)
 {
     size_t used = (size_t)(writer->at - writer->start);
@@ -142,7 +142,7 @@ bool creo_writer_enter(creo_writer *writer)
     return true;
 }
 
-/* Without memory every pair of keys is compared: that takes long for a large map, but the map is the caller's own. */
+/* Without memory all pairs of keys are compared: that is slow for a large map, but the map is the caller's own. */
 bool creo_writer_distinct(creo_writer *writer, const void *entries, size_t count, size_t stride, creo_key key)
 {
     creo_entries list = {(const uint8_t *)entries, count, stride, key};

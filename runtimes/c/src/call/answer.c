@@ -39,7 +39,7 @@ static void answer_append(creo_error *error, const char *text)
     (void)snprintf(error->message + used, sizeof error->message - used, "%s", text);
 }
 
-/* ERR-5: what was called, what is offered, and why that may be. */
+/* ERR-5: what was called, what is offered, and a possible reason. */
 static void explain_unknown_method(const creo_method *method, creo_error *error)
 {
     char text[CREO_MESSAGE_SIZE];
@@ -64,7 +64,7 @@ static void explain_unknown_method(const creo_method *method, creo_error *error)
     }
 }
 
-/* A number in decimal digits that fits. */
+/* A number in decimal digits without overflow. */
 static bool parse_number(creo_string text, uint64_t *number)
 {
     *number = 0;
@@ -82,7 +82,7 @@ void creo_answer_place(creo_error *error)
     error->has_offset = parse_number(creo_error_detail(error, "offset"), &error->offset);
 }
 
-/* The peer's error, in the shape of our own. */
+/* Converts the peer's error to ours. */
 static bool answer_take_error(const creo_method *method, creo_reader *reader, creo_error *error)
 {
     uint8_t number;

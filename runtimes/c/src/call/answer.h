@@ -16,13 +16,13 @@ typedef struct creo_answer_body {
 } creo_answer_body;
 
 /*
- * Reads an answer: the result or a declared exception into the outcome, an error into `error`. The body must outlive what was read.
- * Returns false for an error, and for an answer that is malformed.
+ * Reads an answer: the result or a declared exception into the outcome, an error into `error`. The body must outlive the result. Returns false for an
+ * error, and for a malformed answer.
  */
 CREO_MODULE bool creo_answer_read(const creo_method *method, const creo_answer_body *answer, const char *peer, const creo_limits *limits, creo_arena *arena,
                                   void *outcome, creo_error *error);
 
-/* Gives the error the place and the offset that are among its details (ERR-4). */
+/* Sets the error's path and offset from its details (ERR-4). */
 CREO_PRIVATE void creo_answer_place(creo_error *error);
 
 #endif

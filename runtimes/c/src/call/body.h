@@ -1,4 +1,4 @@
-/* How large a body may be that arrives. Not part of the API. */
+/* The max size of a received body. Not part of the API. */
 #ifndef CREO_SRC_BODY_H
 #define CREO_SRC_BODY_H
 
@@ -13,7 +13,7 @@ static inline size_t creo_limits_body(const creo_limits *limits)
     return memory < limits->max_message_size ? (size_t)memory : limits->max_message_size;
 }
 
-/* Refuses a larger body, by the limit that it exceeds. Returns false. */
+/* Refuses a larger body, with the exceeded limit. Returns false. */
 static inline bool creo_fail_body(creo_error *error, const creo_limits *limits)
 {
     size_t most = creo_limits_body(limits);

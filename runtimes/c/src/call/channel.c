@@ -22,7 +22,7 @@ void creo_client_prepare(creo_client *client, const char *host, uint16_t port, c
 void creo_client_set_address(creo_client *client, const char *host, uint16_t port)
 {
     client->port = port;
-    /* A name that is too long for the name service is cut, and not found. */
+    /* A name that is too long for the name service is truncated, and not found. */
     (void)snprintf(client->host, sizeof client->host, "%s", host);
     const char *form = strchr(host, ':') == NULL ? "%.100s:%u" : "[%.100s]:%u";
     char raw[CREO_PEER_SIZE];
@@ -36,7 +36,7 @@ void creo_client_use_io(creo_client *client, creo_io io)
     client->has_io = true;
 }
 
-/* At the start of a connection nothing has come in. Keeps the input's memory. */
+/* Prepares for a new connection. Keeps the input's memory. */
 static void reset_stream(creo_client *client)
 {
     uint8_t *input = client->stream.input;

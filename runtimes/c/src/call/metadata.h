@@ -8,7 +8,7 @@
 
 #define CREO_MAX_METADATA_PAIRS 64
 
-/* Whether a text may be the key of a pair. */
+/* Whether a text may be a metadata key. */
 CREO_PRIVATE bool creo_metadata_key_valid(creo_string key);
 
 /* The pairs of an answer, while they are taken from its bytes into the client's arena. */

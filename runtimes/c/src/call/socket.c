@@ -13,7 +13,7 @@ creo_instant creo_after(creo_instant from, uint32_t milliseconds)
     return milliseconds == 0 ? CREO_NEVER : from + (creo_instant)milliseconds * 1000000;
 }
 
-/* Nanoseconds in milliseconds, rounded up. */
+/* Converts nanoseconds to milliseconds, rounding up. */
 static int64_t milliseconds(int64_t left)
 {
     return left <= 0 ? 0 : (left + 999999) / 1000000;
@@ -45,7 +45,7 @@ creo_result creo_socket_wait(const creo_client *client, bool to_write, creo_inst
 
 creo_result creo_socket_read(creo_client *client, uint8_t *into, size_t size, size_t *done, bool wait_first, creo_instant until)
 {
-    /* An io may hold bytes that the socket no longer has, so there the attempt comes first. */
+    /* An io may hold bytes that the socket no longer has, so the attempt comes first. */
     if (wait_first && !client->has_io) {
         creo_result waited = creo_socket_wait(client, false, until);
         if (waited != CREO_RESULT_DONE)
@@ -115,7 +115,7 @@ creo_result creo_socket_write(creo_client *client, struct iovec *pieces, size_t 
     return CREO_RESULT_DONE;
 }
 
-/* NULL, or why it failed. */
+/* NULL, or the reason for the failure. */
 static const char *connect_to(creo_client *client, const struct addrinfo *address, creo_instant until)
 {
     bool pending;
@@ -135,7 +135,7 @@ static void close_socket(creo_client *client)
     client->socket = -1;
 }
 
-/* Lets the io begin: for TLS, the handshake. */
+/* Starts the io: for TLS, the handshake. */
 static bool open_io(creo_client *client, creo_instant until, creo_error *error)
 {
     for (;;) {

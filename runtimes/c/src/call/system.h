@@ -1,4 +1,4 @@
-/* What the runtime asks of the operating system: sockets and a clock, by POSIX or by winsock2. Not part of the API. */
+/* The interface to the operating system: sockets and a clock, by POSIX or winsock2. Not part of the API. */
 #ifndef CREO_SRC_SYSTEM_H
 #define CREO_SRC_SYSTEM_H
 
@@ -6,12 +6,12 @@
 
 #include "../base/internal.h"
 
-/* Includes with an indent are of one system, and stay where they are when files are joined. */
+/* Indented includes belong to one system; an amalgamation leaves them in place. */
 #ifdef _WIN32
 #  ifndef WIN32_LEAN_AND_MEAN
 #    define WIN32_LEAN_AND_MEAN
 #  endif
-/* Else there is a macro ERROR. */
+/* Otherwise there is a macro ERROR. */
 #  ifndef NOGDI
 #    define NOGDI
 #  endif
@@ -28,21 +28,21 @@ struct iovec {
 struct addrinfo;
 #endif
 
-/* Where a function gives a reason, it is NULL if nothing failed. */
+/* If a function returns a reason, it is NULL on success. */
 
-/* Nanoseconds on a clock that never goes back. */
+/* Nanoseconds on a monotonic clock. */
 CREO_MODULE int64_t creo_now(void);
 
-/* What `getaddrinfo` finds. */
+/* The result of `getaddrinfo`. */
 CREO_PRIVATE const char *creo_system_look_up(const char *host, const char *port, const struct addrinfo *hints, struct addrinfo **found);
 
-/* Opens a socket that does not block, and begins to connect it. `made` is -1 or must be closed. If `pending`, wait until it can be written. */
+/* Opens a non-blocking socket and begins to connect it. `made` is -1 or must be closed. If `pending`, wait until it is writable. */
 CREO_PRIVATE const char *creo_system_connect(const struct addrinfo *address, int *made, bool *pending);
 
-/* How a pending connect ended. */
+/* The result of a pending connect. */
 CREO_PRIVATE const char *creo_system_connected(int opened);
 
-/* Waits for so many milliseconds, or without an end if negative. Positive if the socket is ready, 0 if not yet, negative if that failed. */
+/* Waits for this many milliseconds, or forever if negative. Positive if the socket is ready, 0 if not, negative on failure. */
 CREO_PRIVATE int creo_system_wait(int opened, bool to_write, int milliseconds);
 
 CREO_PRIVATE creo_io_state creo_system_read(int opened, void *into, size_t size, size_t *done);

@@ -13,7 +13,7 @@
 #  include <time.h>
 #  include <unistd.h>
 
-/* A write to a closed connection must not raise SIGPIPE: by a flag, or by an option where the system has no flag. */
+/* A write to a closed connection must not raise SIGPIPE: by a flag, or by an option if the system has no flag. */
 #ifdef MSG_NOSIGNAL
 #define SEND_FLAGS MSG_NOSIGNAL
 #else

@@ -5,9 +5,9 @@
 #include "system.h"
 
 #ifdef _WIN32
-/* The buffers of one write. */
+/* The max buffers of one write. */
 #define MAX_BUFFERS 16
-/* The bytes of one buffer: the system counts in 32 bits. */
+/* The max bytes of one buffer: the system counts in 32 bits. */
 #define MAX_BUFFER 0x40000000
 
 int64_t creo_now(void)
@@ -15,7 +15,7 @@ int64_t creo_now(void)
     LARGE_INTEGER count, rate;
     QueryPerformanceCounter(&count);
     QueryPerformanceFrequency(&rate);
-    /* In two steps: the product would soon be too large. */
+    /* In two steps, since the product would soon overflow. */
     return count.QuadPart / rate.QuadPart * 1000000000 + count.QuadPart % rate.QuadPart * 1000000000 / rate.QuadPart;
 }
 
@@ -73,7 +73,7 @@ const char *creo_system_connect(const struct addrinfo *address, int *made, bool 
         WSASocketW(address->ai_family, address->ai_socktype, address->ai_protocol, NULL, 0, WSA_FLAG_OVERLAPPED | WSA_FLAG_NO_HANDLE_INHERIT);
     if (opened == INVALID_SOCKET)
         return what_failed(WSAGetLastError());
-    /* Only 32 bits of a handle count. */
+    /* Only 32 bits of a handle are significant. */
     *made = (int)opened;
     u_long on = 1;
     BOOL no_delay = TRUE;
@@ -100,7 +100,7 @@ int creo_system_wait(int opened, bool to_write, int milliseconds)
     FD_ZERO(&ready);
     FD_ZERO(&broken);
     FD_SET((SOCKET)opened, &ready);
-    /* A connect that failed is told here, and by WSAPoll only since Windows 10. */
+    /* A failed connect is reported here, and by WSAPoll only since Windows 10. */
     FD_SET((SOCKET)opened, &broken);
     struct timeval time = {milliseconds / 1000, milliseconds % 1000 * 1000};
     return select(0, to_write ? NULL : &ready, to_write ? &ready : NULL, &broken, milliseconds < 0 ? NULL : &time);

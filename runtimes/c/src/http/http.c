@@ -11,23 +11,23 @@
 
 #include <stdio.h>
 
-/* LIM-26: at most so many header lines. */
+/* LIM-26: the max number of header lines. */
 #define MAX_LINES 200
 
-/* Answers before the answer, such as 100. */
+/* The max number of interim answers, such as 100. */
 #define MAX_INTERIM 16
 
-/* What one write to the socket takes. */
+/* The max number of pieces per write. */
 #define BATCH 32
 
-/* How long a service is heard that closes the connection while a request is being sent. */
+/* How long to read from a service that closes the connection while a request is being sent. */
 #define LAST_WORDS_MS 1000
 
-/* The answer as far as it was read. */
+/* The state of reading an answer. */
 typedef struct reading {
     creo_client *client;
     creo_instant deadline;
-    /* LIM-15, from the first byte on. */
+    /* LIM-15, from the first byte. */
     creo_instant until;
     bool any;
     creo_error *error;
@@ -70,12 +70,12 @@ static bool fail_read(reading *in, creo_result result)
     return creo_fail(in->error, CREO_UNAVAILABLE, "the connection to %s was lost while the call was under way", in->client->peer);
 }
 
-/* Reads from the socket: some bytes at least, into memory of the caller's. */
+/* Reads at least one byte from the socket into the caller's memory. */
 static creo_result http_receive(reading *in, uint8_t *into, size_t room, size_t *done)
 {
     creo_instant until = creo_earlier(in->deadline, in->any ? in->until : CREO_NEVER);
     *done = 0;
-    /* The clock is looked at each time: a service that never stops sending must not hold the call beyond its deadline. */
+    /* The clock is checked each time: a service that never stops sending must not hold the call beyond its deadline. */
     if (creo_now() >= until)
         return CREO_RESULT_TIMEOUT;
     creo_result result = creo_socket_read(in->client, into, room, done, !in->any, until);
@@ -86,7 +86,7 @@ static creo_result http_receive(reading *in, uint8_t *into, size_t room, size_t 
     return result;
 }
 
-/* More input. False at the end of the connection, too: then `closed`. */
+/* Reads more input. At the end of the connection it returns false and sets `closed`. */
 static bool fill(reading *in, bool *closed)
 {
     creo_stream *stream = &in->client->stream;
@@ -114,7 +114,7 @@ static bool next_byte(reading *in, uint8_t *byte)
     return true;
 }
 
-/* The first bytes of the answer are none of HTTP. */
+/* The error for an answer whose first bytes are not HTTP. */
 static bool fail_protocol(reading *in)
 {
     const creo_stream *stream = &in->client->stream;
@@ -127,7 +127,7 @@ static bool fail_protocol(reading *in)
     return creo_fail(in->error, CREO_PROTOCOL_MISMATCH, "%s does not speak HTTP: its first bytes are%s", in->client->peer, hex);
 }
 
-/* One more line of the head, with its line end. All lines of a head count against LIM-26. */
+/* The next line of the head with its line end. All lines of a head count against LIM-26. */
 static bool read_line(reading *in, size_t *start)
 {
     *start = in->head_size;
@@ -148,7 +148,7 @@ static bool read_line(reading *in, size_t *start)
         in->head[in->head_size++] = byte;
         if (byte == '\n')
             return true;
-        /* What is no HTTP is named as soon as that is clear. */
+        /* Other protocols are reported as soon as that is clear. */
         if (in->at_status && in->head_size <= 5 && memcmp(in->head, "HTTP/", in->head_size) != 0)
             return fail_protocol(in);
     }
@@ -188,7 +188,7 @@ static bool parse_length(creo_string text, size_t *size)
     return text.size != 0;
 }
 
-/* Whether a list of words, as of `Connection`, holds one. */
+/* Whether a list of words, as in `Connection`, contains a word. */
 static bool has_word(creo_string list, const char *word)
 {
     const char *at = list.data;
@@ -205,7 +205,7 @@ static bool has_word(creo_string list, const char *word)
     return false;
 }
 
-/* One more of the fields that say how to authenticate. */
+/* Adds a field with an authentication challenge. */
 static bool add_challenge(reading *in, creo_string value, creo_http_answer *answer)
 {
     creo_string before = answer->challenge;
@@ -224,7 +224,7 @@ static bool add_challenge(reading *in, creo_string value, creo_http_answer *answ
     return true;
 }
 
-/* A value may go on in the next line, which is read as spaces (HTTP-19). */
+/* A value may continue on the next line; the line break becomes spaces (HTTP-19). */
 static void unfold(uint8_t *at, const uint8_t *end)
 {
     for (; end - at >= 2; at++) {
@@ -258,7 +258,7 @@ static bool take_header(reading *in, creo_string name, creo_string value, creo_h
             return http_fail(in, CREO_PROTOCOL_MISMATCH, "sent an answer in an encoding that was not asked for");
         in->compressed = in->compressed || gzip;
     } else if (creo_http_same(name, "content-type")) {
-        /* HTTP-23: the first counts. */
+        /* HTTP-23: the first one is used. */
         if (answer->content_type.data == NULL)
             answer->content_type = value;
     } else if (creo_http_same(name, answer->status == 401 ? "www-authenticate" : "proxy-authenticate") && (answer->status == 401 || answer->status == 407)) {
@@ -269,7 +269,7 @@ static bool take_header(reading *in, creo_string name, creo_string value, creo_h
     return true;
 }
 
-/* The head of an answer; those before it, such as 100, are passed by. */
+/* The head of an answer; interim answers, such as 100, are skipped. */
 static bool read_head(reading *in, creo_http_answer *answer)
 {
     for (int interim = 0; interim < MAX_INTERIM; interim++) {
@@ -290,7 +290,7 @@ static bool read_head(reading *in, creo_http_answer *answer)
         }
         if (answer->status >= 100 && answer->status < 200 && answer->status != 101)
             continue;
-        /* The head lies still now: its texts can be pointed to. */
+        /* The head does not move any more: pointers to its texts stay valid. */
         answer->reason = (creo_string){(const char *)in->head + 12, lines_start - 12};
         unfold(in->head + lines_start, in->head + start);
         const uint8_t *at = in->head + lines_start;
@@ -318,7 +318,7 @@ static bool read_head(reading *in, creo_http_answer *answer)
 }
 
 /*
- * Room for bytes that are claimed to come: no more than LIM-3 allows for those that have. `most`: LIM-1.
+ * Makes room for claimed bytes, as far as LIM-3 allows for those that have come. `most`: LIM-1.
  */
 static bool http_make_room(reading *in, size_t claimed)
 {
@@ -339,7 +339,7 @@ static bool http_make_room(reading *in, size_t claimed)
     return true;
 }
 
-/* So many bytes of the body. `to_end`: up to the end of the connection instead, at most that many and one. */
+/* Reads `size` bytes of the body. `to_end`: up to the end of the connection instead, at most `size` and one. */
 static bool http_read_bytes(reading *in, size_t size, bool to_end)
 {
     creo_stream *stream = &in->client->stream;
@@ -363,7 +363,7 @@ static bool http_read_bytes(reading *in, size_t size, bool to_end)
         if (!to_end && count > size)
             count = size;
         if (there == 0) {
-            /* Much is to come: it goes straight to its place. */
+            /* Many bytes are expected: they are read directly to their destination. */
             creo_result result = http_receive(in, in->body + in->body_size, count, &count);
             if (result != CREO_RESULT_DONE)
                 return fail_read(in, result);
@@ -383,7 +383,7 @@ static bool read_chunk_size(reading *in, size_t *size)
 {
     size_t start;
     in->head_size = 0;
-    /* The line is looked at in the room of the head, whose texts live before it. */
+    /* The line is parsed in the room of the head, after its texts. */
     if (!read_line(in, &start))
         return false;
     const uint8_t *at = in->head;
@@ -417,7 +417,7 @@ static bool read_chunks(reading *in)
         if (end[0] != '\n' && end[1] != '\n')
             return http_mismatch(in, "a chunk that does not end where it should");
     }
-    /* Trailers, which are not looked at. */
+    /* Trailers, which are ignored. */
     size_t start;
     in->head_size = 0;
     for (int lines = 0; lines <= MAX_LINES; lines++) {
@@ -433,7 +433,7 @@ static bool http_read_body(reading *in)
 {
     if (in->bare)
         return true;
-    /* Later lines must not move what the head's texts point to. */
+    /* Later lines must not move the texts of the head. */
     in->head = NULL;
     in->head_size = 0;
     in->head_room = 0;
@@ -459,7 +459,7 @@ static bool http_read_answer(creo_client *client, const creo_http_request *reque
         return false;
     }
     answer->body = creo_bytes_of(in.body, in.body_size);
-    /* Whatever comes unasked makes the connection useless (HTTP-5). */
+    /* Unexpected input makes the connection useless (HTTP-5). */
     if (!in.keep || client->stream.input_at != client->stream.input_end)
         creo_socket_close(client);
     if (!creo_http_take_answer(client, answer, error))
@@ -471,7 +471,7 @@ static bool http_read_answer(creo_client *client, const creo_http_request *reque
     return creo_http_expand(request->gzip, answer->body, &client->limits, arena, &answer->body, client->peer, error);
 }
 
-/* A kept connection on which something has arrived, or which was closed, is of no use. */
+/* A kept connection that has received something, or was closed, is useless. */
 static void http_check_idle_connection(creo_client *client)
 {
     size_t done = 0;
@@ -526,7 +526,7 @@ bool creo_http_exchange_heads(creo_client *client, creo_bytes head, creo_instant
     if (!done)
         return creo_fail(in.error, CREO_UNAVAILABLE, "cannot connect to %s: the connection was lost", client->peer);
     done = read_head(&in, answer);
-    /* The time is that for connecting. */
+    /* The deadline is that for connecting. */
     if (!done && in.error->code == CREO_DEADLINE_EXCEEDED)
         return creo_fail(in.error, CREO_UNAVAILABLE, "cannot connect to %s: timed out", client->peer);
     if (done && answer->status >= 200 && answer->status < 300 && client->stream.input_at != client->stream.input_end)
@@ -549,13 +549,13 @@ bool creo_http_exchange(creo_client *client, const creo_http_request *request, c
             creo_socket_close(client);
             return creo_client_fail_deadline(client, "before it was sent", error);
         }
-        /* A service may refuse a request before it has read all of it; what it said is better than that it closed the connection. */
+        /* A service may refuse a request before it has read all of it; its answer is better than a closed connection. */
         creo_instant soon = creo_earlier(deadline, creo_after(creo_now(), LAST_WORDS_MS));
         if (http_read_answer(client, request, soon, arena, answer, error)) {
             creo_socket_close(client);
             return true;
         }
-        /* The request was not sent whole, so the service cannot have begun it. */
+        /* The request was not sent completely, so the service cannot have started it. */
         if (!reused)
             return creo_fail(error, CREO_UNAVAILABLE, "the connection to %s was lost while the call was sent", client->peer);
     }

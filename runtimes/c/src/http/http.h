@@ -8,21 +8,21 @@
 #include "../call/socket.h"
 
 typedef struct creo_http_request {
-    /* The lines of the head, each with its line end, and the empty line; then the body. */
+    /* The lines of the head with their line ends and the empty line; then the body. */
     creo_bytes head;
     creo_bytes *pieces;
     size_t piece_count;
-    /* How compressed answers are expanded; NULL: they were not asked for. */
+    /* Expands compressed answers; NULL: they were not requested. */
     const creo_gzip *gzip;
 } creo_http_request;
 
 typedef struct creo_http_answer {
     int status;
-    /* As they are in the head, empty if they are not there. */
+    /* As in the head, empty if absent. */
     creo_string content_type;
     creo_string location;
     creo_string reason;
-    /* The fields that say how to authenticate: of 401, or of 407. */
+    /* The authentication challenges of 401 or 407. */
     creo_string challenge;
     /* All fields in their order, names in small letters. */
     creo_pair *headers;
@@ -31,31 +31,31 @@ typedef struct creo_http_answer {
 } creo_http_answer;
 
 /*
- * Sends a request over the connection that is open, or a new one, and reads its answer. The head lives in the client's arena, the body in `arena`. The
- * connection is kept if that is possible.
+ * Sends a request over the open connection, or a new one, and reads its answer. The head is in the client's arena, the body in `arena`. The
+ * connection is kept if possible.
  */
 CREO_PRIVATE bool creo_http_exchange(creo_client *client, const creo_http_request *request, creo_instant deadline, creo_arena *arena, creo_http_answer *answer,
                                      creo_error *error);
 
-/* Sends a head to the proxy to which the client's socket is connected, and reads the head of its answer, behind which nothing may come. */
+/* Sends a head to the connected proxy and reads the head of its answer, after which nothing may follow. */
 CREO_PRIVATE bool creo_http_exchange_heads(creo_client *client, creo_bytes head, creo_instant until, creo_http_answer *answer, creo_error *error);
 
-/* Whether a byte may stand in a token. */
+/* Whether a byte is allowed in a token. */
 CREO_PRIVATE bool creo_http_is_token(uint8_t c);
 
-/* Whether a media type with parameters is that type, in any case of letters. */
+/* Whether a media type with parameters is this type, ignoring case. */
 CREO_MODULE bool creo_http_is_type(creo_string content_type, const char *type);
 
-/* The value of a parameter of a media type, unquoted, in the arena or in place; an empty text with a NULL pointer if there is none. */
+/* The unquoted value of a media type's parameter, in the arena or in place; an empty text with a NULL pointer if absent. */
 CREO_PRIVATE creo_string creo_http_parameter(creo_string content_type, const char *name, creo_arena *arena);
 
-/* Whether two texts are the same but for the case of ASCII letters. */
+/* Whether two texts are equal, ignoring the case of ASCII letters. */
 CREO_MODULE bool creo_http_same(creo_string text, const char *other);
 
 /* A text without blanks around it. */
 CREO_PRIVATE creo_string creo_http_trim(creo_string text);
 
-/* Takes `name: value` off the lines at `*at`. False at the end of the lines, or if a line is wrong: then `*wrong`. */
+/* Takes `name: value` from the lines at `*at`. False at the end of the lines, or for an invalid line: then `*wrong`. */
 CREO_PRIVATE bool creo_http_header(const uint8_t **at, const uint8_t *end, creo_string *name, creo_string *value, bool *wrong);
 
 /* The answer has arrived: the client has its status, its fields and its metadata (HTTP-25). */

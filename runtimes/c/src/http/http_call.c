@@ -20,7 +20,7 @@ static bool wrong_url(creo_error *error, const char *url)
     return creo_fail(error, CREO_INVALID_VALUE, "\"%.200s\" is no URL like http://host:port/path", url);
 }
 
-/* Digits of a port up to what ends it. */
+/* The digits of a port up to a delimiter. */
 static bool parse_port(const char *at, size_t size, uint16_t *port)
 {
     unsigned number = 0;
@@ -119,7 +119,7 @@ bool creo_http_begin(creo_client *client, const creo_http_place *place, const cr
         return creo_fail(error, CREO_INVALID_VALUE, "https needs a creo_io for TLS: see creo_client_use_io");
     if (!creo_http_check_proxy(client, error))
         return false;
-    /* What is for a proxy alone must not go to the service. */
+    /* Data for the proxy must not go to the service. */
     if (client->open && client->through != creo_client_proxy(client))
         creo_client_disconnect(client);
     creo_arena_reset(&client->arena);
@@ -263,14 +263,14 @@ static bool put_headers(const creo_client *client, creo_writer *head, creo_error
     return true;
 }
 
-/* The head of the request, with the lines that the wire adds. */
+/* The head of the request, including the wire's lines. */
 static bool make_head(const creo_http_call *call, creo_bytes *bytes)
 {
     creo_client *client = call->client;
     const creo_http_place *place = call->place;
     creo_writer head;
     creo_writer_init(&head, &client->arena, NULL, call->error);
-    /* HTTP-7: no deadline is the longest that can be said. */
+    /* HTTP-7: no deadline is sent as the longest possible time. */
     uint64_t left = call->deadline == CREO_NEVER ? 999999999 : creo_milliseconds_left(call->deadline);
     left = left == 0 ? 1 : left > 999999999 ? 999999999 : left;
     bool absolute = !place->tls && creo_client_proxy(client) != NULL;

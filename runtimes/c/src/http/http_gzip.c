@@ -1,4 +1,4 @@
-/* Compressed bodies, by functions that the caller lends (HTTP-6). */
+/* Compressed bodies, by the caller's functions (HTTP-6). */
 #include "../call/body.h"
 #include "http.h"
 
@@ -23,7 +23,7 @@ bool creo_http_expand(const creo_gzip *gzip, creo_bytes from, const creo_limits 
     bool fine = false;
     for (;;) {
         if (size == room) {
-            /* One byte more than is allowed, to see that there is one. */
+            /* One byte more than allowed, to detect an excess. */
             size_t allowed = most == SIZE_MAX ? most : most + 1;
             size_t larger = room == 0 ? from.size + 1024 : room > allowed / 2 ? allowed : room * 2;
             larger = larger < allowed ? larger : allowed;
@@ -39,7 +39,7 @@ bool creo_http_expand(const creo_gzip *gzip, creo_bytes from, const creo_limits 
         uint8_t *to = data + size;
         creo_gzip_state state = gzip->expand(gzip->context, &at, end, &to, data + room);
         bool moved = at != before || to != data + size;
-        /* What is lent is trusted to stay within its room, but a mistake in it must not go unseen. */
+        /* The caller's functions are trusted to stay within their room, but a bug in them must be detected. */
         if (at < before || at > end || to < data + size || to > data + room) {
             (void)broken(peer, error);
             break;

@@ -78,7 +78,7 @@ bool creo_http_is_type(creo_string content_type, const char *type)
     return creo_http_same(creo_http_trim(own), type);
 }
 
-/* A quoted text from after its first quote; moves after the last one. */
+/* A quoted text, from after its first quote; moves past the last one. */
 static creo_string unquote(const char **at, const char *end, creo_arena *arena)
 {
     creo_string found = {*at, 0};

@@ -7,7 +7,7 @@
 #define MAX_HEADERS 64
 #define MAX_NAME 64
 
-/* Names that framing or wire owns; those that end with a hyphen own all names that begin so. */
+/* Names reserved for framing or the wire; one that ends with a hyphen reserves all names that begin so. */
 static const char *const owned_headers[] = {"accept-encoding", "connection", "content-", "creo-",   "expect",           "host",   "keep-alive", "mime-version",
                                             "proxy-",          "soapaction", "te",       "trailer", "transfer-encoding", "upgrade"};
 
@@ -52,7 +52,7 @@ static bool same_names(creo_string name, creo_string other)
     return creo_http_same(name, text);
 }
 
-/* Whether the metadata are sent under the same name (HTTP-8). */
+/* Whether metadata use the same header (HTTP-8). */
 static bool is_metadata(const creo_client *client, creo_string name)
 {
     if (!creo_http_same(name, "authorization") && !creo_http_same(name, "traceparent") && !creo_http_same(name, "tracestate"))

@@ -27,7 +27,7 @@ static bool is_credential(const char *text, bool colons)
     return size <= MAX_CREDENTIAL && creo_utf8_valid(text, size);
 }
 
-/* The errors show no credentials. */
+/* The errors do not show credentials. */
 bool creo_http_check_proxy(const creo_client *client, creo_error *error)
 {
     const creo_proxy *proxy = creo_client_proxy(client);
@@ -59,7 +59,7 @@ bool creo_http_put_proxy_authorization(creo_client *client, creo_writer *head)
     const creo_proxy *proxy = creo_client_proxy(client);
     if (proxy == NULL || proxy->user == NULL)
         return true;
-    /* The head will hold the password. */
+    /* The head will contain the password. */
     client->arena.secret = true;
     size_t size = strlen(proxy->user) + 1 + strlen(proxy->password);
     char *plain = (char *)creo_arena_bytes(&client->arena, size + 1);
@@ -85,7 +85,7 @@ bool creo_http_tunnel(creo_client *client, const creo_http_place *place, creo_in
     if (!creo_http_check_proxy(client, error) || !creo_http_put(&head, "CONNECT ") || !creo_http_put(&head, target) || !creo_http_put(&head, " HTTP/1.1\r\nHost: ") ||
         !creo_http_put(&head, target) || !creo_http_put(&head, "\r\n") || !creo_http_put_proxy_authorization(client, &head) || !creo_http_put(&head, "\r\n"))
         return false;
-    /* The io begins in the tunnel. */
+    /* The io begins inside the tunnel. */
     bool has_io = client->has_io;
     client->has_io = false;
     bool done = creo_http_exchange_heads(client, creo_writer_bytes(&head), until, &answer, error);
@@ -115,7 +115,7 @@ static const char *variable(const char *name, const char *other)
     return text == NULL || *text == 0 ? NULL : text;
 }
 
-/* Whether the entry of a list, such as `.example.org` or `example.org:8080`, is the host or a domain that it is in. */
+/* Whether an entry of a list, such as `.example.org` or `example.org:8080`, is the host or its domain. */
 static bool is_listed(creo_string entry, creo_string host, uint16_t port)
 {
     char text[16];
@@ -152,7 +152,7 @@ static int hex_digit(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* A part of a URL without its percent escapes, in the arena; NULL if one is broken or there is no memory. */
+/* A part of a URL with its percent escapes decoded, in the arena; NULL if one is invalid or there is no memory. */
 static const char *unescaped(creo_string text, creo_arena *arena)
 {
     char *to = (char *)creo_arena_bytes(arena, text.size + 1);
@@ -170,7 +170,7 @@ static const char *unescaped(creo_string text, creo_arena *arena)
     return to;
 }
 
-/* The message does not show the text, which may hold a password. */
+/* The message does not show the text, which may contain a password. */
 static bool wrong_variable(creo_error *error, bool tls)
 {
     return creo_fail(error, CREO_INVALID_VALUE, "%s of the environment is no URL like http://user:password@host:port", tls ? "https_proxy" : "http_proxy");
@@ -185,7 +185,7 @@ bool creo_proxy_from_environment(creo_proxy *proxy, const char *url, creo_arena 
     const char *at = url + (tls ? 8 : 7);
     if ((!tls && strncmp(url, "http://", 7) != 0) || !creo_http_authority(at, strcspn(at, "/?#"), &host, &port))
         return creo_fail(error, CREO_INVALID_VALUE, "this is no URL like http://host:port/path");
-    /* HTTP_PROXY can be a header of a request that a gateway puts there. */
+    /* HTTP_PROXY may come from a request's header, set by a gateway. */
     const char *text = tls ? variable("https_proxy", "HTTPS_PROXY") : variable("http_proxy", NULL);
     if (text == NULL || is_bypassed(variable("no_proxy", "NO_PROXY"), host, port))
         return true;

@@ -1,4 +1,4 @@
-/* The client over JMS: what it says with a body, and what an answer means (JMS-4, JMS-5). */
+/* The JMS client: the properties of requests, and the meaning of answers (JMS-4, JMS-5). */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #define BINARY_MEDIA "application/vnd.creo.binary"
-/* Properties beside the metadata. */
+/* Properties other than the metadata. */
 #define OWN_PROPERTIES 8
 
 static bool jms_call(creo_client *client, const creo_method *method, const void *arguments, creo_arena *arena, void *outcome, creo_error *error);
@@ -50,7 +50,7 @@ void creo_jms_free(creo_jms *jms)
  * Requests.
  */
 
-/* What goes out for a call. */
+/* An outgoing call. */
 typedef struct request {
     const creo_text_method *text;
     creo_http_body body;
@@ -114,7 +114,7 @@ static void jms_add(request *made, const char *name, creo_string value)
     made->properties[made->property_count++] = (creo_pair){creo_text(name), value};
 }
 
-/* `Creo_meta_NAME`, whose name and value are printable ASCII. */
+/* `Creo_meta_NAME`, with a name and value of printable ASCII. */
 static bool add_metadata(creo_client *client, request *made, creo_error *error)
 {
     for (size_t i = 0; i < client->metadata_count; i++) {
@@ -148,7 +148,7 @@ static bool jms_quote(creo_client *client, const char *text, creo_string *quoted
     return done;
 }
 
-/* All properties but the time that is left, which is that of the moment of sending. */
+/* All properties but the timeout, which is set at the time of sending. */
 static bool make_properties(creo_jms *jms, const creo_method *method, request *made, creo_error *error)
 {
     creo_client *client = &jms->client;
@@ -178,13 +178,13 @@ static bool make_properties(creo_jms *jms, const creo_method *method, request *m
     return add_metadata(client, made, error);
 }
 
-/* Sends the request over a connection that is open, and has its answer. */
+/* Sends the request over an open connection, and receives its answer. */
 static bool exchange(creo_jms *jms, const creo_method *method, request *made, creo_instant deadline, creo_arena *arena, creo_jms_answer *answer, creo_error *error)
 {
     creo_client *client = &jms->client;
     char id[CREO_JMS_ID + 1];
     char timeout[16];
-    /* HTTP-7: no deadline is the longest that can be said. */
+    /* HTTP-7: no deadline is sent as the longest possible time. */
     uint32_t left = deadline == CREO_NEVER ? 0 : creo_milliseconds_left(deadline);
     if (deadline != CREO_NEVER && left == 0)
         left = 1;
@@ -210,7 +210,7 @@ static bool jms_mismatch(creo_error *error, const char *what, creo_string found)
     return creo_fail(error, CREO_PROTOCOL_MISMATCH, "the answer has %s \"%s\"", what, shown);
 }
 
-/* What a text says of its own encoding held before it became one: blanks are there instead. */
+/* A text's declared encoding applied before it became a string: it is replaced by blanks. */
 static void hide_encoding(creo_bytes body)
 {
     union {
@@ -233,7 +233,7 @@ static void hide_encoding(creo_bytes body)
     }
 }
 
-/* The body without compression, and what is to be known of it. */
+/* The uncompressed body and its properties. */
 static bool open_answer(creo_jms *jms, creo_jms_message *message, creo_arena *arena, creo_error *error)
 {
     creo_client *client = &jms->client;
@@ -348,7 +348,7 @@ static bool jms_call(creo_client *client, const creo_method *method, const void 
     /* The client is the first member of its creo_jms. */
     creo_jms *jms = (creo_jms *)(void *)client;
     creo_instant deadline = creo_after(creo_now(), client->deadline_ms);
-    /* No answer comes once the request has expired (JMS-10). */
+    /* No answer comes after the request has expired (JMS-10). */
     if (!method->oneway)
         deadline = creo_earlier(deadline, creo_after(creo_now(), jms->address.time_to_live));
     creo_error own;

@@ -8,10 +8,10 @@
 
 #include <strings.h>
 
-/* What JMS takes where an address says nothing. */
+/* The default of JMS. */
 #define USUAL_PRIORITY 4
 
-/* Texts that are taken out of an address, one after the other. */
+/* Texts extracted from an address, in sequence. */
 typedef struct texts {
     char *at;
     const char *address;
@@ -33,7 +33,7 @@ static int digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* A part of the address with `%XX` taken out, zero-terminated; NULL if it is none. */
+/* A part of the address with `%XX` decoded, zero-terminated; NULL if invalid. */
 static char *jms_address_decode(texts *made, const char *from, size_t size)
 {
     char *start = made->at;
@@ -63,7 +63,7 @@ static char *jms_address_decode(texts *made, const char *from, size_t size)
     return start;
 }
 
-/* A number in decimal digits, up to `most`; one that is larger than 2^32 - 1 but allowed is that. */
+/* A number in decimal digits, up to `most`; a larger one than 2^32 - 1 becomes that if allowed. */
 static bool number(const char *text, uint64_t most, uint64_t *found)
 {
     size_t size = strlen(text);
@@ -122,7 +122,7 @@ static bool take_parameters(texts *made, creo_jms_address *address, const char *
         char *key = jms_address_decode(made, query, (size_t)(equals - query));
         if (key == NULL)
             return false;
-        /* Names and values are one after the other: of those before this one, every second is a name. */
+        /* Names and values alternate: of those before this one, every second is a name. */
         for (const char *other = first; other < end; other += strlen(other) + 1, other += strlen(other) + 1)
             if (strcmp(other, key) == 0)
                 return refuse(made, "a parameter is given twice");
@@ -169,7 +169,7 @@ bool creo_jms_address_init(creo_jms_address *address, const char *text, creo_err
     memset(address, 0, sizeof *address);
     address->persistent = true;
     address->priority = USUAL_PRIORITY;
-    /* The URI comes first. The texts after it are no longer than what they were taken from, but for a zero after each instead of what parted them. */
+    /* The URI comes first. The following texts are no longer than their sources, with a zero after each instead of a separator. */
     texts made = {address->texts + CREO_JMS_ADDRESS_SIZE + 2, text, error};
     if (size > CREO_JMS_ADDRESS_SIZE)
         return refuse(&made, "an address has at most 4,096 characters");

@@ -10,9 +10,9 @@
 #include <proton/sasl.h>
 #include <stdio.h>
 
-/* What this side takes in one frame. */
+/* The max frame size of this side. */
 #define MAX_FRAME 131072
-/* So many reads of what came in unasked, before a call goes on. */
+/* The max number of reads of unexpected input before a call continues. */
 #define MAX_IDLE_READS 64
 
 static bool jms_no_memory(creo_error *error)
@@ -20,7 +20,7 @@ static bool jms_no_memory(creo_error *error)
     return creo_fail(error, CREO_TOO_LARGE, "there is no memory left for the connection");
 }
 
-/* Random hexadecimal digits, and a zero. */
+/* Random hexadecimal digits and a terminating zero. */
 static bool random_digits(char *into, size_t count, creo_error *error)
 {
     static const char digits[] = "0123456789abcdef";
@@ -58,7 +58,7 @@ static void put_capability(pn_terminus_t *terminus, const char *name)
     pn_data_put_symbol(pn_terminus_capabilities(terminus), pn_bytes(strlen(name), name));
 }
 
-/* What this side says first: the user, and its two links. */
+/* The first frames of this side: the user, and its two links. */
 static void jms_greet(const creo_jms *jms, creo_jms_link *link)
 {
     const creo_jms_address *address = &jms->address;
@@ -70,7 +70,7 @@ static void jms_greet(const creo_jms *jms, creo_jms_link *link)
     pn_connection_set_hostname(connection, jms->client.host);
     pn_transport_set_max_frame(transport, MAX_FRAME);
     pn_sasl_t *sasl = pn_sasl(transport);
-    /* TLS lies beneath this engine, which does not see it. */
+    /* TLS is below this engine, which does not see it. */
     pn_sasl_set_allow_insecure_mechs(sasl, true);
     pn_sasl_allowed_mechs(sasl, jms->user == NULL ? "ANONYMOUS" : "PLAIN");
     if (jms->user != NULL) {
@@ -87,7 +87,7 @@ static void jms_greet(const creo_jms *jms, creo_jms_link *link)
     if (link->shared) {
         pn_terminus_set_address(source, address->reply_to);
         put_capability(source, "queue");
-        /* JMS-14: of a shared queue, this side takes its own answers alone. */
+        /* JMS-14: on a shared queue, this side takes only its own answers. */
         put_selector(link, source);
     } else {
         pn_terminus_set_dynamic(source, true);
@@ -114,7 +114,7 @@ void creo_jms_close(creo_client *client)
     link->error = &dropped;
     link->arena = &client->arena;
     if (client->open && !link->failed) {
-        /* Said if there is room for it at once: the end is not awaited. */
+        /* Sent if there is room for it at once: the end is not awaited. */
         pn_connection_close(link->driver.connection);
         (void)creo_jms_flush(jms, creo_now(), &late);
     }
@@ -142,7 +142,7 @@ static bool start_link(creo_jms *jms, creo_error *error)
     return true;
 }
 
-/* Whether the connection that is there may be used: looks at what came in since the last call. */
+/* Whether the existing connection is usable: handles input since the last call. */
 static bool still_usable(creo_jms *jms)
 {
     creo_jms_link *link = jms->link;
@@ -160,7 +160,7 @@ static bool still_usable(creo_jms *jms)
     return true;
 }
 
-/* Connects to the present place. */
+/* Connects to the current broker. */
 static bool connect_here(creo_jms *jms, creo_instant deadline, creo_error *error)
 {
     creo_client *client = &jms->client;
@@ -199,7 +199,7 @@ bool creo_jms_connect(creo_jms *jms, creo_instant deadline, creo_error *error)
         bool over = error->code == CREO_DEADLINE_EXCEEDED;
         if (!over && error->code != CREO_UNAVAILABLE && error->code != CREO_PROTOCOL_MISMATCH && error->code != CREO_UNTRUSTED_PEER)
             return false;
-        /* JMS-17: the next place, for this call or, if its time is over, for the next one. */
+        /* JMS-17: the next broker, for this call or, if its time is over, for the next one. */
         jms->place = jms->place == jms->other_count ? 0 : jms->place + 1;
         if (over || left == 0)
             return false;
@@ -236,7 +236,7 @@ static bool send_message(creo_jms_link *link, creo_bytes head, const creo_http_b
     return true;
 }
 
-/* Whether all of what was said has left. */
+/* Whether all output was sent. */
 static bool all_written(creo_jms_link *link)
 {
     return pn_session_outgoing_bytes(link->session) == 0 && pn_connection_driver_write_buffer(&link->driver).size == 0;
@@ -279,7 +279,7 @@ bool creo_jms_exchange(creo_jms *jms, const char *id, creo_bytes head, const cre
         done = !link->refused;
     else if (!link->failed && error->code == CREO_OK)
         (void)creo_fail(error, CREO_DEADLINE_EXCEEDED, "the time for the call to %s was over before it was answered", jms->client.peer);
-    /* A message that was said in part, or an answer that is coming in, would disturb the next call. */
+    /* A partly sent message, or an answer being received, would disturb the next call. */
     if (link->failed || (!done && error->code == CREO_DEADLINE_EXCEEDED && (!all_written(link) || link->arriving != CREO_NEVER)))
         creo_client_disconnect(&jms->client);
     return done;

@@ -1,4 +1,4 @@
-/* What a broker says, and the bytes of both sides: Proton's engine over the client's socket. */
+/* The broker's events, and the bytes in both directions: Proton's engine over the client's socket. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -10,11 +10,11 @@
 
 #include <stdlib.h>
 
-/* What is kept of an answer that is too large: enough to find its call. */
+/* The kept part of an answer that is too large, which identifies its call. */
 #define KEPT 65536
 
 /*
- * What the broker says.
+ * Events of the broker.
  */
 
 /* JMS-18. */
@@ -46,7 +46,7 @@ static void show(char *into, size_t size, const char *text)
     creo_text_show(into, size, creo_text(text == NULL ? "" : text));
 }
 
-/* Sets the error of the call to what a condition says, if there is one. */
+/* Sets the error of the call from a condition, if there is one. */
 static void tell(creo_jms_link *link, pn_condition_t *condition, const char *otherwise)
 {
     if (condition == NULL || !pn_condition_is_set(condition)) {
@@ -83,7 +83,7 @@ static void link_opened(creo_jms_link *link)
 {
     pn_terminus_t *source = pn_link_remote_source(link->receiver);
     pn_terminus_t *target = pn_link_remote_target(link->sender);
-    /* One of them is missing; a detach that says why follows where it was refused. */
+    /* One of them is missing; a detach with the reason follows if it was refused. */
     if (link->opened || pn_terminus_get_type(source) == PN_UNSPECIFIED || pn_terminus_get_type(target) == PN_UNSPECIFIED)
         return;
     const char *address = pn_terminus_get_address(source);
@@ -94,7 +94,7 @@ static void link_opened(creo_jms_link *link)
     link->opened = true;
 }
 
-/* The broker has a message, or refused it. Of earlier calls, that is only noted. */
+/* The broker has accepted a message, or refused it. For earlier calls, this is only noted. */
 static void message_taken(creo_jms_link *link, pn_delivery_t *delivery)
 {
     uint64_t state = pn_delivery_remote_state(delivery);
@@ -117,7 +117,7 @@ static bool is_mine(const creo_jms_link *link, creo_string correlation)
     return correlation.size == CREO_JMS_ID && link->id[0] != 0 && memcmp(correlation.data, link->id, CREO_JMS_ID) == 0;
 }
 
-/* Drops what has come of an answer that is too large. */
+/* Drops the received part of an answer that is too large. */
 static bool drop(creo_jms_link *link, pn_delivery_t *delivery)
 {
     uint8_t room[4096];
@@ -146,7 +146,7 @@ void creo_jms_forget(creo_jms_link *link)
     link->dropped = 0;
 }
 
-/* An answer that is there to its end. One that is not awaited is dropped (JMS-6, JMS-14). */
+/* A complete answer. One that is not awaited is dropped (JMS-6, JMS-14). */
 static void take_whole(creo_jms_link *link, pn_delivery_t *delivery)
 {
     creo_string correlation = {NULL, 0};
@@ -168,7 +168,7 @@ static void take_whole(creo_jms_link *link, pn_delivery_t *delivery)
         correlation = creo_jms_correlation(creo_bytes_of(answer.data, answer.size));
     }
     bool mine = is_mine(link, correlation) && link->answer.data == NULL && !link->too_large;
-    /* A broker that knows no selectors: another client waits for it. */
+    /* A broker without selectors: another client waits for this answer. */
     bool foreign = link->shared && (correlation.size < CREO_JMS_PREFIX || memcmp(correlation.data, link->prefix, CREO_JMS_PREFIX) != 0);
     pn_link_advance(link->receiver);
     pn_delivery_update(delivery, foreign ? PN_RELEASED : PN_ACCEPTED);
@@ -203,7 +203,7 @@ static void take_answers(creo_jms_link *link, const creo_limits *limits)
             break;
         }
         if (link->dropped > most && link->dropped - most > body) {
-            /* It is not read to its end. */
+            /* The rest is not read. */
             link->too_large = true;
             link->failed = true;
             (void)creo_fail_body(link->error, limits);
@@ -315,7 +315,7 @@ bool creo_jms_fill(creo_jms *jms, creo_instant until, bool wait, bool *late)
         jms_link_fail_lost(link);
         return false;
     }
-    /* The clock is looked at each time: a broker that never stops sending must not hold the call beyond its deadline. */
+    /* The clock is checked each time: a broker that never stops sending must not hold the call beyond its deadline. */
     creo_result result = wait && creo_now() >= until ? CREO_RESULT_TIMEOUT : creo_socket_read(&jms->client, (uint8_t *)in.start, in.size, &done, wait, until);
     if (result == CREO_RESULT_DONE) {
         pn_connection_driver_read_done(&link->driver, done);

@@ -1,4 +1,4 @@
-/* A connection to the broker, within. Not part of the API. */
+/* A connection to the broker. Not part of the API. */
 #ifndef CREO_SRC_JMS_LINK_H
 #define CREO_SRC_JMS_LINK_H
 
@@ -8,7 +8,7 @@
 #include <proton/connection_driver.h>
 #include <proton/engine.h>
 
-/* Answers that the broker may send before this side has taken those before. */
+/* Answers that the broker may send before this side has taken earlier ones. */
 #define CREO_JMS_CREDIT 16
 /* Characters of an id that are the same for all calls of a connection. */
 #define CREO_JMS_PREFIX 16
@@ -19,39 +19,39 @@ typedef struct creo_jms_link {
     pn_link_t *sender;
     pn_link_t *receiver;
     char prefix[CREO_JMS_PREFIX + 1];
-    /* The reply queue is one that others use, too. */
+    /* Whether others use the reply queue too. */
     bool shared;
     bool opened;
     bool failed;
-    /* When bytes were written last: a broker ends connections that are silent too long. */
+    /* When bytes were last written: a broker ends connections that are silent too long. */
     creo_instant written;
-    /* When the first byte of the unfinished answer came. */
+    /* When the first byte of the incomplete answer came. */
     creo_instant arriving;
-    /* An answer that is too large: how much of it was dropped already, and the beginning of it. */
+    /* An answer that is too large: the number of dropped bytes, and its kept beginning. */
     uint8_t *kept;
     size_t kept_size;
     size_t dropped;
-    /* The call under way: its id, or an empty text; the broker has its message; its answer is there, or is too large. */
+    /* The current call: its id, or an empty text; whether the broker has its message; whether its answer is complete, or too large. */
     char id[CREO_JMS_ID + 1];
     bool taken;
     bool too_large;
     creo_jms_answer answer;
-    /* Where answers, and why the connection or the message failed, go. */
+    /* The destinations of answers, and of errors of the connection or the message. */
     creo_arena *arena;
     creo_error *error;
     bool refused;
 } creo_jms_link;
 
-/* Writes all that is to be written. False if the connection failed, or the time is over: then `*late`. */
+/* Writes all output. False if the connection failed, or the time is over: then `*late`. */
 CREO_PRIVATE bool creo_jms_flush(creo_jms *jms, creo_instant until, bool *late);
 
-/* Reads what there is; if it waits, at least something before `until`. False if the connection failed; `*late`: nothing came. */
+/* Reads available input; if it waits, at least one byte before `until`. False if the connection failed; `*late`: nothing came. */
 CREO_PRIVATE bool creo_jms_fill(creo_jms *jms, creo_instant until, bool wait, bool *late);
 
-/* Writes, then reads once. False if the connection failed, which `failed` says, or the time is over. */
+/* Writes, then reads once. False if the connection failed, which sets `failed`, or the time is over. */
 CREO_PRIVATE bool creo_jms_step(creo_jms *jms, creo_instant until);
 
-/* Ends the life of what was kept of an answer that is too large. */
+/* Releases the kept part of an answer that is too large. */
 CREO_PRIVATE void creo_jms_forget(creo_jms_link *link);
 
 #endif

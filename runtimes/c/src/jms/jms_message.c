@@ -14,7 +14,7 @@ enum {
     FOOTER = 0x78
 };
 
-/* Constructors; of two, the second has a size of four bytes. */
+/* Constructors; of each pair, the second has a size of four bytes. */
 enum {
     NOTHING = 0x40,
     TRUE = 0x41,
@@ -28,10 +28,10 @@ enum {
     WIDE = 0x10
 };
 
-/* The place of the correlation id among the properties. */
+/* The position of the correlation id among the properties. */
 #define CORRELATION 5
 
-/* HTTP's bound holds for properties, too (LIM-26). */
+/* HTTP's limit applies to properties too (LIM-26). */
 #define MAX_PROPERTIES 200
 
 /*
@@ -74,7 +74,7 @@ static bool put_string(creo_writer *writer, const char *text)
     return text == NULL ? put_byte(writer, NOTHING) : put_sized(writer, STRING, creo_text(text));
 }
 
-/* The head of a section that is a list or a map; its size and count are filled in at its end. */
+/* The head of a section that is a list or map; its size and count are filled in at its end. */
 static bool open_section(creo_writer *writer, unsigned section, unsigned constructor, size_t *start)
 {
     bool done = put_byte(writer, 0) && put_byte(writer, 0x53) && put_byte(writer, section) && put_byte(writer, constructor | WIDE);
@@ -100,7 +100,7 @@ static bool write_header(creo_writer *writer, const creo_jms_head *head)
 static bool write_properties(creo_writer *writer, const creo_jms_head *head)
 {
     size_t start;
-    /* AMQP's own content type stays that of bytes: by another, brokers would make text of them. */
+    /* AMQP's own content type stays that of bytes: brokers would turn others into text. */
     return open_section(writer, PROPERTIES, LIST, &start) && put_byte(writer, NOTHING) && put_byte(writer, NOTHING) && put_string(writer, head->address->name) &&
            put_byte(writer, NOTHING) && put_string(writer, head->reply_to) && put_string(writer, head->correlation) &&
            put_sized(writer, SYMBOL, creo_text("application/octet-stream")) && close_section(writer, start, 7);
@@ -124,7 +124,7 @@ bool creo_jms_write_head(creo_writer *writer, const creo_jms_head *head)
 }
 
 /*
- * Reading. All functions return false where the bytes end, or are none.
+ * Reading. All functions return false where the bytes end or are invalid.
  */
 
 typedef struct amqp_cursor {
@@ -148,10 +148,10 @@ static bool take_size(amqp_cursor *c, size_t width, size_t *size)
     return true;
 }
 
-/* Steps over a value by its size, however deep it is nested. */
+/* Skips a value by its size, regardless of nesting. */
 static bool amqp_skip(amqp_cursor *c)
 {
-    /* By the upper half of a constructor: how many bytes follow, or how many the size takes. */
+    /* By the upper half of a constructor: how many bytes follow, or the size's bytes. */
     static const uint8_t fixed[16] = {0, 0, 0, 0, 0, 1, 2, 4, 8, 16};
     static const uint8_t sized[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 4, 1, 4, 1, 4};
     for (size_t values = 1; values > 0; values--) {
@@ -159,7 +159,7 @@ static bool amqp_skip(amqp_cursor *c)
             return false;
         uint8_t constructor = *c->at++;
         if (constructor == 0) {
-            /* A described value is two. */
+            /* A described value consists of two. */
             values += 2;
             continue;
         }
@@ -172,7 +172,7 @@ static bool amqp_skip(amqp_cursor *c)
     return true;
 }
 
-/* A value of variable width; `*found`: it is one of these types. */
+/* A value of variable width; `*found`: it has one of these types. */
 static bool take_sized(amqp_cursor *c, unsigned constructor, bool *found, creo_string *text)
 {
     *found = false;
@@ -191,7 +191,7 @@ static bool take_sized(amqp_cursor *c, unsigned constructor, bool *found, creo_s
     return true;
 }
 
-/* The head of a list or map: how many values it has, and where it ends. */
+/* The head of a list or map: its number of values, and its end. */
 static bool take_compound(amqp_cursor *c, unsigned constructor, size_t *count, amqp_cursor *inside)
 {
     size_t size = 0;
@@ -212,7 +212,7 @@ static bool take_compound(amqp_cursor *c, unsigned constructor, size_t *count, a
     return true;
 }
 
-/* The number of the section that begins here. */
+/* The number of the section at this position. */
 static bool take_section(amqp_cursor *c, unsigned *section)
 {
     static const struct {
@@ -334,7 +334,7 @@ static bool read_application(amqp_cursor *c, const creo_limits *limits, creo_jms
     return true;
 }
 
-/* Adds a section to the body: after those before it, whose bytes end where its own, or its head, begin. */
+/* Adds a section to the body, after earlier ones, whose bytes end where its own bytes, or its head, begin. */
 static bool add_body(uint8_t **body, size_t *size, uint8_t *part, size_t part_size, const creo_limits *limits, creo_error *error)
 {
     size_t most = creo_limits_body(limits);

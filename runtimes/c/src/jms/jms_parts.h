@@ -1,4 +1,4 @@
-/* What the files of the client over JMS share. Not part of the API. */
+/* Shared by the files of the JMS client. Not part of the API. */
 #ifndef CREO_SRC_JMS_PARTS_H
 #define CREO_SRC_JMS_PARTS_H
 
@@ -17,7 +17,7 @@
 CREO_PRIVATE bool creo_jms_address_init(creo_jms_address *address, const char *text, creo_error *error);
 
 /*
- * Messages of AMQP 1.0 as bytes (JMS-3, JMS-4). What another put into one is only measured and cut, never trusted.
+ * AMQP 1.0 messages as bytes (JMS-3, JMS-4). Received content is only measured, never trusted.
  */
 
 #define CREO_JMS_ID 32
@@ -25,12 +25,12 @@ CREO_PRIVATE bool creo_jms_address_init(creo_jms_address *address, const char *t
 /* The names of properties that are metadata begin so (JMS-4). */
 #define CREO_JMS_METADATA "Creo_meta_"
 
-/* What is said with a body. A property whose value has a NULL pointer is left out. */
+/* The properties of a message. A property whose value has a NULL pointer is omitted. */
 typedef struct creo_jms_head {
     const creo_jms_address *address;
-    /* Milliseconds; 0: none. */
+    /* In milliseconds; 0 for none. */
     uint32_t time_to_live;
-    /* NULL: none. */
+    /* NULL for none. */
     const char *reply_to;
     const char *correlation;
     const creo_pair *properties;
@@ -38,11 +38,11 @@ typedef struct creo_jms_head {
     size_t body_size;
 } creo_jms_head;
 
-/* Writes what is before the bytes of the body. */
+/* Writes everything before the bytes of the body. */
 CREO_PRIVATE bool creo_jms_write_head(creo_writer *writer, const creo_jms_head *head);
 
 typedef struct creo_jms_message {
-    /* Empty where they are missing, or no texts. */
+    /* Empty if absent, or not a text. */
     creo_string version;
     creo_string content_type;
     creo_string encoding;
@@ -50,25 +50,25 @@ typedef struct creo_jms_message {
     /* Those that are metadata, without the beginning of their names; more than may be are only counted. */
     creo_pair metadata[CREO_MAX_METADATA_PAIRS];
     size_t metadata_count;
-    /* The body is a string, which is UTF-8 whatever it says itself. */
+    /* The body is a string, which is UTF-8 whatever its declaration. */
     bool is_text;
     creo_bytes body;
 } creo_jms_message;
 
-/* The correlation id; a NULL pointer if there is none that is a text. `data` may be the beginning of a message. */
+/* The correlation id; a NULL pointer if there is no text one. `data` may be the beginning of a message. */
 CREO_PRIVATE creo_string creo_jms_correlation(creo_bytes data);
 
-/* Reads a whole message, in which the outcome lies: several sections of a body are joined there. */
+/* Reads a whole message, on which the outcome depends: several sections of a body are joined in place. */
 CREO_PRIVATE bool creo_jms_read_message(uint8_t *data, size_t size, const creo_limits *limits, creo_jms_message *message, creo_error *error);
 
 /*
  * The connection to the broker.
  */
 
-/* Has a connection that is open, the one that is there or a new one. */
+/* Ensures an open connection, the existing one or a new one. */
 CREO_PRIVATE bool creo_jms_connect(creo_jms *jms, creo_instant deadline, creo_error *error);
 
-/* Where answers go. */
+/* The address for answers. */
 CREO_PRIVATE const char *creo_jms_reply_to(const creo_jms *jms);
 
 /* Chooses the correlation id of a call (JMS-6): CREO_JMS_ID characters and a zero. */
@@ -80,12 +80,12 @@ typedef struct creo_jms_answer {
 } creo_jms_answer;
 
 /*
- * Sends a message, and waits for its answer, which lies in the arena; if `oneway`, until the broker has the message (JMS-15).
+ * Sends a message and waits for its answer, which is in the arena; if `oneway`, until the broker has the message (JMS-15).
  */
 CREO_PRIVATE bool creo_jms_exchange(creo_jms *jms, const char *id, creo_bytes head, const creo_http_body *body, bool oneway, creo_instant deadline,
                                     creo_arena *arena, creo_jms_answer *answer, creo_error *error);
 
-/* Ends what is kept on the socket: what `creo_client_disconnect` calls. */
+/* Releases what is kept for the socket; called by `creo_client_disconnect`. */
 CREO_PRIVATE void creo_jms_close(creo_client *client);
 
 #endif

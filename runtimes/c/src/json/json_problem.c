@@ -9,18 +9,18 @@
 #define EXCEPTION "urn:creo:exception:"
 #define ERROR "urn:creo:error:"
 
-/* What the document says. */
+/* The content of the document. */
 typedef struct problem {
     creo_string type;
     creo_string title;
     creo_string detail;
     creo_pair *details;
     size_t detail_count;
-    /* Where the fields of an exception are; NULL: they are not there. */
+    /* The fields of an exception; NULL if absent. */
     const uint8_t *value;
 } problem;
 
-/* A text, unless something else is there. */
+/* A text, unless the value has another type. */
 static bool read_text(creo_json_in *in, creo_string *text)
 {
     return in->at < in->end && *in->at == '"' ? creo_json_string(in, text, NULL) : creo_json_skip(in);
@@ -90,7 +90,7 @@ static bool problem_read_members(creo_json_in *in, problem *said)
     }
 }
 
-/* What comes after a prefix; a NULL pointer if it is not there. */
+/* The rest after a prefix; a NULL pointer if the prefix is absent. */
 static creo_string behind(creo_string text, const char *prefix)
 {
     size_t size = strlen(prefix);
@@ -123,7 +123,7 @@ static bool problem_read_exception(creo_json_in *in, const creo_text_method *tex
     return false;
 }
 
-/* An error of ours. */
+/* An error of a Creo service. */
 static bool problem_take_error(const problem *said, creo_string code, creo_error *error)
 {
     if (error == NULL)
@@ -152,7 +152,7 @@ bool creo_json_read_problem(const creo_http_call *call, const creo_text_method *
         return problem_read_exception(&in, text, &said, exception, outcome);
     if (code.data != NULL)
         return problem_take_error(&said, code, call->error);
-    /* A problem of somebody else's. */
+    /* A problem of another service. */
     char told[500];
     char title[200];
     char detail[280];

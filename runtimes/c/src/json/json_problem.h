@@ -6,7 +6,7 @@
 #include "../http/http_call.h"
 
 /*
- * Reads the problem document that an answer is (JSON-22 to JSON-24): a declared exception into the outcome, which is true; anything else is the call's error.
+ * Reads an answer's problem document (JSON-22 to JSON-24): true with a declared exception in the outcome; anything else is the call's error.
  */
 CREO_PRIVATE bool creo_json_read_problem(const creo_http_call *call, const creo_text_method *text, const creo_http_answer *answer, creo_arena *arena, void *outcome);
 

@@ -1,7 +1,7 @@
 /* Values from JSON, by their descriptors: objects and arrays. */
 #include "json.h"
 
-/* Fields of which it is noted on the stack whether they were there. */
+/* The max number of fields whose presence is noted on the stack. */
 #define JSON_FEW 256
 
 bool creo_json_keep(creo_json_in *in, creo_string text, void *value)
@@ -34,7 +34,7 @@ static void json_leave(creo_json_in *in, uint32_t flags)
         in->levels_left++;
 }
 
-/* Reads the name at the reader's position if it is that of the field, compared as bytes. */
+/* Reads the name at the reader's position if it equals that of the field, compared as bytes. */
 static inline bool json_read_predicted(creo_json_in *in, const creo_text_field *field)
 {
     size_t size = field->name_size;
@@ -44,7 +44,7 @@ static inline bool json_read_predicted(creo_json_in *in, const creo_text_field *
     return true;
 }
 
-/* Reads a name, which may be written with escapes, and finds its field; -1 if there is none, -2 after a failure. */
+/* Reads a name, possibly with escapes, and finds its field; -1 if there is none, -2 after a failure. */
 static int json_read_name(creo_json_in *in, const creo_text_field *fields, uint32_t count, bool extensible)
 {
     const uint8_t *at = in->at;
@@ -65,7 +65,7 @@ static int json_read_name(creo_json_in *in, const creo_text_field *fields, uint3
     return -2;
 }
 
-/* JSON-11: what was not there is optional, or has a default. */
+/* JSON-11: an absent field must be optional, or have a default. */
 static bool json_check_missing(creo_json_in *in, const creo_text_record *record, const uint64_t *seen, const uint8_t *at)
 {
     for (uint32_t i = 0; i < record->field_count; i++) {
@@ -76,7 +76,7 @@ static bool json_check_missing(creo_json_in *in, const creo_text_record *record,
     return true;
 }
 
-/* The first field from an index on that is an attribute, or that is none; the number of fields if there is none. */
+/* The first field from an index that is an attribute, or that is not; the number of fields if there is none. */
 static uint32_t skip_to(const creo_text_record *record, uint32_t i, bool attribute)
 {
     while (i < record->field_count && creo_json_is_attribute(&record->fields[i]) != attribute)
@@ -84,7 +84,7 @@ static uint32_t skip_to(const creo_text_record *record, uint32_t i, bool attribu
     return i;
 }
 
-/* The field that is written after the one before `next`, or first of all if that is 0: attributes come before the others (JSON-1). */
+/* The field written after the one before `next`, or first if that is 0: attributes come before the others (JSON-1). */
 static inline uint32_t following(const creo_text_record *record, uint32_t next)
 {
     if ((record->flags & CREO_RECORD_ATTRIBUTES) == 0)
@@ -169,7 +169,7 @@ static bool json_read_union(creo_json_in *in, const creo_text_union *type, void 
 
 static bool read_array(creo_json_in *in, const creo_text_field *item, void *value)
 {
-    /* Items that are scalars by themselves are read straight into their places. */
+    /* Scalar items are read directly into their memory. */
     bool straight = item->slot == CREO_SLOT_VALUE && creo_is_scalar(item) && item->kind != CREO_TEXT_LIST;
     creo_gathered list = {NULL, 0, 0};
     if (!creo_json_open(in, '[', "an array"))

@@ -1,11 +1,11 @@
-/* JSON that comes in: the values of scalars, and keys (VAL-1 to VAL-7, VAL-10, VAL-12). */
+/* Reads JSON scalars and keys (VAL-1 to VAL-7, VAL-10, VAL-12). */
 #include "../base/utf8.h"
 #include "../text/constants.h"
 #include "../text/numbers.h"
 #include "../text/text_values.h"
 #include "json.h"
 
-/* An integer of few digits and nothing else; NULL if it is anything else. */
+/* A complete integer of few digits; NULL for anything else. */
 static inline const uint8_t *short_integer(const uint8_t *at, const uint8_t *end, int64_t *value)
 {
     bool negative = at < end && *at == '-';
@@ -39,7 +39,7 @@ static bool read_integer(creo_json_in *in, int64_t least, int64_t most, const ch
     return (whole && creo_parse_integer(first, first + text.size, least, most, value)) || creo_json_fail(in, at, "%s", what);
 }
 
-/* A whole text that is an integer as JSON has it. */
+/* A complete text that is a JSON integer. */
 static bool parse_integer(creo_string text, int64_t least, int64_t most, int64_t *value)
 {
     const uint8_t *at = (const uint8_t *)text.data;
@@ -70,7 +70,7 @@ static bool wrong_real(creo_json_in *in, const uint8_t *at)
     return creo_json_fail(in, at, "a float or double is a number that is not too large, or \"NaN\", \"Infinity\" or \"-Infinity\"");
 }
 
-/* `special`: NaN and the infinities, by the words that the number reader takes. */
+/* `special`: NaN and the infinities, as the words of the number reader. */
 static bool read_real_text(creo_json_in *in, creo_string *text, bool *special)
 {
     const uint8_t *at = in->at;
@@ -140,7 +140,7 @@ static bool read_char(creo_json_in *in, uint16_t *value)
     return unit != 0 || one_unit(text, value) || creo_json_fail(in, at, "%s", what);
 }
 
-/* The constant of that number, or that number. */
+/* The constant with this number, or the number itself. */
 static bool take_number(const creo_text_enum *type, int64_t number, uint32_t *value)
 {
     *value = (uint32_t)number;
@@ -176,7 +176,7 @@ static bool read_enum(creo_json_in *in, const creo_text_enum *type, void *value)
     return true;
 }
 
-/* RFC 3339: with an offset, and no more than nanoseconds; otherwise as XML has it. */
+/* RFC 3339 with an offset, and at most nanoseconds; otherwise as in XML. */
 static const char *parse_instant(creo_string text, creo_datetime *value)
 {
     static const char wrong[] = "an instant looks like 2026-11-21T10:31:56.250Z";
@@ -213,7 +213,7 @@ static bool read_decimal(creo_json_in *in, void *value)
             return creo_json_fail(in, at, "%s", what);
         if (!creo_json_number(in, &text, &whole))
             return false;
-        /* The sign of zero is not kept (BIN-12). */
+        /* The sign of zero is dropped (BIN-12). */
         size_t i = 0;
         while (i < text.size && (text.data[i] == '-' || text.data[i] == '0' || text.data[i] == '.'))
             i++;

@@ -1,4 +1,4 @@
-/* JSON that comes in: strings, numbers, words, and what is skipped (JSON-10 to JSON-14). */
+/* Reads JSON strings, numbers, words, and skipped values (JSON-10 to JSON-14). */
 #include "../base/utf8.h"
 #include "../text/text_chars.h"
 #include "json.h"
@@ -53,7 +53,7 @@ bool creo_json_unexpected(creo_json_in *in, const char *due)
 {
     if (in->at == in->end)
         return creo_json_short(in);
-    /* A whole character. */
+    /* A complete character. */
     size_t size = creo_utf8_sequence(in->at, (size_t)(in->end - in->at));
     return creo_json_fail(in, in->at, "%.*s stands where %s is due", (int)size, (const char *)in->at, due);
 }
@@ -188,7 +188,7 @@ static bool is_low(uint32_t unit)
     return unit >= 0xDC00 && unit <= 0xDFFF;
 }
 
-/* The escape at the reader's place, as UTF-8. `lone`: where a surrogate without its partner goes, which is nothing then; NULL: it is malformed. */
+/* The escape at the reader's position, as UTF-8. `lone` receives a lone surrogate, which then writes nothing; NULL: it is malformed. */
 static bool read_escape(creo_json_in *in, uint8_t **to, uint16_t *lone)
 {
     static const char letters[] = "\"\\/bfnrt";
@@ -232,7 +232,7 @@ static bool read_escape(creo_json_in *in, uint8_t **to, uint16_t *lone)
     return true;
 }
 
-/* A string, of which the reader is at the first byte that is not plain. */
+/* A string; the reader is at its first byte that is not plain. */
 static bool long_string(creo_json_in *in, const uint8_t *first, creo_string *text, uint16_t *unit)
 {
     const uint8_t *close = in->at;
@@ -253,7 +253,7 @@ static bool long_string(creo_json_in *in, const uint8_t *first, creo_string *tex
             break;
         if (*in->at != '\\')
             return creo_json_fail(in, in->at, "a control character within a string is escaped");
-        /* A surrogate alone is a whole string: nothing before it, and nothing after it. */
+        /* A lone surrogate must be the whole string. */
         uint16_t lone = 0;
         if (!read_escape(in, &to, unit != NULL && to == start && in->at == first ? &lone : NULL))
             return false;
@@ -296,7 +296,7 @@ static inline bool json_is_digit(const creo_json_in *in, const uint8_t *at)
     return at < in->end && *at >= '0' && *at <= '9';
 }
 
-/* The digits from `*at` on, of which one must be there. */
+/* The digits from `*at`; at least one is required. */
 static bool json_digits(creo_json_in *in, const uint8_t **at)
 {
     if (*at == in->end)

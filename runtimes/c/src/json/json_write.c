@@ -9,7 +9,7 @@
 
 #define JSON_GET(type, from) (*(const type *)(from))
 
-/* The largest long that JavaScript holds (VAL-2). */
+/* The largest long that JavaScript represents exactly (VAL-2). */
 #define SAFE ((INT64_C(1) << 53) - 1)
 
 static inline uint8_t *json_copy(uint8_t *to, const char *from, size_t size)
@@ -18,7 +18,7 @@ static inline uint8_t *json_copy(uint8_t *to, const char *from, size_t size)
     return to + size;
 }
 
-/* What is escaped, and how: nothing for a byte that is not. */
+/* The escape of a byte; empty if it needs none. */
 static size_t escape(uint8_t c, char text[6])
 {
     static const char digits[] = "0123456789abcdef";
@@ -188,13 +188,13 @@ static bool put_key(creo_writer *writer, const creo_text_field *field, const voi
     return creo_put(writer, "\"", 1) && creo_put_integer_text(writer, number) && creo_put(writer, "\"", 1);
 }
 
-/* An item of an array, after a comma unless it is the first. */
+/* An array item, after a comma unless it is the first. */
 static bool write_item(creo_writer *writer, const creo_text_field *item, const creo_list *items, size_t i)
 {
     return ((i == 0 || creo_put(writer, ",", 1)) && creo_json_write_value(writer, item, items->items + i * item->size)) || creo_at_index(writer->error, i);
 }
 
-/* Items that are numbers: most are written where there is room for the longest, without another question. */
+/* Numeric items: most are written where there is room for the longest, without further checks. */
 #define NUMBERS(type, plain, put)                                                                                                                    \
     for (size_t i = 0; i < items->count; i++) {                                                                                                      \
         type value = JSON_GET(type, items->items + i * sizeof(type));                                                                                     \
@@ -289,7 +289,7 @@ static bool json_write_union(creo_writer *writer, const creo_text_union *type, c
     return creo_put(writer, "}", 1);
 }
 
-/* What is there, as a value. */
+/* A present value. */
 static bool write_there(creo_writer *writer, const creo_text_field *field, const void *value)
 {
     switch ((creo_text_kind)field->kind) {

@@ -1,4 +1,4 @@
-/* Packages: messages with parts of bytes (SOAP-20 to SOAP-22, TDX-53). */
+/* Multipart messages: messages with byte parts (SOAP-20 to SOAP-22, TDX-53). */
 #include "multipart.h"
 
 #include "../base/utf8.h"
@@ -15,15 +15,15 @@ static bool wrong(creo_error *error, const char *what)
     return creo_fail(error, CREO_MALFORMED, "the package %s", what);
 }
 
-/* A line that parts the package. */
+/* A line that separates parts. */
 typedef struct delimiter {
-    /* Where the content before it ends, and what comes after it. */
+    /* The end of the content before it, and the start of what follows. */
     const uint8_t *content_end;
     const uint8_t *behind;
     bool last;
 } delimiter;
 
-/* Whether the boundary's line is at `at`, which is the start of a line. */
+/* Whether the boundary's line is at `at`, the start of a line. */
 static bool is_delimiter(const uint8_t *at, const uint8_t *end, creo_string boundary, delimiter *found)
 {
     if ((size_t)(end - at) < boundary.size + 2 || at[0] != '-' || at[1] != '-' || memcmp(at + 2, boundary.data, boundary.size) != 0)
@@ -42,7 +42,7 @@ static bool is_delimiter(const uint8_t *at, const uint8_t *end, creo_string boun
     return true;
 }
 
-/* The next delimiter from `at` on. With `fresh` it may be at `at` itself, otherwise after a line end. */
+/* The next delimiter from `at`. With `fresh` it may be at `at` itself, otherwise after a line end. */
 static bool find_delimiter(const uint8_t *at, const uint8_t *end, bool fresh, creo_string boundary, delimiter *found)
 {
     found->content_end = at;
@@ -61,7 +61,7 @@ static bool find_delimiter(const uint8_t *at, const uint8_t *end, bool fresh, cr
     return false;
 }
 
-/* A content id without the brackets around it. */
+/* A content id without its brackets. */
 static creo_string bare_id(creo_string id)
 {
     if (id.size >= 2 && id.data[0] == '<' && id.data[id.size - 1] == '>')
@@ -105,7 +105,7 @@ static bool unfold_value(const uint8_t **at, const uint8_t *limit, creo_string *
     return true;
 }
 
-/* A part's headers; moves after the empty line. */
+/* A part's headers; moves past the empty line. */
 static bool read_headers(const uint8_t **at, const uint8_t *end, part_head *head, creo_arena *arena, creo_error *error)
 {
     const uint8_t *start = *at;
@@ -216,7 +216,7 @@ static bool holds(creo_bytes bytes, const char *text, size_t size)
     return false;
 }
 
-/* One that is in none of the parts. */
+/* Chooses a boundary that occurs in none of the parts. */
 static void choose_boundary(creo_bytes root, const creo_bytes *parts, size_t count, char boundary[CREO_BOUNDARY_SIZE])
 {
     for (unsigned number = 0;; number++) {
@@ -229,7 +229,7 @@ static void choose_boundary(creo_bytes root, const creo_bytes *parts, size_t cou
     }
 }
 
-/* The pieces that are around and between the root and the parts, in the arena. */
+/* The pieces around and between the root and the parts, in the arena. */
 static bool write_multipart(creo_bytes root, const char *root_type, const creo_bytes *parts, size_t count, creo_arena *arena, creo_bytes *pieces, size_t *piece_count,
                             char boundary[CREO_BOUNDARY_SIZE], creo_error *error)
 {

@@ -1,4 +1,4 @@
-/* Messages with parts of bytes: spec/wires/soap.md, section 3. Not part of the API. */
+/* Messages with byte parts: spec/wires/soap.md, section 3. Not part of the API. */
 #ifndef CREO_SRC_MULTIPART_H
 #define CREO_SRC_MULTIPART_H
 
@@ -6,7 +6,7 @@
 #include "../http/http_call.h"
 #include "../xml/xml_reader.h"
 
-/* A package taken apart (SOAP-20). */
+/* A parsed multipart (SOAP-20). */
 typedef struct creo_multipart {
     creo_bytes root;
     creo_string root_type;
@@ -23,13 +23,13 @@ CREO_PRIVATE bool creo_multipart_read(creo_bytes body, creo_string content_type,
 CREO_PRIVATE const char *creo_transfer_decode(creo_string encoding, creo_arena *arena, creo_bytes *bytes);
 
 /*
- * Makes what is sent of a root, whose media type is `root_type`, and its parts; without a type, of the root alone. `boundary` takes the one that was chosen.
+ * Makes the body from a root with media type `root_type` and its parts; without a type, from the root alone. `boundary` receives the chosen one.
  */
 #define CREO_BOUNDARY_SIZE 40
 CREO_PRIVATE bool creo_multipart_make(creo_bytes root, const char *root_type, const creo_bytes *parts, size_t count, creo_arena *arena, creo_http_body *body,
                                     char boundary[CREO_BOUNDARY_SIZE], creo_error *error);
 
-/* The encoding of a text that a media type names; fails if that is not known. */
+/* The encoding in a media type; fails if it is not supported. */
 CREO_PRIVATE bool creo_multipart_charset(creo_string content_type, creo_bytes text, creo_arena *arena, creo_charset *charset, creo_error *error);
 
 #endif

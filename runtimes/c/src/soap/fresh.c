@@ -1,4 +1,4 @@
-/* Random bytes and the time of day, by the operating system. Includes with an indent are of one system, and stay where they are when files are joined. */
+/* Random bytes and the time of day, from the operating system. Indented includes belong to one system; an amalgamation leaves them in place. */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -61,7 +61,7 @@ static bool fresh_of_device(uint8_t *into, size_t size)
     return size == 0;
 }
 
-/* Where the system has no getrandom, or does not allow it, its device has the same bytes. */
+/* If the system has no getrandom, or does not allow it, its device has the same bytes. */
 static bool fresh_bytes(uint8_t *into, size_t size)
 {
 #  ifdef GRND_NONBLOCK

@@ -1,4 +1,4 @@
-/* What makes a message fresh: random bytes and the time of day. Not part of the API. */
+/* Random bytes and the time of day, for fresh messages. Not part of the API. */
 #ifndef CREO_SRC_FRESH_H
 #define CREO_SRC_FRESH_H
 
@@ -6,10 +6,10 @@
 
 #include "../base/internal.h"
 
-/* Bytes of the system's cryptographic source. False, with an error, if there are none: weaker ones are never given. */
+/* Bytes from the system's cryptographic source. Fails with an error if there are none: weaker ones are never used. */
 CREO_MODULE bool creo_random(void *into, size_t size, creo_error *error);
 
-/* The present instant. */
+/* The current time. */
 CREO_PRIVATE bool creo_wall_clock(creo_datetime *now, creo_error *error);
 
 #endif

@@ -18,7 +18,7 @@ static uint32_t sha1_rotate(uint32_t word, unsigned by)
     return word << by | word >> (32 - by);
 }
 
-/* Takes the block in, which is full. */
+/* Processes the full block. */
 static void sha1_block(sha1 *s)
 {
     uint32_t *w = s->words;

@@ -28,14 +28,14 @@ void creo_soap_free(creo_soap *soap)
     creo_client_free(&soap->client);
 }
 
-/* The blocks that are the protocol's own, if there are any: each request has new ones. */
+/* The protocol's own header blocks, if there are any: each request has new ones. */
 static bool write_blocks(creo_xml_out *out, const creo_soap *soap, const creo_text_method *text)
 {
     if (creo_soap_is_secured(soap)) {
         creo_datetime now;
         uint8_t nonce[CREO_NONCE_SIZE] = {0};
         creo_error *error = out->writer->error;
-        /* The request will hold the password. */
+        /* The request will contain the password. */
         out->writer->arena->secret = out->writer->arena->secret || (soap->password != NULL && !soap->digest);
         if (!creo_wall_clock(&now, error) || (soap->digest && !creo_random(nonce, sizeof nonce, error)) || !creo_soap_put_security(out, soap, now, nonce))
             return false;
@@ -43,7 +43,7 @@ static bool write_blocks(creo_xml_out *out, const creo_soap *soap, const creo_te
     return soap->message_id[0] == 0 || creo_soap_put_addressing(out, &soap->place, text, soap->message_id);
 }
 
-/* The header of the envelope, if it has content (SOAP-8). A table holds the parameters that are headers, too (TDX-21). */
+/* The header of the envelope, if it is not empty (SOAP-8). A table also contains the header parameters (TDX-21). */
 static bool write_headers(creo_xml_out *out, const creo_soap *soap, const creo_text_method *text, const void *arguments)
 {
     creo_writer *writer = out->writer;
@@ -101,7 +101,7 @@ bool creo_soap_make(creo_soap *soap, const creo_text_method *text, const void *a
     bool encoded = creo_soap_is_encoded(text);
     memset(sent, 0, sizeof *sent);
     sent->package = soap->mtom;
-    /* SOAP-30: there is no other form of it. */
+    /* SOAP-30: it exists only in this version. */
     sent->version = encoded ? CREO_SOAP_1_1 : soap->version;
     creo_writer_init(&writer, &client->arena, &client->limits, error);
     creo_xml_out_init(&out, &writer, &text->request.spaces);
@@ -130,7 +130,7 @@ bool creo_soap_put_type(creo_writer *head, const creo_soap_message *sent, const 
     return done && (older || action[0] == 0 || (creo_http_put(head, "; action=\"") && creo_http_put(head, action) && creo_http_put(head, "\"")));
 }
 
-/* The media type and, for SOAP 1.1, the action: lines of the head. */
+/* The media type and, for SOAP 1.1, the action, as lines of the head. */
 static bool soap_put_lines(creo_writer *head, const creo_soap_message *sent, const char *action)
 {
     bool done = creo_http_put(head, "Content-Type: ") && creo_soap_put_type(head, sent, action) && creo_http_put(head, "\r\n");
@@ -170,7 +170,7 @@ bool creo_soap_is_answer(creo_string content_type)
     return creo_http_is_type(content_type, "multipart/related") || creo_http_is_type(content_type, "text/xml") || creo_http_is_type(content_type, "application/soap+xml");
 }
 
-/* What the answer says. Its root says whether it is a message (SOAP-15); the status decides only where there is no fault (HTTP-3). */
+/* Reads an answer. Its root shows whether it is a message (SOAP-15); the status decides only if there is no fault (HTTP-3). */
 static bool soap_read_answer(creo_soap *soap, const creo_http_call *call, const creo_text_method *text, const creo_http_answer *answer, creo_arena *arena, void *outcome)
 {
     creo_string none = {NULL, 0};
@@ -187,7 +187,7 @@ static bool soap_read_answer(creo_soap *soap, const creo_http_call *call, const 
     bool told = fine;
     switch (creo_soap_read_message(soap, text, answer->content_type, answer->body, arena, outcome, call->error)) {
     case CREO_SOAP_OUTCOME:
-        /* A response, unlike a fault, has a status that says so. */
+        /* A response, unlike a fault, must have a matching status. */
         return fine || is_exception(text, outcome) || creo_http_fail_status(call, answer, none);
     case CREO_SOAP_FAULT:
         told = true;
@@ -205,7 +205,7 @@ static bool soap_read_answer(creo_soap *soap, const creo_http_call *call, const 
     return told ? false : creo_http_fail_status(call, answer, none);
 }
 
-/* Whether the requests of a method have blocks of WS-Addressing. */
+/* Whether the requests of a method have WS-Addressing blocks. */
 static bool is_addressed(const creo_soap *soap, const creo_text_method *text)
 {
     return soap->addressing == CREO_SOAP_ADDRESSING_ON ||

@@ -18,57 +18,57 @@ static inline bool creo_soap_is_encoded(const creo_text_method *text)
     return (text->request.record.flags & CREO_RECORD_ENCODED) != 0;
 }
 
-/* What the element of an encoded request says of its form, and what those of its values say of their types (SOAP-31). */
+/* Writes the encoding style on the element of an encoded request, and the types on those of its values (SOAP-31). */
 CREO_PRIVATE bool creo_soap_put_style(creo_xml_out *out);
 CREO_PRIVATE bool creo_soap_put_value_type(creo_xml_out *out, const creo_text_field *field, const void *value);
 
 /*
- * Brings an encoded answer into the form of a literal one (SOAP-32), which lives in the arena and is UTF-8. What is no envelope with a body stays as it is:
- * whoever reads it says what is wrong. Errors have no offset. `around`: the bytes around the envelope that are charged; then all that were charged before the form.
+ * Converts an encoded answer to literal form (SOAP-32) in UTF-8, in the arena. Input without an envelope and body is left unchanged: the reader finds
+ * the error. Errors have no offset. `around`: the charged bytes around the envelope; then all bytes charged before the form.
  */
 CREO_PRIVATE bool creo_soap_make_literal(const creo_text_method *text, creo_bytes *envelope, creo_charset *charset, size_t *around, bool lenient, creo_arena *arena,
                                          const creo_limits *limits, creo_error *error);
 
-/* How tables come into the body of an envelope (TDX-50). */
+/* Writes and reads tables in the body of an envelope (TDX-50). */
 struct creo_soap_tables {
     bool (*write)(creo_xml_out *out, const creo_text_message *request, const void *arguments, const void *options);
-    /* Before the start tag of the envelope is read. */
+    /* Called before the start tag of the envelope is read. */
     bool (*prepare)(creo_xml *xml);
-    /* Whether the start tag that was read is that of a table. */
+    /* Whether the start tag just read is that of a table. */
     bool (*is)(creo_xml *xml);
     /* Reads the response within the element whose start tag was read. */
     bool (*read)(creo_xml *xml, const creo_text_method *text, void *outcome, const creo_element *element);
-    /* What `write` is given. */
+    /* The argument for `write`. */
     const void *options;
 };
 
-/* What is known of an answer's header before it comes. */
+/* What is expected of an answer's header. */
 typedef struct creo_soap_due {
-    /* The id of the request (SOAP-42); NULL: it had none. */
+    /* The id of the request (SOAP-42); NULL for none. */
     const char *message_id;
-    /* The client writes `Security`, so it understands that block (SOAP-52), by the present instant. */
+    /* The client writes `Security` and therefore understands that block (SOAP-52), at the current time. */
     bool secured;
     creo_datetime now;
     /* The answer is read leniently (XML-50). */
     bool lenient;
 } creo_soap_due;
 
-/* What an answer came to. */
+/* The result of reading an answer. */
 typedef enum creo_soap_end {
     /* An error was set. */
     CREO_SOAP_FAILED = 0,
     /* The result, or a declared exception, is in the outcome. */
     CREO_SOAP_OUTCOME,
-    /* A fault was an error, which was set. */
+    /* The fault was an error, which was set. */
     CREO_SOAP_FAULT,
-    /* What came is no envelope, which was set as an error. */
+    /* The input is not an envelope; an error was set. */
     CREO_SOAP_NO_ENVELOPE
 } creo_soap_end;
 
 /*
- * Reads an envelope. `parts` is NULL if it did not come in a package, `around` the bytes of the package besides it; `tables` is NULL if it can hold no table,
- * `due` if the request had none of the protocol's own blocks. Whatever the outcome points to lies in the text, which must outlive it, or in the arena.
- * `text` may be that of a oneway method: then only a fault is of interest.
+ * Reads an envelope. `parts` is NULL unless it came in a multipart, `around` the other bytes of the multipart; `tables` is NULL if it cannot contain
+ * a table, `due` if the request had none of the protocol's own blocks. The outcome's data is in the text, which must outlive it, or in the arena.
+ * `text` may be that of a oneway method: only a fault then matters.
  */
 CREO_PRIVATE creo_soap_end creo_soap_read(const creo_text_method *text, creo_bytes envelope, creo_charset charset, creo_xml_part *parts, size_t part_count,
                                           size_t around, const struct creo_soap_tables *tables, const creo_soap_due *due, creo_arena *arena, const creo_limits *limits,
@@ -77,7 +77,7 @@ CREO_PRIVATE creo_soap_end creo_soap_read(const creo_text_method *text, creo_byt
 /* Says that an outcome is the result, and not an exception. */
 CREO_PRIVATE void creo_soap_set_result(const creo_text_method *text, void *outcome);
 
-/* What is sent, in a package or not. */
+/* The message to send, in a multipart or not. */
 typedef struct creo_soap_message {
     creo_http_body body;
     creo_soap_version version;
@@ -85,20 +85,20 @@ typedef struct creo_soap_message {
     char boundary[CREO_BOUNDARY_SIZE];
 } creo_soap_message;
 
-/* Makes the message of a request, on any transport. Its pieces are not counted yet. */
+/* Makes a request's message for any transport. Its pieces are not counted yet. */
 CREO_MODULE bool creo_soap_make(creo_soap *soap, const creo_text_method *text, const void *arguments, creo_soap_message *sent, creo_error *error);
 
 /* Its media type (HTTP-2, HTTP-4, SOAP-20). */
 CREO_MODULE bool creo_soap_put_type(creo_writer *head, const creo_soap_message *sent, const char *action);
 
-/* Whether an answer of this media type may hold an envelope. */
+/* Whether an answer with this media type may contain an envelope. */
 CREO_MODULE bool creo_soap_is_answer(creo_string content_type);
 
-/* Reads the body of an answer, in a package or not, on any transport. */
+/* Reads the body of an answer, in a multipart or not, from any transport. */
 CREO_MODULE creo_soap_end creo_soap_read_message(const creo_soap *soap, const creo_text_method *text, creo_string content_type, creo_bytes body,
                                                  creo_arena *arena, void *outcome, creo_error *error);
 
-/* Reads the fault whose start tag was read, and nothing after it (SOAP-13, SOAP-14). */
+/* Reads only the fault whose start tag was read (SOAP-13, SOAP-14). */
 CREO_PRIVATE creo_soap_end creo_soap_read_fault(creo_xml *xml, const creo_text_method *text, const creo_element *fault, void *outcome);
 
 #endif

@@ -1,4 +1,4 @@
-/* The blocks of a header that are the protocol's own: WS-Addressing (SOAP-40 to SOAP-42) and tokens of users (SOAP-50 to SOAP-52). Not part of the API. */
+/* The protocol's own header blocks: WS-Addressing (SOAP-40 to SOAP-42) and user tokens (SOAP-50 to SOAP-52). Not part of the API. */
 #ifndef CREO_SRC_SOAP_BLOCKS_H
 #define CREO_SRC_SOAP_BLOCKS_H
 
@@ -10,23 +10,23 @@
 /* A new id for a message (SOAP-41). */
 CREO_PRIVATE bool creo_soap_new_id(char id[CREO_SOAP_ID_SIZE], creo_error *error);
 
-/* The blocks of WS-Addressing for a request with that id. */
+/* The WS-Addressing blocks for a request with this id. */
 CREO_PRIVATE bool creo_soap_put_addressing(creo_xml_out *out, const creo_http_place *place, const creo_text_method *text, const char *id);
 
-/* Whether requests have the block `Security`. What the client was told may be wrong: then writing the block says so. */
+/* Whether requests have the block `Security`. Invalid options are reported when the block is written. */
 static inline bool creo_soap_is_secured(const creo_soap *soap)
 {
     return soap->user != NULL || soap->password != NULL || soap->timestamp;
 }
 
-/* That block, as it is at an instant. The nonce is written with a digest. */
+/* The block for the given time. With a digest, the nonce is written. */
 CREO_PRIVATE bool creo_soap_put_security(creo_xml_out *out, const creo_soap *soap, creo_datetime now, const uint8_t nonce[CREO_NONCE_SIZE]);
 
-/* What the header of an answer holds. It counts only if the body is no fault (SOAP-14). */
+/* The content of an answer's header. It counts only if the body is not a fault (SOAP-14). */
 typedef struct creo_soap_seen {
-    /* The first block that must be understood, and is not. Without data: none. */
+    /* The first mustUnderstand block that is not understood. Without data: none. */
     creo_string unknown;
-    /* To what the answer replies, by the first block that says so; and whether one of them says the request. */
+    /* The id to which the answer replies, by the first such block; and whether one of them names the request. */
     creo_string replies_to;
     bool replies;
     /* What is wrong with a Timestamp, or NULL. */
@@ -34,13 +34,13 @@ typedef struct creo_soap_seen {
     creo_code code;
 } creo_soap_seen;
 
-/* Reads a block of WS-Addressing, whose start tag was read. `due` may be NULL. */
+/* Reads a WS-Addressing block whose start tag was read. `due` may be NULL. */
 CREO_PRIVATE bool creo_soap_read_addressing(creo_xml *xml, const creo_element *block, const creo_soap_due *due, creo_soap_seen *seen);
 
-/* Whether the start tag that was read is that of `Security`. */
+/* Whether the start tag just read is that of `Security`. */
 CREO_PRIVATE bool creo_soap_is_security(const creo_xml *xml);
 
-/* Reads such a block, and says whether it is understood. */
+/* Reads such a block, and sets whether it is understood. */
 CREO_PRIVATE bool creo_soap_read_security(creo_xml *xml, const creo_element *block, creo_datetime now, bool *understood, creo_soap_seen *seen);
 
 #endif

@@ -7,30 +7,30 @@
 
 #define ERROR_SPACE "urn:creo:error"
 
-/* What a fault says, as far as it was read. */
+/* The content of a fault, as far as it was read. */
 typedef struct fault {
     creo_string code;
-    /* SOAP 1.2: what says more than the code. */
+    /* SOAP 1.2: more specific than the code. */
     creo_string subcode;
     creo_string message;
     creo_string actor;
     creo_string detail;
     /* Why a declared exception could not be read. */
     creo_string problem;
-    /* An error of ours: the word of its code. */
+    /* An error of a Creo service: the word of its code. */
     creo_string word;
     creo_pair *details;
     size_t detail_count;
     bool exception;
 } fault;
 
-/* The text of a part, whose start tag was read; the first of several counts. */
+/* The text of a part whose start tag was read; the first of several is used. */
 static bool read_leaf(creo_xml *xml, const creo_element *element, creo_string *text)
 {
     return text->data == NULL ? creo_xml_words(xml, element, text) : creo_xml_skip(xml, element);
 }
 
-/* The text of the first element of that name within another; and of the first `Value` of a `Subcode` in it, if that is asked for (SOAP 1.2). */
+/* The text of the first element of that name within another; and of the first `Value` of a `Subcode` in it, if requested (SOAP 1.2). */
 static bool read_within(creo_xml *xml, const creo_element *outer, const char *name, creo_string *text, creo_string *subcode)
 {
     bool closed;
@@ -90,7 +90,7 @@ static bool fault_read_error(creo_xml *xml, const creo_element *element, fault *
     return true;
 }
 
-/* An exception of the method, whose start tag was read from `tag` on. One that cannot be read is skipped, and said to be so. */
+/* An exception of the method, whose start tag, at `tag`, was read. An invalid one is skipped and reported. */
 static bool fault_read_exception(creo_xml *xml, const creo_text_method *text, uint32_t index, const creo_element *element, const creo_xml_mark *tag, void *outcome, fault *said)
 {
     const creo_text_exception *exception = &text->exceptions[index];
@@ -120,7 +120,7 @@ static bool fault_read_exception(creo_xml *xml, const creo_text_method *text, ui
     return creo_xml_open(xml, &skipped) && creo_xml_skip(xml, &skipped);
 }
 
-/* An element of a detail, whose start tag was read: an exception of the method, or an error of ours, unless one was there before. */
+/* An element of a detail, whose start tag was read: a declared exception or an error of a Creo service, unless there was one before. */
 static bool read_element(creo_xml *xml, const creo_text_method *text, const creo_element *element, const creo_xml_mark *tag, void *outcome, bool *known, fault *said)
 {
     for (uint32_t i = 0; !*known && i < text->exception_count; i++) {
@@ -135,7 +135,7 @@ static bool read_element(creo_xml *xml, const creo_text_method *text, const creo
     return fault_read_error(xml, element, said);
 }
 
-/* The detail, whose start tag was read from `start` on. */
+/* The detail, whose start tag, at `start`, was read. */
 static bool read_detail(creo_xml *xml, const creo_text_method *text, const creo_element *detail, const uint8_t *start, void *outcome, fault *said)
 {
     bool closed;
@@ -184,7 +184,7 @@ static bool read_parts(creo_xml *xml, const creo_text_method *text, const creo_e
     return true;
 }
 
-/* What comes after the prefix, or the namespace in braces, of a name. */
+/* The part of a name after its prefix, or after the namespace in braces. */
 static creo_string local_of(creo_string name)
 {
     size_t at = name.size;
@@ -193,7 +193,7 @@ static creo_string local_of(creo_string name)
     return name.size == 0 ? name : (creo_string){name.data + at, name.size - at};
 }
 
-/* JMS-8: whether that is the name of a fault of SOAP over JMS. */
+/* JMS-8: whether this is the name of a fault of SOAP over JMS. */
 static bool is_refusal(creo_string name)
 {
     static const char *const names[] = {
@@ -206,13 +206,13 @@ static bool is_refusal(creo_string name)
     return false;
 }
 
-/* The code for a fault of another's service. */
+/* The code for a fault of another service. */
 static creo_code code_by_fault(creo_string code)
 {
     code = local_of(code);
     if (is_refusal(code))
         return CREO_PROTOCOL_MISMATCH;
-    /* SOAP 1.1: what comes after a point says more than is needed. */
+    /* SOAP 1.1: the part after a point is more specific than needed. */
     const char *point = code.size == 0 ? NULL : (const char *)memchr(code.data, '.', code.size);
     if (point != NULL)
         code.size = (size_t)(point - code.data);
@@ -223,12 +223,12 @@ static creo_code code_by_fault(creo_string code)
     return CREO_INTERNAL;
 }
 
-/* A text of the fault as a detail of the error: shown, and cut, as ERR-8 says. */
+/* Adds a text of the fault to the error's details: escaped and truncated (ERR-8). */
 static bool add_detail(creo_xml *xml, fault *said, const char *key, creo_string text)
 {
     if (text.size == 0)
         return true;
-    /* Each character has at most eight bytes when it is shown. */
+    /* Each character takes at most eight bytes when escaped. */
     size_t room = (text.size < CREO_SHOWN_CHARACTERS ? text.size : CREO_SHOWN_CHARACTERS) * 8 + 1;
     char *shown = (char *)creo_arena_bytes(xml->arena, room);
     if (shown == NULL)
@@ -246,7 +246,7 @@ creo_soap_end creo_soap_read_fault(creo_xml *xml, const creo_text_method *text, 
         return CREO_SOAP_FAILED;
     if (said.exception)
         return CREO_SOAP_OUTCOME;
-    /* JMS-8: the binding's refusals say more than the code of SOAP 1.2 does. */
+    /* JMS-8: the refusals of the binding are more specific than the code of SOAP 1.2. */
     if (is_refusal(local_of(creo_trim(said.subcode))))
         said.code = said.subcode;
     if (said.word.data == NULL) {

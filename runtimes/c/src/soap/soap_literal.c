@@ -1,7 +1,7 @@
-/* Answers of SOAP encoding in literal form (SOAP-32): what the message and the detail of a fault hold is written anew, the rest stays as it is. */
+/* Converts answers of SOAP encoding to literal form (SOAP-32): message and fault detail are rewritten, the rest is unchanged. */
 #include "soap_literal.h"
 
-/* Counts bytes that are written. */
+/* Counts written bytes. */
 static bool literal_count(creo_literal *l, uint64_t size)
 {
     const creo_limits *limits = &l->xml.limits;
@@ -21,7 +21,7 @@ static bool literal_put(creo_literal *l, creo_string text)
     return text.size == 0 || (literal_count(l, text.size) && creo_put(&l->out, text.data, text.size));
 }
 
-/* What stands in the message there. */
+/* Copies a range of the message. */
 static bool put_span(creo_literal *l, uint32_t from, uint32_t to)
 {
     return literal_put(l, creo_span(l->xml.start + from, l->xml.start + to));
@@ -33,12 +33,12 @@ static bool put_quoted(creo_literal *l, creo_string text)
     return creo_xml_put_quoted(&l->out, text) && literal_count(l, creo_writer_size(&l->out) - before);
 }
 
-/* The declarations up to an outer one, but for those of prefixes that the start tag has declared. */
+/* The declarations up to an outer one, except those of prefixes that the start tag has declared. */
 static bool put_scope(creo_literal *l, creo_encoded_prefix *from, const creo_encoded_prefix *until)
 {
     for (; from != until; from = from->outer) {
         if (from->same->tag == l->tags || from->text.size == 0) {
-            /* It takes time, too. */
+            /* It takes time as well. */
             if (!literal_count(l, 1))
                 return false;
             continue;
@@ -52,7 +52,7 @@ static bool put_scope(creo_literal *l, creo_encoded_prefix *from, const creo_enc
     return true;
 }
 
-/* A prefix that nothing else in the message has. */
+/* A prefix that is unused in the message. */
 static bool put_prefix_of_message(creo_literal *l)
 {
     for (size_t i = 0; i <= l->longest; i++)
@@ -61,10 +61,10 @@ static bool put_prefix_of_message(creo_literal *l)
     return true;
 }
 
-/* What an element is called in the literal form. */
+/* An element's name in literal form. */
 typedef struct literal_name {
     creo_string local;
-    /* It has a namespace of its own, which may be none: what it holds has none. */
+    /* It has its own namespace, which may be none; its children have none. */
     bool own;
     creo_string uri;
 } literal_name;
@@ -74,7 +74,7 @@ static bool put_literal_name(creo_literal *l, const literal_name *name)
     return (name->uri.size == 0 || (put_prefix_of_message(l) && literal_put(l, creo_text(":")))) && literal_put(l, name->local);
 }
 
-/* The start tag without its end. `outer`: the scope of what it is in, if no reference leads to it. */
+/* The start tag without its end. `outer`: the scope of its parent, if no reference leads to it. */
 static bool put_start(creo_literal *l, const creo_encoded *e, const literal_name *name, const creo_encoded_prefix *outer, bool by_reference)
 {
     bool hidden = by_reference && l->hidden != 0;
@@ -100,7 +100,7 @@ static literal_name name_of(const creo_literal *l, const creo_encoded *e)
     return name;
 }
 
-/* The items before the next one that are not there (SOAP-32). */
+/* The missing items before the next one (SOAP-32). */
 static bool put_missing(creo_literal *l, int32_t at, int32_t written)
 {
     if (at == CREO_WRONG_INDEX)
@@ -116,7 +116,7 @@ static bool put_missing(creo_literal *l, int32_t at, int32_t written)
     return true;
 }
 
-/* What an element holds. `first`: the name of the first element in it, or NULL. */
+/* The content of an element. `first`: the name of its first child element, or NULL. */
 static bool put_content(creo_literal *l, const creo_encoded *e, const creo_string *first)
 {
     uint32_t from = e->inside;
@@ -147,7 +147,7 @@ static bool put_content(creo_literal *l, const creo_encoded *e, const creo_strin
     return put_span(l, from, e->close);
 }
 
-/* An element of a value under a name: what it refers to, if it does. */
+/* A value's element, or the one that it refers to, under a name. */
 static bool put_encoded(creo_literal *l, creo_encoded *e, const literal_name *name, const creo_encoded_prefix *outer, const creo_string *first)
 {
     creo_encoded *target = creo_literal_target(l, e);
@@ -176,10 +176,10 @@ static bool put_encoded(creo_literal *l, creo_encoded *e, const literal_name *na
     return true;
 }
 
-/* The message: the response by its name, and its result by that (SOAP-32). */
+/* The message: the response and its result under their own names (SOAP-32). */
 static bool put_response(creo_literal *l, creo_encoded *message)
 {
-    /* What the attributes of the message say, such as that it is nil, means nothing. */
+    /* The message's attributes, such as nil, have no meaning. */
     message->attributes_size = 0;
     const creo_text_message *response = &l->text->response;
     literal_name name = {{response->element.local, response->element.size}, true, {NULL, 0}};
@@ -192,7 +192,7 @@ static bool put_response(creo_literal *l, creo_encoded *message)
     return put_encoded(l, message, &name, l->scope, renames ? &result : NULL);
 }
 
-/* An element of a fault's detail: a declared exception has its namespace, whatever the peer wrote. */
+/* An element of a fault's detail: a declared exception gets its namespace, whatever the peer wrote. */
 static bool put_of_detail(creo_literal *l, creo_encoded *e, const creo_encoded_prefix *outer)
 {
     literal_name name = name_of(l, e);
@@ -226,7 +226,7 @@ static bool put_fault(creo_literal *l, const creo_encoded *fault)
     return put_span(l, from, fault->end);
 }
 
-/* The body without what is only there to be referred to. */
+/* The body without elements that exist only as targets of references. */
 static bool put_body(creo_literal *l, const creo_encoded *body, creo_encoded *message)
 {
     uint32_t from = body->inside;
@@ -240,7 +240,7 @@ static bool put_body(creo_literal *l, const creo_encoded *body, creo_encoded *me
     return put_span(l, from, body->close);
 }
 
-/* Goes into the body of an envelope. */
+/* Enters the body of an envelope. */
 static bool find_body(creo_literal *l, creo_element *body)
 {
     creo_xml *xml = &l->xml;
@@ -288,7 +288,7 @@ bool creo_soap_make_literal(const creo_text_method *text, creo_bytes *envelope, 
         return true;
     l.left = l.xml.memory_left;
     creo_writer_init(&l.out, arena, &l.xml.limits, error);
-    /* The form's own bounds hold. */
+    /* The form's own limits apply. */
     l.out.most = SIZE_MAX;
     if (!put_span(&l, start, body.inside) || !put_body(&l, &body, message) || !put_span(&l, body.close, (uint32_t)(l.xml.all - l.xml.start)))
         return false;

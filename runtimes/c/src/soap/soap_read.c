@@ -1,4 +1,4 @@
-/* Envelopes that come in. */
+/* Reads envelopes. */
 #include "../base/utf8.h"
 #include "../xml/xml_read.h"
 #include "soap_blocks.h"
@@ -10,7 +10,7 @@ static bool is_soap(const creo_xml *xml, const char *local, int version)
     return creo_string_is(xml->tag_local, local) && creo_space_is(&spaces[version], xml->tag_uri);
 }
 
-/* SOAP-3; `encoded`: the message is one of an encoded method (SOAP-32). */
+/* SOAP-3; `encoded`: the message belongs to an encoded method (SOAP-32). */
 static bool check_style(creo_xml *xml, int version, bool encoded)
 {
     if (encoded)
@@ -40,7 +40,7 @@ static bool is_for_us(creo_xml *xml, int version)
     return whom == NULL;
 }
 
-/* Whether it must be understood. */
+/* Whether it has mustUnderstand. */
 static bool must_understand(creo_xml *xml, int version)
 {
     const creo_attribute *must = creo_xml_attribute(xml, spaces[version].uri, "mustUnderstand");
@@ -77,7 +77,7 @@ static bool read_header(creo_xml *xml, const creo_element *header, int version, 
     return true;
 }
 
-/* Whether a message may be read that has such a header, and is no fault. */
+/* Whether a message with this header may be read, if it is not a fault. */
 static bool check_seen(const creo_soap_seen *seen, creo_error *error)
 {
     char shown[200];
@@ -99,7 +99,7 @@ void creo_soap_set_result(const creo_text_method *text, void *outcome)
         memcpy((uint8_t *)outcome + text->kind, &kind, sizeof kind);
 }
 
-/* The one field of a bare message, whose start tag was read; `tag` is its position. */
+/* The only field of a bare message, whose start tag was read; `tag` is its position. */
 static bool read_bare(creo_xml *xml, const creo_text_field *field, const creo_element *element, const creo_xml_mark *tag, void *outcome)
 {
     if (field->kind != CREO_TEXT_RAW)
@@ -131,7 +131,7 @@ static bool read_response(creo_xml *xml, const creo_text_method *text, const cre
     return true;
 }
 
-/* The body, with nothing that must be understood before it: the response. `tag` is the position of its element, whose start tag was read unless it is `closed`. */
+/* The body as a response, unless a block that must be understood precedes it. The start tag at `tag` was read unless it is `closed`. */
 static creo_soap_end envelope_read_body(creo_xml *xml, const creo_text_method *text, const creo_element *body, const creo_element *element, const creo_xml_mark *tag, bool closed,
                                         const struct creo_soap_tables *tables, void *outcome)
 {
@@ -150,7 +150,7 @@ static creo_soap_end envelope_read_body(creo_xml *xml, const creo_text_method *t
             return CREO_SOAP_FAILED;
         return creo_xml_close(xml, body) ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;
     }
-    /* A service that knows of no oneway methods answers all the same. */
+    /* A service without oneway methods answers nevertheless. */
     if (oneway)
         return creo_xml_skip(xml, element) && creo_xml_skip(xml, body) ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;
     if (empty) {
@@ -160,7 +160,7 @@ static creo_soap_end envelope_read_body(creo_xml *xml, const creo_text_method *t
     return read_response(xml, text, element, tag, outcome) && creo_xml_close(xml, body) ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;
 }
 
-/* What came is no envelope, unless it exceeds a limit. */
+/* The input is not an envelope, unless it exceeds a limit. */
 static creo_soap_end no_envelope(const creo_error *error)
 {
     return error != NULL && error->code == CREO_TOO_LARGE ? CREO_SOAP_FAILED : CREO_SOAP_NO_ENVELOPE;
@@ -237,7 +237,7 @@ creo_soap_end creo_soap_read(const creo_text_method *text, creo_bytes envelope, 
     creo_soap_end end = CREO_SOAP_FAILED;
     if (creo_soap_make_literal(text, &envelope, &charset, &around, is_lenient(due), arena, limits, error))
         end = envelope_read(text, envelope, charset, parts, part_count, around, tables, due, arena, limits, outcome, error, true);
-    /* What was read is not what was sent. */
+    /* The form that was read is not the sent text. */
     if (error != NULL && (end == CREO_SOAP_FAILED || end == CREO_SOAP_NO_ENVELOPE))
         error->has_offset = false;
     return end;

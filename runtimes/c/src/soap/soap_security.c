@@ -1,4 +1,4 @@
-/* Tokens of users, and timestamps (SOAP-50 to SOAP-52). */
+/* User tokens and timestamps (SOAP-50 to SOAP-52). */
 #include "../text/text_values.h"
 #include "soap_blocks.h"
 #include "sha1.h"
@@ -13,7 +13,7 @@
 /* SOAP-51 */
 #define MAX_SECRET 1024
 
-/* How long a request lives, and how far two clocks may be apart, in seconds. */
+/* The lifetime of a request, and the max difference between two clocks, in seconds. */
 #define LIFETIME 300
 
 static bool security_put(creo_xml_out *out, const char *text)
@@ -113,14 +113,14 @@ bool creo_soap_is_security(const creo_xml *xml)
     return security_is(xml, WSSE, "Security");
 }
 
-/* Whether an instant is later than another by more than the clocks may be apart. */
+/* Whether an instant is later than another by more than the max difference of clocks. */
 static bool is_much_later(creo_datetime instant, creo_datetime other)
 {
     int64_t seconds = instant.seconds - other.seconds;
     return seconds > LIFETIME || (seconds == LIFETIME && instant.nanoseconds > other.nanoseconds);
 }
 
-/* The text of an element is an instant; `problem` is what is wrong, and stays if nothing is. */
+/* The text of an element is an instant; `problem` is set if it is wrong. */
 static bool read_time(creo_xml *xml, const creo_element *element, bool expires, creo_datetime now, creo_soap_seen *found)
 {
     creo_string text;
@@ -175,7 +175,7 @@ bool creo_soap_read_security(creo_xml *xml, const creo_element *block, creo_date
         if (!(timestamp ? read_timestamp(xml, &child, now, &found) : creo_xml_skip(xml, &child)) || !creo_xml_within(xml, block, &closed))
             return false;
     }
-    /* What is not understood means nothing. */
+    /* A block that is not understood has no meaning. */
     if (*understood && seen->problem == NULL) {
         seen->problem = found.problem;
         seen->code = found.code;

@@ -1,4 +1,4 @@
-/* The elements of an answer of SOAP encoding, and what they refer to (SOAP-32). */
+/* The elements of an answer of SOAP encoding, and their references (SOAP-32). */
 #include "soap_literal.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@ static bool is_old_instance(creo_string uri)
     return creo_string_is(uri, "http://www.w3.org/1999/XMLSchema-instance") || creo_string_is(uri, "http://www.w3.org/2000/10/XMLSchema-instance");
 }
 
-/* What an element and an attribute are charged (SOAP-32). */
+/* The charge for an element or attribute (SOAP-32). */
 #define CREO_ELEMENT_CHARGE 160
 #define CREO_ATTRIBUTE_CHARGE 64
 
@@ -21,14 +21,14 @@ static void *literal_take(creo_literal *l, size_t size)
     return memory;
 }
 
-/* The attribute as it is written. */
+/* The attribute as written. */
 static creo_string written_attribute(const creo_xml *xml, const creo_attribute *attribute)
 {
     const uint8_t *quote = (const uint8_t *)memchr(attribute->at, attribute->at[-1], (size_t)(xml->at - attribute->at));
     return creo_span((const uint8_t *)attribute->name.data, quote + 1);
 }
 
-/* The declaration as the literal form has it: of an older namespace of instances, that of the newer one. */
+/* The declaration in literal form: an older namespace of instances is replaced by the newer one. */
 static bool declaration_of(creo_literal *l, const creo_attribute *attribute, creo_string *text)
 {
     *text = written_attribute(&l->xml, attribute);
@@ -54,7 +54,7 @@ static void note_prefix(creo_literal *l, creo_string prefix)
         l->longest = size;
 }
 
-/* More room for prefixes by the indices of their bindings. */
+/* Makes more room for prefixes by their binding's index. */
 static bool make_bound_room(creo_literal *l)
 {
     uint32_t room = l->xml.binding_room;
@@ -80,7 +80,7 @@ bool creo_literal_read_scope(creo_literal *l, const creo_element *tag, bool arou
     creo_xml_go_to_scope(xml, index);
     for (uint32_t i = 0; i < xml->attribute_count; i++) {
         const creo_attribute *attribute = &xml->attributes[i];
-        /* xml is bound always. */
+        /* xml is always bound. */
         if (!attribute->declares || (attribute->prefix.size != 0 && creo_string_is(attribute->local, "xml")))
             continue;
         creo_encoded_prefix *prefix = (creo_encoded_prefix *)literal_take(l, sizeof *prefix);
@@ -139,7 +139,7 @@ static bool dimensions_are_several(creo_string type)
     return false;
 }
 
-/* Whether a name is that of the encoding's arrays. */
+/* Whether a name is that of the encoding's array type. */
 static bool names_array(creo_xml *xml, creo_string name)
 {
     creo_string prefix = {NULL, 0};
@@ -153,7 +153,7 @@ static bool names_array(creo_xml *xml, creo_string name)
     return creo_string_is(local, "Array") && creo_xml_resolve(xml, prefix, &uri) && creo_string_is(uri, CREO_SOAP_ENCODING);
 }
 
-/* What an attribute of the encoding says. `kept`: it is none, and stays. */
+/* Reads an attribute of the encoding. `kept`: it is another one, and stays. */
 static bool read_encoding(creo_literal *l, creo_encoded *e, const creo_attribute *attribute, bool *kept)
 {
     creo_string value = creo_trim(attribute->value);
@@ -197,7 +197,7 @@ static bool read_encoding(creo_literal *l, creo_encoded *e, const creo_attribute
     return true;
 }
 
-/* The attributes of the start tag that was read last. */
+/* The attributes of the last start tag. */
 static bool tree_read_attributes(creo_literal *l, creo_encoded *e)
 {
     creo_xml *xml = &l->xml;
@@ -262,7 +262,7 @@ bool creo_literal_read_content(creo_literal *l, const creo_element *tag, creo_en
     return true;
 }
 
-/* Whether the open element holds nothing but white space: then its end tag was read, else the reader stays. */
+/* Whether the open element contains only white space: its end tag was then read, else the reader does not move. */
 static bool tree_read_nothing(creo_literal *l, const creo_element *tag)
 {
     creo_xml *xml = &l->xml;
@@ -335,7 +335,7 @@ bool creo_literal_sort_ids(creo_literal *l)
     return true;
 }
 
-/* The one element with that id; NULL after a failure. */
+/* The only element with this id; NULL after a failure. */
 static creo_encoded *find_id(creo_literal *l, creo_string id)
 {
     creo_encoded_extra key = {.id = id};

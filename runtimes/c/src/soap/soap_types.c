@@ -13,7 +13,7 @@ static creo_text_name schema_type(const char *local)
     return (creo_text_name){local, local == NULL ? 0 : strlen(local), &schema_space};
 }
 
-/* The name of a value's type; without a local part if its element says none. */
+/* The name of a value's type; without a local part if its element has none. */
 static creo_text_name encoding_type_of(const creo_text_field *field)
 {
     static const char *const usual[] = {
@@ -31,7 +31,7 @@ static creo_text_name encoding_type_of(const creo_text_field *field)
     return schema_type(field->type != NULL ? (const char *)field->type : usual[field->kind]);
 }
 
-/* The type of an array's items, with `[]` for each array that these are. */
+/* The type of an array's items, with `[]` for each nested array. */
 static bool put_item_type(creo_xml_out *out, const creo_text_field *item)
 {
     size_t arrays = 0;

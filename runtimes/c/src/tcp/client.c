@@ -11,13 +11,13 @@
 #include "request.h"
 #include "wire.h"
 
-/* The reads of what came in unasked, before a call goes on. */
+/* The max number of reads of unexpected input before a call continues. */
 #define MAX_IDLE_READS 64
 
 /* How long the client waits for the error of a service that closes the connection while a request is being sent. */
 #define REFUSAL_MILLIS 1000
 
-/* A frame without a body. If only a part of it was sent, the connection is closed. */
+/* Sends a frame without a body. If only a part of it was sent, the connection is closed. */
 static bool send_bare(creo_client *client, uint8_t kind, uint32_t id, creo_instant until)
 {
     uint8_t bytes[CREO_FRAME_SIZE];
@@ -30,7 +30,7 @@ static bool send_bare(creo_client *client, uint8_t kind, uint32_t id, creo_insta
     return creo_socket_write(client, &piece, 1, &done, until) == CREO_RESULT_DONE;
 }
 
-/* The connection ended or is of no use: says so, as exactly as is known. */
+/* The connection ended or is unusable: sets the most precise error known. */
 static bool tcp_fail_lost(creo_client *client, creo_result result, creo_error *error)
 {
     const creo_stream *stream = &client->stream;
@@ -43,13 +43,13 @@ static bool tcp_fail_lost(creo_client *client, creo_result result, creo_error *e
     return creo_fail(error, CREO_UNAVAILABLE, "the connection to %s was lost while the call was under way", client->peer);
 }
 
-/* Whether the time for the service's preamble is over (TCP-19). */
+/* Whether the service's preamble is overdue (TCP-19). */
 static bool is_silent(const creo_client *client)
 {
     return !client->stream.greeted && creo_now() >= client->preamble_due;
 }
 
-/* Looks at all of the input while no call is under way, and answers pings. False if the connection is of no more use. */
+/* Handles all of the input while no call is in progress, and answers pings. False if the connection is no longer usable. */
 static bool use_idle_input(creo_client *client)
 {
     for (;;) {
@@ -68,7 +68,7 @@ static bool use_idle_input(creo_client *client)
     }
 }
 
-/* Uses what has come in since the last call: a goodbye, pings, late answers, or the end of the connection, which then is closed. */
+/* Handles input since the last call: a goaway, pings, late answers, or the end of the connection, which is then closed. */
 static void tcp_check_idle_connection(creo_client *client)
 {
     bool usable = use_idle_input(client);
@@ -89,7 +89,7 @@ static void tcp_check_idle_connection(creo_client *client)
         creo_client_disconnect(client);
 }
 
-/* The call has ended here, and with it the caller's arena may: what still comes of its answer is dropped. The service may stop working on it. */
+/* The call has ended, and perhaps the caller's arena: the rest of its answer is dropped. The service may stop. */
 static void give_up(creo_client *client, uint32_t id)
 {
     creo_stream_expect(&client->stream, NULL);
@@ -97,7 +97,7 @@ static void give_up(creo_client *client, uint32_t id)
         creo_client_disconnect(client);
 }
 
-/* Waits for the answer to call `id`. On success it is in the stream. */
+/* Waits for the answer to call `id`, which is then in the stream. */
 static bool tcp_receive(creo_client *client, uint32_t id, creo_instant deadline, creo_arena *arena, creo_error *error)
 {
     creo_stream *stream = &client->stream;
@@ -137,8 +137,8 @@ static bool tcp_receive(creo_client *client, uint32_t id, creo_instant deadline,
         }
         size_t done = 0;
         /*
-         * The clock is looked at each time: a service that never stops sending must not hold the call beyond its deadline. A preamble may have come
-         * in time while nothing was read.
+         * The clock is checked each time: a service that never stops sending must not hold the call beyond its deadline. A preamble may have come in
+         * time while nothing was read.
          */
         bool over = creo_now() >= (silent ? deadline : until);
         creo_result result = over ? CREO_RESULT_TIMEOUT : creo_socket_read(client, into, room, &done, wait_first && !silent, until);
@@ -172,8 +172,8 @@ static uint32_t next_id(creo_client *client)
 }
 
 /*
- * Sends the request over the connection that is open, or a new one. A request of which nothing was written is sent again once (TCP-16).
- * `refused`: the service broke off, and its error is in the stream.
+ * Sends the request over the open connection, or a new one. A request that was not written at all is sent once more (TCP-16). `refused`: the service
+ * broke off, and its error is in the stream.
  */
 static bool send_request(creo_client *client, const creo_request *request, creo_instant deadline, creo_arena *arena, bool *refused, creo_error *error)
 {
@@ -199,7 +199,7 @@ static bool send_request(creo_client *client, const creo_request *request, creo_
             creo_client_disconnect(client);
             continue;
         }
-        /* A service may refuse a request before it has read all of it; what it said is better than that it closed the connection. */
+        /* A service may refuse a request before it has read all of it; its error is better than a closed connection. */
         bool heard = tcp_receive(client, request->id, creo_earlier(deadline, creo_after(creo_now(), REFUSAL_MILLIS)), arena, error);
         *refused = heard && client->stream.kind == CREO_ERROR;
         if (*refused)

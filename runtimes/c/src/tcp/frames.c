@@ -49,14 +49,14 @@ static bool stream_malformed(creo_error *error, const char *peer, const char *wh
     return creo_fail(error, CREO_MALFORMED, "%s sent %s", peer, what);
 }
 
-/* Makes room in the body for what is claimed, no more than LIM-3 allows for the bytes that are there. */
+/* Makes room in the body for claimed bytes, as far as LIM-3 allows for those that have come. */
 static bool stream_make_room(creo_stream *stream, const creo_limits *limits)
 {
     size_t trusted = limits->trusted_allocation < 16 ? 16 : limits->trusted_allocation;
     size_t claimed = stream->frame_left > SIZE_MAX - stream->size ? SIZE_MAX : stream->size + stream->frame_left;
     size_t doubled = stream->room > SIZE_MAX / 2 ? SIZE_MAX : stream->room * 2;
     size_t wanted = stream->frame_more && doubled > claimed ? doubled : claimed;
-    /* The old memory is counted with the new, since both are held while the bytes move. */
+    /* The old memory is counted with the new, since both are in use during the copy. */
     size_t arrived = stream->size > (SIZE_MAX - trusted) / 4 ? SIZE_MAX : trusted + 4 * stream->size;
     size_t room = least(wanted, arrived - stream->room);
     uint8_t *body = (uint8_t *)creo_arena_grow(stream->arena, stream->body, stream->room, stream->size, room);
@@ -67,7 +67,7 @@ static bool stream_make_room(creo_stream *stream, const creo_limits *limits)
     return true;
 }
 
-/* The bytes of the frame that are in the input. */
+/* Takes the frame's bytes from the input. */
 static bool take_input(creo_stream *stream, const creo_limits *limits)
 {
     while (stream->frame_left > 0 && available(stream) > 0) {
@@ -117,7 +117,7 @@ static creo_step stream_greet(creo_stream *stream, const char *peer, creo_error 
 {
     const uint8_t *at = stream->input + stream->input_at;
     size_t size = available(stream);
-    /* A peer that speaks something else may say little: it is named as soon as enough is there to tell (TCP-2). */
+    /* A peer with another protocol may send little: it is reported as soon as it is recognized (TCP-2). */
     if (memcmp(at, "CREO\1", least(size, 5)) != 0 && (size >= 4 || memcmp(at, "HTTP", size) != 0)) {
         (void)creo_fail_protocol(at, size, peer, error);
         return CREO_STEP_BROKEN;
@@ -168,7 +168,7 @@ static creo_step stream_begin(creo_stream *stream, const frame *head, uint32_t i
         stream->in_chain = true;
         stream->chain_id = head->id;
         stream->kind = head->kind;
-        /* An error of call 0 concerns the connection, and so the call that waits (TCP-20); no other call may follow. */
+        /* An error of call 0 concerns the connection, and so the waiting call (TCP-20); no other call may follow. */
         stream->goodbye = stream->goodbye || (head->kind == CREO_ERROR && head->id == 0);
         stream->keep = id != 0 && (head->id == id || (head->kind == CREO_ERROR && head->id == 0));
         stream->size = 0;
@@ -180,7 +180,7 @@ static creo_step stream_begin(creo_stream *stream, const frame *head, uint32_t i
     if (stream->metadata)
         most += least(limits->max_metadata_size, SIZE_MAX - most);
     if (stream->keep && (stream->size > most || stream->frame_left > most - stream->size)) {
-        /* No one else waits on this connection: what is left of the answer is not worth reading (TCP-7). */
+        /* No other call waits on this connection: the rest of the answer is not worth reading (TCP-7). */
         (void)creo_fail_body(error, limits);
         return CREO_STEP_BROKEN;
     }
@@ -208,7 +208,7 @@ static creo_step bare_frame(creo_stream *stream, const frame *head)
         stream->ping_id = head->id;
         return CREO_STEP_PING;
     case CREO_CANCEL:
-        /* The peer gives an answer up that it has begun; another one follows. */
+        /* The peer abandons an answer that it has begun; another one follows. */
         if (stream->in_chain && stream->chain_id == head->id) {
             stream->in_chain = false;
             stream->keep = false;

@@ -7,13 +7,13 @@
 #include "frames.h"
 #include "wire.h"
 
-/* Byte strings from this size on go from the caller's memory to the socket. */
+/* Byte strings of at least this size are sent from the caller's memory. */
 #define BORROW_FROM ((size_t)16384)
 
-/* A body larger than this goes as a chain of frames of this size (TCP-6). */
+/* A larger body is sent in frames of this size (TCP-6). */
 #define CHAIN_SIZE ((size_t)1 << 20)
 
-/* What one write to the socket takes: frames, and pieces of frames. */
+/* The max number of frames, and of their pieces, per write. */
 #define BATCH_FRAMES 8
 #define BATCH_PIECES 32
 
@@ -62,7 +62,7 @@ bool creo_request_make(creo_client *client, const creo_method *method, const voi
     return true;
 }
 
-/* Walks over the body: the writer's own bytes and the borrowed pieces, in order. */
+/* Goes through the body: the writer's own bytes and the borrowed pieces, in order. */
 typedef struct request_cursor {
     const creo_request *request;
     size_t own_at;
@@ -104,7 +104,7 @@ static struct iovec next_piece(request_cursor *at, size_t most)
     return found;
 }
 
-/* What is gathered for one write. */
+/* Collects the pieces of one write. */
 typedef struct batch {
     struct iovec pieces[BATCH_PIECES];
     size_t count;
@@ -167,7 +167,7 @@ creo_result creo_request_send(creo_client *client, const creo_request *request, 
         gathered.frames = 0;
         /* A frame takes its head, its metadata and at least one piece. */
         while ((first || left > 0) && gathered.frames < BATCH_FRAMES && gathered.count + 3 <= BATCH_PIECES) {
-            /* The frame ends where the room for pieces does. */
+            /* The frame ends when the room for pieces does. */
             request_cursor ahead = at;
             size_t size = 0;
             size_t most = left < CHAIN_SIZE ? left : CHAIN_SIZE;

@@ -1,4 +1,4 @@
-/* A request: made in memory, then sent as a chain of frames. Not part of the API. */
+/* A request: made in memory, then sent as frames. Not part of the API. */
 #ifndef CREO_SRC_REQUEST_H
 #define CREO_SRC_REQUEST_H
 
@@ -20,7 +20,7 @@ typedef struct creo_request {
 /* Encodes a request in the client's arena. Large byte strings stay in the caller's memory. */
 CREO_PRIVATE bool creo_request_make(creo_client *client, const creo_method *method, const void *arguments, uint32_t id, creo_request *request, creo_error *error);
 
-/* Sends it, with the preamble if the connection is new. Says whether any byte of it was written. */
+/* Sends it, with the preamble if the connection is new. Sets whether any byte of it was written. */
 CREO_PRIVATE creo_result creo_request_send(creo_client *client, const creo_request *request, creo_instant deadline, bool *began);
 
 #endif

@@ -54,7 +54,7 @@ bool creo_tdxml_put_type(creo_writer *head, const creo_tdxml *tdxml, const creo_
            creo_http_put(head, "\"");
 }
 
-/* An error that a document holds (TDX-51). */
+/* The error in a document (TDX-51). */
 typedef struct reported {
     creo_string code;
     creo_string message;
@@ -64,7 +64,7 @@ typedef struct reported {
 
 static const creo_text_field pair_key = {.kind = CREO_TEXT_STRING, .offset = offsetof(creo_pair, key), .size = sizeof(creo_string)};
 static const creo_text_field pair_value = {.kind = CREO_TEXT_STRING, .number = 1, .offset = offsetof(creo_pair, value), .size = sizeof(creo_string)};
-/* An entry is charged 64, and 32 for each of its texts (LIM-18). */
+/* An entry is charged 64, plus 32 for each of its texts (LIM-18). */
 static const creo_text_map table_pairs = {&pair_key, &pair_value, sizeof(creo_pair), CREO_KEY_STRING, 64 + 32 + 32};
 static const creo_text_field reported_fields[] = {
     {.name = "code", .kind = CREO_TEXT_STRING, .name_size = 4, .number = 0, .offset = offsetof(reported, code), .size = sizeof(creo_string)},
@@ -93,7 +93,7 @@ static bool table_read_error(creo_xml *xml, const creo_tdxml_document *document)
     return false;
 }
 
-/* `read`: the document was an outcome or an error, which then was set; otherwise it could not be read. */
+/* `read`: the document was an outcome or an error, which was set; otherwise it was unreadable. */
 static bool read_document(creo_xml *xml, const creo_http_call *call, const creo_text_method *text, bool fine, void *outcome, bool *read)
 {
     creo_tdxml_document document;

@@ -12,29 +12,29 @@
 /* The request or the response of a method. */
 CREO_PRIVATE creo_tdxml_root creo_tdxml_root_of_message(const creo_text_message *message);
 
-/* What is sent, in a package or not. */
+/* The message to send, in a multipart or not. */
 typedef struct creo_tdxml_message {
     creo_http_body body;
     char boundary[CREO_BOUNDARY_SIZE];
 } creo_tdxml_message;
 
-/* Makes the message of a request, on any transport. Its pieces are not counted yet. */
+/* Makes a request's message for any transport. Its pieces are not counted yet. */
 CREO_MODULE bool creo_tdxml_make(creo_tdxml *tdxml, const creo_text_method *text, const void *arguments, creo_tdxml_message *sent, creo_error *error);
 
 /* Its media type. */
 CREO_MODULE bool creo_tdxml_put_type(creo_writer *head, const creo_tdxml *tdxml, const creo_tdxml_message *sent);
 
-/* Whether an answer of this media type may hold a document. */
+/* Whether an answer with this media type may contain a document. */
 CREO_MODULE bool creo_tdxml_is_answer(creo_string content_type);
 
-/* Begins to read the document of an answer, in a package or not, on any transport. */
+/* Begins to read the document of an answer, in a multipart or not, from any transport. */
 CREO_MODULE bool creo_tdxml_open(const creo_client *client, creo_string content_type, creo_bytes body, creo_arena *arena, creo_multipart *package,
                                  creo_xml *xml, creo_error *error);
 
 /* Reads the response of a method into its outcome. */
 CREO_MODULE bool creo_tdxml_read_response(creo_xml *xml, const creo_text_method *text, const creo_tdxml_document *document, void *outcome);
 
-/* Reads the exception that a document is `of`, if the method declares it. `declared` says whether. */
+/* Reads the exception named by a document's `of`, if the method declares it. `declared` says whether. */
 CREO_MODULE bool creo_tdxml_read_exception(creo_xml *xml, const creo_text_method *text, const creo_tdxml_document *document, void *outcome, bool *declared);
 
 #endif

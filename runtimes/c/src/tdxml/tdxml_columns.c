@@ -1,7 +1,7 @@
 /* Scalars from the columns of rows. */
 #include "tdxml_read.h"
 
-/* What a column says, into the value of a scalar. */
+/* Parses a column into the value of a scalar. */
 static bool parse(creo_table *from, const creo_text_field *field, creo_string text, const uint8_t *at, void *value)
 {
     creo_xml *xml = from->xml;
@@ -12,7 +12,7 @@ static bool parse(creo_table *from, const creo_text_field *field, creo_string te
     return done || creo_rows_name(&from->rows);
 }
 
-/* The one column of a row, into the value of a scalar; goes on to the next row. */
+/* Reads the only column of a row into the value of a scalar; goes to the next row. */
 bool creo_table_read_scalar(creo_table *from, const creo_text_field *field, void *value)
 {
     creo_rows *rows = &from->rows;
@@ -30,7 +30,7 @@ bool creo_table_read_scalar(creo_table *from, const creo_text_field *field, void
     return parse(from, field, text, rows->index_end + 1, value) && creo_table_next(from);
 }
 
-/* The field of that column, of which the last one was `*at`; the attributes come first, `*attributes` says whether that is still so. */
+/* The field of the next column, after `*at`; the attributes come first, as long as `*attributes`. */
 static const creo_text_field *next_column(const creo_text_record *record, uint32_t *at, bool *attributes)
 {
     for (;;) {
@@ -46,7 +46,7 @@ static const creo_text_field *next_column(const creo_text_record *record, uint32
     }
 }
 
-/* TDX-30: the scalar fields of a struct; goes on to the next row. */
+/* TDX-30: the scalar fields of a struct; goes to the next row. */
 bool creo_table_read_columns(creo_table *from, const creo_text_record *record, void *value, uint64_t *seen)
 {
     creo_rows *rows = &from->rows;
@@ -75,7 +75,7 @@ bool creo_table_read_columns(creo_table *from, const creo_text_record *record, v
     return creo_table_next(from);
 }
 
-/* The columns of one row, the items of an array of scalars (TDX-31). */
+/* The columns of one row as the items of an array of scalars (TDX-31). */
 bool creo_table_read_item_columns(creo_table *from, const creo_text_field *item, void *value)
 {
     creo_rows *rows = &from->rows;

@@ -1,4 +1,4 @@
-/* Documents: what surrounds the rows (TDX-1 to TDX-4). */
+/* Documents: the envelope of the rows (TDX-1 to TDX-4). */
 #include "tdxml.h"
 
 static const creo_namespace space = {CREO_TDXML_SPACE, sizeof CREO_TDXML_SPACE - 1};
@@ -30,7 +30,7 @@ static bool document_put(creo_xml_out *out, const char *text)
     return creo_put(out->writer, text, strlen(text));
 }
 
-/* The schema is made in memory of its own: it needs an arena, which a writer into the caller's memory has not. */
+/* The schema is made in separate memory: it needs an arena, which a writer to the caller's memory does not have. */
 static bool write_schema(creo_xml_out *out, const creo_tdxml_root *root)
 {
     if (out->writer->arena != NULL)
@@ -69,7 +69,7 @@ bool creo_tdxml_to_bytes(const creo_text_root *root, const void *value, creo_tdx
     return true;
 }
 
-/* Whether the start tag that was read has one of two names of the tables' namespace. */
+/* Whether the start tag just read has one of two names in the tables' namespace. */
 static bool is_either(creo_xml *xml, const char *name, const char *longer)
 {
     return creo_space_is(&space, xml->tag_uri) && (creo_string_is(xml->tag_local, name) || creo_string_is(xml->tag_local, longer));
@@ -107,7 +107,7 @@ static bool unknown(creo_xml *xml, const uint8_t *at)
                          xml->tag_uri.data);
 }
 
-/* The next element within the document, whose start tag is read; it has no attributes. */
+/* The document's next element, whose start tag is read; it has no attributes. */
 static bool open_next(creo_xml *xml, const creo_element *element, creo_element *child, const uint8_t **at)
 {
     bool closed;
@@ -169,14 +169,14 @@ static bool pass(const uint8_t **at, const uint8_t *end, const char *text, size_
 
 #define PASS(text) pass(&at, end, text, sizeof(text) - 1)
 
-/* A document as writers write it, without schema: compared as bytes. False, without an error, if it is any other. */
+/* A document exactly as writers write it, without schema: compared as bytes. False, without an error, for any other. */
 static bool document_read_predicted(creo_xml *xml, creo_tdxml_document *document)
 {
     const uint8_t *at = xml->at;
     const uint8_t *end = xml->end;
     const creo_limits *limits = &xml->limits;
     memset(document, 0, sizeof *document);
-    /* What is too small for these tags is the other reader's matter. */
+    /* The slow path reports limits that are too small for these tags. */
     if (limits->max_xml_depth < 2 || limits->max_xml_attributes < 2 || limits->max_xml_name < 8 || limits->max_xml_namespaces < 2)
         return false;
     if (!PASS("<Env xmlns=\"" CREO_TDXML_SPACE "\""))

@@ -1,4 +1,4 @@
-/* Requests, responses and exceptions as tables, on any transport. */
+/* Requests, responses and exceptions as tables, for any transport. */
 #include "tdxml_call.h"
 
 creo_tdxml_root creo_tdxml_root_of_message(const creo_text_message *message)

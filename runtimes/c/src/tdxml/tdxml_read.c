@@ -1,21 +1,21 @@
 /*
- * Values from rows, by their descriptors (TDX-20 to TDX-32). The rows are walked once, in schema order; if that fails since they are in another, they are
- * sorted and walked again.
+ * Values from rows, by their descriptors (TDX-20 to TDX-32). The rows are read once, in schema order; if that fails because they have another order,
+ * they are sorted and read again.
  *
- * Each function reads the rows at and beneath the index of one element, which has `depth` steps: the row that comes next is the first of them, and the reader
- * leaves at the first row that is not beneath it.
+ * Each function reads the rows at and beneath the index of one element of `depth` steps: the next row is the first of them, and the function ends at
+ * the first row that is not beneath it.
  */
 #include "tdxml_read.h"
 
-/* Fields of which it is noted on the stack whether they were there. */
+/* The max number of fields whose presence is noted on the stack. */
 #define TABLE_FEW 256
 
-/* Groups of which everything may be missing have at most so many fields. */
+/* The max number of fields of a group that may be absent completely. */
 #define MAX_FIELDS 4096
 
 static bool read_at(creo_table *from, const creo_text_field *field, void *base, uint32_t depth);
 
-/* Where an error is that is about the row that comes next. */
+/* The position of an error at the next row. */
 static const uint8_t *next_row(const creo_table *from)
 {
     return creo_rows_where(&from->rows, from->rows.done ? from->rows.end : from->rows.row);
@@ -95,7 +95,7 @@ static bool table_check_missing(creo_table *from, const creo_text_record *record
     return true;
 }
 
-/* Where there is no value, a row that says so; goes on to the next row. `there`: the value is there, and its rows are to be read. */
+/* Reads a row that marks a null value, and goes to the next one. `there`: there is a value whose rows are to be read. */
 static bool read_nothing(creo_table *from, const creo_text_field *field, void *base, bool *there)
 {
     *there = from->rows.content != CREO_ROW_NOTHING;
@@ -106,7 +106,7 @@ static bool read_nothing(creo_table *from, const creo_text_field *field, void *b
     return (creo_set_nothing(from->xml->arena, field, base) || creo_table_no_memory(from)) && creo_table_next(from);
 }
 
-/* The row of the struct's own index. */
+/* The row with the struct's own index. */
 static bool read_own(creo_table *from, const creo_text_record *record, void *value, uint64_t *seen)
 {
     creo_rows *rows = &from->rows;
@@ -129,7 +129,7 @@ static bool read_own(creo_table *from, const creo_text_record *record, void *val
     return creo_table_read_scalar(from, text, place) || creo_table_step(from, text);
 }
 
-/* Skips the rows of an attribute, or of all occurrences of a child, that an extensible struct does not have. */
+/* Skips the rows of an attribute, or of all occurrences of a child, that an extensible struct does not know. */
 static bool table_skip(creo_table *from, uint32_t depth, uint32_t number, bool extensible)
 {
     creo_rows *rows = &from->rows;
@@ -154,7 +154,7 @@ static bool table_skip(creo_table *from, uint32_t depth, uint32_t number, bool e
     }
 }
 
-/* Whether the row that comes next is at or beneath the next item: the child that repeats has the index of `depth` steps. */
+/* Whether the next row is at or beneath the next item: the repeated child has an index of `depth` steps. */
 static inline bool is_item(const creo_table *from, uint32_t depth, uint32_t number)
 {
     return creo_table_beneath(from, depth - 1) && from->rows.depth >= depth && from->rows.steps[depth - 1].number == number;
@@ -165,7 +165,7 @@ static bool fail_occurrence(creo_table *from, size_t due)
     return creo_rows_fail(&from->rows, "the occurrence %zu is due here", due);
 }
 
-/* The items of an array, from the first one's row on. */
+/* The items of an array, from the first one's row. */
 static bool read_items(creo_table *from, const creo_text_field *item, void *value, uint32_t depth)
 {
     creo_rows *rows = &from->rows;
@@ -190,7 +190,7 @@ static bool read_items(creo_table *from, const creo_text_field *item, void *valu
     return true;
 }
 
-/* The field of a struct whose element has `depth` steps, from its first row on. */
+/* A struct's field whose element has `depth` steps, from its first row. */
 static bool read_field(creo_table *from, const creo_text_field *field, void *base, uint32_t depth)
 {
     creo_rows *rows = &from->rows;
@@ -205,7 +205,7 @@ static bool read_field(creo_table *from, const creo_text_field *field, void *bas
     return read_at(from, field, base, depth);
 }
 
-/* The next attribute, or the next element, of that number; the field count if there is none. */
+/* The next attribute, or the next element, with the number; the field count if there is none. */
 static uint32_t table_find(const creo_text_record *record, uint32_t from, uint32_t number, bool attribute)
 {
     for (; from < record->field_count; from++) {
@@ -220,7 +220,7 @@ static bool read_children(creo_table *from, const creo_text_record *record, void
 {
     creo_rows *rows = &from->rows;
     bool extensible = (record->flags & CREO_RECORD_EXTENSIBLE) != 0;
-    /* The least that may come: attributes, then elements, each with a larger number than the one before. */
+    /* The min number that may follow: attributes, then elements, each in ascending order. */
     uint32_t least[2] = {0, 0};
     uint32_t next[2] = {0, 0};
     bool elements = false;
@@ -256,7 +256,7 @@ static bool read_children(creo_table *from, const creo_text_record *record, void
     return true;
 }
 
-/* The record, from the first of its rows on; `none`: it has no rows. */
+/* The record, from its first row; `none`: it has no rows. */
 static bool read_record(creo_table *from, const creo_text_record *record, void *value, uint32_t depth, bool none)
 {
     uint64_t few[TABLE_FEW / 64] = {0};
@@ -282,7 +282,7 @@ static bool read_record(creo_table *from, const creo_text_record *record, void *
     return true;
 }
 
-/* Goes past a presence row of an element that has no columns; its children follow. */
+/* Skips the presence row of an element without columns; its children follow. */
 static bool pass_presence(creo_table *from, uint32_t depth)
 {
     creo_table_take(from);
@@ -291,7 +291,7 @@ static bool pass_presence(creo_table *from, uint32_t depth)
     return from->rows.content == CREO_ROW_PRESENCE ? creo_table_next(from) : creo_rows_fail(&from->rows, "the type has no text of its own");
 }
 
-/* Whether a child follows; it is the one of that number. */
+/* Whether a child follows, which must have the number. */
 static bool has_child(creo_table *from, uint32_t depth, uint32_t number, bool *there)
 {
     *there = creo_table_beneath(from, depth);
@@ -300,7 +300,7 @@ static bool has_child(creo_table *from, uint32_t depth, uint32_t number, bool *t
     return (from->rows.depth > depth && from->rows.steps[depth].number == number) || fail_unknown(from);
 }
 
-/* No more rows follow beneath the element. */
+/* Fails if more rows follow beneath the element. */
 static bool no_more(creo_table *from, uint32_t depth)
 {
     return !creo_table_beneath(from, depth) || fail_unknown(from);
@@ -406,7 +406,7 @@ static bool table_read_union(creo_table *from, const creo_text_union *type, void
     return no_more(from, depth);
 }
 
-/* The value of an element of `depth` steps, or of an attribute of one, from its first row on: into the field of a struct, an item, a member. */
+/* The value of an element of `depth` steps, or of its attribute, from its first row: into the field of a struct, an item, a member. */
 static bool read_at(creo_table *from, const creo_text_field *field, void *base, uint32_t depth)
 {
     creo_rows *rows = &from->rows;
@@ -439,7 +439,7 @@ static bool read_at(creo_table *from, const creo_text_field *field, void *base, 
     return creo_table_read_scalar(from, field, value);
 }
 
-/* All rows, in the order in which they come. */
+/* Reads all rows in order. */
 static bool walk(creo_table *from, const creo_tdxml_root *root, void *value)
 {
     creo_rows *rows = &from->rows;
@@ -467,14 +467,14 @@ bool creo_tdxml_read_value(creo_xml *xml, const creo_tdxml_document *document, c
     from.records = document->scheme == CREO_TDXML_RECORD;
     uint32_t levels = xml->levels_left;
     uint64_t memory = xml->memory_left;
-    /* Of the parts of a package, only the one that holds the table was used. */
+    /* Of a multipart's parts, only the one with the table was used. */
     size_t root_part = 0;
     while (root_part < xml->part_count && !xml->parts[root_part].used)
         root_part++;
     creo_mark before = creo_arena_mark(xml->arena);
     creo_error own;
     if (xml->error == NULL) {
-        /* Whether it is the order of the rows is seen by the error. */
+        /* The error shows whether the order of the rows is the reason. */
         own.code = CREO_OK;
         xml->error = &own;
         bool done = creo_tdxml_read_value(xml, document, root, value);

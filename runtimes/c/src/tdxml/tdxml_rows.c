@@ -1,4 +1,4 @@
-/* Rows of a table: cut, taken apart, and sorted (TDX-10 to TDX-15). */
+/* The rows of a table: splitting, parsing and sorting (TDX-10 to TDX-15). */
 #include "../text/text_chars.h"
 #include "tdxml.h"
 
@@ -13,7 +13,7 @@ static inline bool rows_is_blank(uint8_t c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* The row's text, cut between characters after so many of them. */
+/* The row's text, truncated between characters after this many. */
 static creo_string shown(const uint8_t *at, const uint8_t *end)
 {
     const uint8_t *stop = at;
@@ -31,7 +31,7 @@ bool creo_rows_name(const creo_rows *rows)
         return false;
     char text[SHOWN * 8 + 1];
     creo_text_show(text, sizeof text, shown(rows->row, rows->row_end));
-    /* The row is what people look for: the rest gives way. */
+    /* The row's name is most important: other text is truncated for it. */
     char name[sizeof text + 32];
     (void)snprintf(name, sizeof name, "row %lu: %s; ", (unsigned long)rows->number, text);
     size_t size = strlen(name);
@@ -63,7 +63,7 @@ static bool wrong_index(creo_rows *rows)
     return creo_rows_fail(rows, "an index looks like [0][1]2(3), with numbers below 2^31 and without leading zeros");
 }
 
-/* A number up to what ends it; UINT32_MAX if there is none. */
+/* A number up to a delimiter; UINT32_MAX if there is none. */
 static inline uint32_t read_number(const uint8_t **from, const uint8_t *end)
 {
     const uint8_t *at = *from;
@@ -99,14 +99,14 @@ static bool more_steps(creo_rows *rows)
 }
 
 /*
- * Takes a row apart whose index differs from the one before in its last element alone, as most do: true if it was one. The elements before it are compared as
+ * Parses a row whose index differs from the previous one only in its last element, as most do; true if it does. The elements before are compared as
  * bytes.
  */
 static inline bool read_sibling(creo_rows *rows)
 {
     const uint8_t *at = rows->row;
     size_t size = rows->prefix_size;
-    /* A bracket, a number of one or two digits, a bracket, and what comes after them. */
+    /* A bracket, a number of one or two digits, a bracket, and the rest. */
     if (size == 0 || (size_t)(rows->row_end - at) < size + 5 || memcmp(at, rows->prefix, size) != 0 || at[size] != '[')
         return false;
     at += size + 1;
@@ -133,7 +133,7 @@ static inline bool read_sibling(creo_rows *rows)
     return true;
 }
 
-/* Takes the row from `row` to `row_end` apart. */
+/* Parses the row from `row` to `row_end`. */
 static bool read_row(creo_rows *rows)
 {
     if (read_sibling(rows))
@@ -189,7 +189,7 @@ static bool read_row(creo_rows *rows)
     return true;
 }
 
-/* The next line feed, or NULL. Most rows are short: then it is found without a call. */
+/* The next line feed, or NULL. Most rows are short: it is then found without a call. */
 static inline const uint8_t *find_line_end(const uint8_t *at, const uint8_t *end)
 {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -203,7 +203,7 @@ static inline const uint8_t *find_line_end(const uint8_t *at, const uint8_t *end
     return (const uint8_t *)memchr(at, '\n', (size_t)(end - at));
 }
 
-/* The bounds of the row at `*next`, without white space before its index. False: the row is blank. */
+/* The bounds of the row at `*next`, without white space before its index. False for a blank row. */
 static bool cut_row(const uint8_t **next, const uint8_t *end, const uint8_t **row, const uint8_t **row_end)
 {
     const uint8_t *at = *next;
@@ -249,7 +249,7 @@ static void rows_begin(creo_rows *rows, creo_xml *xml, const creo_tdxml_document
     rows->end = rows->start + document->table.size;
     rows->at = document->at;
     rows->in_place = rows->start >= xml->start && rows->start <= xml->all;
-    /* The line of the table's tag is no row, if nothing else is on it. */
+    /* The line of the table's tag is not a row if it is otherwise blank. */
     const uint8_t *at = rows->start;
     while (at < rows->end && rows_is_blank(*at))
         at++;
@@ -279,7 +279,7 @@ static int compare_numbers(creo_string a, creo_string b)
     return a.size == 0 ? 0 : memcmp(a.data, b.data, a.size);
 }
 
-/* How far in the order of TDX-13 what comes next in an index is: its end, an attribute, an element. */
+/* The rank by TDX-13 of the next part of an index: its end, an attribute, an element. */
 static int rank(const uint8_t *at, const uint8_t *end)
 {
     return at < end && *at == '[' ? 2 : at < end && *at == '(' ? 1 : 0;
@@ -333,7 +333,7 @@ static int compare_places(const creo_rows *rows, const creo_row_place *a, const 
     return creo_rows_compare(rows->start + a->offset, rows->end, rows->start + b->offset, rows->end);
 }
 
-/* Merges runs of doubling length, so that no order of rows is slow. Returns where the sorted places are. */
+/* Merges runs of doubling length, so no order of rows is slow. Returns the sorted positions. */
 static creo_row_place *rows_sort(const creo_rows *rows, creo_row_place *from, creo_row_place *to, size_t count)
 {
     for (size_t run = 1; run < count; run *= 2) {
@@ -423,7 +423,7 @@ static inline const uint8_t *rows_plain_end(const uint8_t *at, const uint8_t *en
         }
     }
     if (end - at >= 64) {
-        /* Long columns, such as those of bytes: what the system looks for it finds faster. */
+        /* Long columns, such as those of bytes: the system's search is faster for them. */
         const uint8_t *bar = (const uint8_t *)memchr(at, '|', (size_t)(end - at));
         end = bar == NULL ? end : bar;
         const uint8_t *escape = (const uint8_t *)memchr(at, '\\', (size_t)(end - at));
@@ -434,7 +434,7 @@ static inline const uint8_t *rows_plain_end(const uint8_t *at, const uint8_t *en
     return at;
 }
 
-/* The character that an escape stands for; 0 if there is none. */
+/* The character of an escape; 0 for none. */
 static uint8_t meaning(uint8_t letter)
 {
     switch (letter) {
@@ -457,7 +457,7 @@ static uint8_t meaning(uint8_t letter)
     }
 }
 
-/* A column with escapes, of which the first is at `stop`. */
+/* A column with escapes, the first of them at `stop`. */
 static bool long_column(creo_rows *rows, const uint8_t **at, const uint8_t *first, const uint8_t *stop, creo_string *text)
 {
     const uint8_t *end = rows->row_end;

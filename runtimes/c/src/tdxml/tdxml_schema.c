@@ -1,7 +1,7 @@
-/* Data schemas: what the rows of a table are called, and their types (TDX-40 to TDX-43). */
+/* Data schemas: the names and types of a table's rows (TDX-40 to TDX-43). */
 #include "tdxml.h"
 
-/* A definition: of a struct, a union, an enum that is a value alone, or of a message. */
+/* A definition: of a struct, a union, a standalone enum, or a message. */
 typedef struct definition {
     creo_text_kind kind;
     const void *type;
@@ -52,7 +52,7 @@ static bool schema_add(schema *of, creo_text_kind kind, const void *type, const 
     return true;
 }
 
-/* Adds the definitions that a field names. `number`: that of the field which holds it all. */
+/* Adds the definitions of a field's types. `number`: that of the field itself or its outer field. */
 static bool name_types(schema *of, const creo_text_field *field, uint32_t number)
 {
     switch ((creo_text_kind)field->kind) {
@@ -100,7 +100,7 @@ static bool schema_put(schema *of, const char *text)
     return creo_put(of->writer, text, strlen(text));
 }
 
-/* A name, in quotes if it is a word of the notation (TDX-41). */
+/* A name, quoted if it is a word of the notation (TDX-41). */
 static bool schema_put_quoted(schema *of, const char *name)
 {
     static const char *const words[] = {
@@ -184,7 +184,7 @@ static inline bool schema_is_attribute(const creo_text_field *field)
 
 static bool put_member(schema *of, const creo_text_field *field, bool first)
 {
-    /* The result of a method is the one field without a name. */
+    /* The result of a method is the only unnamed field. */
     if (!(first || schema_put(of, ", ")) || !schema_put_quoted(of, field->name == NULL ? "result" : field->name))
         return false;
     if (field->place == CREO_PLACE_TEXT)
@@ -194,7 +194,7 @@ static bool put_member(schema *of, const creo_text_field *field, bool first)
            put_type(of, field) && schema_put(of, optional(field));
 }
 
-/* A struct that is an array of what it is called after, and nothing else. */
+/* The items of a struct that consists of an array with the struct's name. */
 static const creo_text_field *only_items(const creo_text_record *record)
 {
     if (record->field_count != 1 || record->fields[0].kind != CREO_TEXT_REPEATED || record->fields[0].name == NULL)
@@ -251,7 +251,7 @@ bool creo_tdxml_write_schema(creo_writer *writer, const creo_tdxml_root *root, c
     return true;
 }
 
-/* A text that is read token by token. */
+/* A text being read token by token. */
 typedef struct tokens {
     const char *at;
     const char *end;
@@ -262,7 +262,7 @@ static bool is_gap(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == ',';
 }
 
-/* A quote, straight or typographic; returns how many bytes it has. */
+/* A quote, straight or typographic; returns its size in bytes. */
 static size_t schema_quote(const char *at, const char *end)
 {
     if (at < end && (*at == '"' || *at == '\''))
@@ -271,7 +271,7 @@ static size_t schema_quote(const char *at, const char *end)
     return curly ? 3 : 0;
 }
 
-/* Skips `("text")`, if that is here. */
+/* Skips `("text")`, if it is here. */
 static bool skip_default(tokens *from)
 {
     const char *at = from->at;
@@ -327,7 +327,7 @@ static creo_string schema_next_word(tokens *from, bool *sequence)
     return token;
 }
 
-/* Whether a token is the name of a definition: after it comes `::=`, perhaps with a number in brackets before that. */
+/* Whether a token is the name of a definition: `::=` follows, perhaps after a number in brackets. */
 static bool defines(creo_string name, tokens from)
 {
     if (name.size == 0 || strchr("[](){}:", name.data[0]) != NULL)
@@ -341,7 +341,7 @@ static bool defines(creo_string name, tokens from)
     return creo_string_is(token, "::=");
 }
 
-/* The number after the name of a definition, if it is there: it is not compared. */
+/* The number after the name of a definition, if present: it is not compared. */
 static void skip_number(tokens *from)
 {
     tokens ahead = *from;
@@ -363,7 +363,7 @@ static bool differs(creo_xml *xml, const creo_string *ours, const creo_string *t
     return false;
 }
 
-/* The line at which a definition begins that holds a byte. */
+/* The first line of the definition that contains a byte. */
 static creo_string line_of(creo_string text, const char *start)
 {
     const char *end = text.data + text.size;
@@ -383,7 +383,7 @@ bool creo_tdxml_check_schema(creo_xml *xml, const creo_tdxml_root *root, creo_st
     creo_string ours = {(const char *)own.data, own.size};
     tokens a = {ours.data, ours.data + ours.size};
     tokens b = {text.data, text.size == 0 ? text.data : text.data + text.size};
-    /* Where the definitions begin that are compared. */
+    /* The starts of the compared definitions. */
     const char *own_start = a.at;
     const char *their_start = b.at;
     bool own_sequence = false;

@@ -7,14 +7,14 @@
 /* An index of LIM-20 elements fits. */
 #define MAX_INDEX ((size_t)12288)
 
-/* The max bytes that are put after an index at once. */
+/* The max bytes written after an index at once. */
 #define MAX_STEP ((size_t)24)
 
 typedef struct rows {
     creo_xml_out *out;
     creo_writer *writer;
     bool records;
-    /* The index of what is written: extended, and cut again. */
+    /* The index of the current value: extended, and truncated again. */
     size_t size;
     uint8_t index[MAX_INDEX];
 } rows;
@@ -63,7 +63,7 @@ static inline bool put_index(rows *to)
     return true;
 }
 
-/* A row that has no columns. */
+/* A row without columns. */
 static bool put_row(rows *to, const char *text, size_t size)
 {
     return put_index(to) && creo_put(to->writer, text, size);
@@ -71,7 +71,7 @@ static bool put_row(rows *to, const char *text, size_t size)
 
 bool creo_tdxml_put_text(creo_writer *writer, creo_string text)
 {
-    /* What is escaped, by the letter that stands for it. */
+    /* The letter of each escaped character. */
     static const char escapes[128] = {['\n'] = 'n', ['\r'] = 'r', ['|'] = '|', ['\\'] = '\\', ['&'] = 'a', ['<'] = 'l', ['>'] = 'g'};
     if (text.size != 0 && text.data == NULL)
         return creo_fail_value(writer->error, "the pointer to the text is NULL");
@@ -128,7 +128,7 @@ bool creo_tdxml_put_text(creo_writer *writer, creo_string text)
     return true;
 }
 
-/* TDX-12: `~` as first character is escaped. */
+/* TDX-12: an initial `~` is escaped. */
 static bool escape_first(creo_writer *writer, size_t from)
 {
     size_t size = (size_t)(writer->at - writer->start) - from;
@@ -190,7 +190,7 @@ static inline bool table_is_attribute(const creo_text_field *field)
     return field->place == CREO_PLACE_ATTRIBUTE && field->kind != CREO_TEXT_ATTRIBUTES;
 }
 
-/* A row of columns that is being written. Those that are nothing are left out at the end. */
+/* A row of columns being written. Trailing nulls are omitted. */
 typedef struct columns {
     size_t absent;
     bool any;
@@ -211,7 +211,7 @@ static bool put_column(rows *to, columns *row, const creo_text_field *field, con
     return creo_put(to->writer, "|", 1) && put_scalar(to, field, value);
 }
 
-/* Ends a row that began at `from`: without columns it is taken away. */
+/* Ends a row that began at `from`: without columns it is removed. */
 static bool end_columns(rows *to, const columns *row, size_t from)
 {
     if (row->any)
@@ -239,7 +239,7 @@ static bool write_columns(rows *to, const creo_text_record *record, const void *
     return end_columns(to, &row, from);
 }
 
-/* The items of an array: of scalars, the columns of one row (TDX-31). */
+/* The items of an array; scalars are the columns of one row (TDX-31). */
 static bool table_write_items(rows *to, const creo_text_field *item, const void *value)
 {
     creo_list items = creo_list_at(value);
@@ -270,7 +270,7 @@ static bool table_write_items(rows *to, const creo_text_field *item, const void 
     return !one_row || items.count == 0 || creo_put(to->writer, "\n", 1);
 }
 
-/* The rows of a field that has no column, or where there are none. */
+/* The rows of a field other than a column. */
 static bool write_field(rows *to, const creo_text_field *field, const void *base)
 {
     bool required;
@@ -389,7 +389,7 @@ static bool table_write_union(rows *to, const creo_text_union *type, const void 
     return done || table_step(to, member);
 }
 
-/* The rows at and beneath the index of an element that is there: a presence row if there would be none (TDX-22). */
+/* The rows at and beneath the index of a present element: a presence row if there would be none (TDX-22). */
 static bool table_write_element(rows *to, const creo_text_field *field, const void *value)
 {
     if (creo_is_scalar(field))

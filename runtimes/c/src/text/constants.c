@@ -10,7 +10,7 @@ const creo_text_constant *creo_constant_of_number(const creo_text_enum *type, ui
     return NULL;
 }
 
-/* The name or the text of a constant, and the one at a place in the order of these. */
+/* The name or text of a constant, and the constant at a position in their order. */
 static creo_string key_of(const creo_text_constant *constant, bool name)
 {
     return name ? (creo_string){constant->name, constant->name_size} : (creo_string){constant->text, constant->size};

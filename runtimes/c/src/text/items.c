@@ -11,7 +11,7 @@ void *creo_next_item(creo_arena *arena, creo_gathered *list, size_t size)
 {
     size_t used = list->count * size;
     if (!CREO_LIKELY(list->room - used >= size)) {
-        /* A multiple of the arena's alignment, so that what is taken after it, or instead of it, is aligned, too. */
+        /* A multiple of the arena's alignment, so later pieces are aligned too. */
         size_t room = list->room == 0 ? 8 * size : list->room * 2;
         room = (room + 15) / 16 * 16;
         bool last = list->items != NULL && list->items + list->room == arena->at;

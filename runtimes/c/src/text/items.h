@@ -1,4 +1,4 @@
-/* Where values are put that text wires read: items, what is held by pointer, maps. Not part of the API. */
+/* Memory for values read by text wires: items, targets of pointers, maps. Not part of the API. */
 #ifndef CREO_SRC_ITEMS_H
 #define CREO_SRC_ITEMS_H
 
@@ -7,48 +7,48 @@
 #include "../base/internal.h"
 #include "slots.h"
 
-/* The place for a field's value: memory for one that is held by pointer. Marks that an optional is there. NULL: there is no memory. */
+/* The memory for a field's value: allocated if it is a pointer. Marks an optional as present. NULL: no memory. */
 CREO_PRIVATE void *creo_make_place(creo_arena *arena, const creo_text_field *field, void *base);
 
-/* Items that are gathered while their number is not known. */
+/* Items being collected while their number is unknown. */
 typedef struct creo_gathered {
     uint8_t *items;
     size_t count;
     size_t room; /* in bytes */
 } creo_gathered;
 
-/* The place of the next item, which is not cleared; NULL: there is no memory. */
+/* The memory for the next item, not cleared; NULL: no memory. */
 CREO_PRIVATE void *creo_next_item(creo_arena *arena, creo_gathered *list, size_t size);
 
-/* Gives back what was not used, if nothing was taken after it, and stores the items and their count. */
+/* Returns unused memory, if nothing was taken after it, and stores the items and their count. */
 CREO_PRIVATE void creo_finish_items(creo_arena *arena, const creo_gathered *list, size_t size, void *value);
 
-/* Gives a record that is still to be read all zeros, or its defaults. */
+/* Clears a record that is to be read: all zeros, or its defaults. */
 CREO_PRIVATE void creo_clear_record(const creo_text_record *record, void *value);
 
 /* Whether the keys of a map's entries are distinct. */
 typedef enum creo_keys { CREO_KEYS_DISTINCT = 0, CREO_KEYS_REPEATED, CREO_KEYS_NO_MEMORY } creo_keys;
 CREO_PRIVATE creo_keys creo_check_keys(creo_arena *arena, const creo_text_map *map, const creo_gathered *list);
 
-/* Whether a value may be nothing. */
+/* Whether a value may be null. */
 static inline bool creo_is_optional(const creo_text_field *field)
 {
     return field->slot == CREO_SLOT_FLAG || field->slot == CREO_SLOT_POINTER || field->slot == CREO_SLOT_BOXED;
 }
 
-/* What the value of a field is charged when it is there: that of an optional (LIM-18). */
+/* The charge for a field's value when present: that of an optional (LIM-18). */
 static inline uint32_t creo_optional_charge(const creo_text_field *field)
 {
     return creo_is_optional(field) ? field->value_charge : 0;
 }
 
-/* What the value of a union's member is charged; an optional one is charged when its value is there. */
+/* The charge for the value of a union's member; an optional one is charged when its value is present. */
 static inline uint32_t creo_member_charge(const creo_text_field *member)
 {
     return creo_is_optional(member) ? 0 : member->value_charge;
 }
 
-/* Where an optional holds nothing; a box is there all the same. False: there is no memory. */
+/* Sets an optional to null; a box is still allocated. False: no memory. */
 static inline bool creo_set_nothing(creo_arena *arena, const creo_text_field *field, void *base)
 {
     const void *none = NULL;

@@ -11,7 +11,7 @@ bool creo_parse_integer(const uint8_t *at, const uint8_t *end, int64_t least, in
         at++;
     if (at == end)
         return false;
-    /* One more than the largest magnitude is enough to know that it does not fit. */
+    /* One more than the largest magnitude is enough to detect overflow. */
     uint64_t limit = negative ? 0 - (uint64_t)least : (uint64_t)most;
     uint64_t number = 0;
     for (; at < end; at++) {
@@ -39,19 +39,19 @@ typedef struct format {
 static const format real = {52, 0x7FF, -4, 23};
 static const format single = {23, 0xFF, -17, 10};
 
-/* What the text says. */
+/* The parsed text. */
 typedef struct scanned {
     bool negative;
-    /* The first 19 digits, without leading zeros; `more`: there are others after them that are not zero. */
+    /* The first 19 digits, without leading zeros; `more`: later digits are not all zero. */
     uint64_t digits;
     bool more;
-    /* The power of ten that the digits stand for. */
+    /* The power of ten of the digits. */
     int64_t power;
     const uint8_t *first;
     const uint8_t *behind;
 } scanned;
 
-/* An exponent so large that its digits do not matter is kept at a size that cannot overflow. */
+/* An exponent whose digits no longer matter is capped at a size that cannot overflow. */
 #define MAX_EXPONENT INT64_C(1000000000000)
 
 static bool scan_exponent(const uint8_t *at, const uint8_t *end, int64_t *exponent)
@@ -159,7 +159,7 @@ static uint64_t nearest(const format *form, uint64_t digits, int64_t power)
             return 0;
         mantissa >>= 1 - exponent;
         mantissa += mantissa & 1;
-        /* A carry into the hidden bit makes it the exponent 1, as it should. */
+        /* A carry into the hidden bit correctly makes it the exponent 1. */
         return mantissa >> 1;
     }
     if (product.low <= 1 && power >= form->least_even && power <= form->most_even && (mantissa & 3) == 1 && mantissa << shift == product.high)
@@ -223,13 +223,13 @@ static int number_compare(const large *a, const large *b)
     return 0;
 }
 
-/* The digits of the text; those after the 770th only say whether the number is larger than without them. Returns the power of ten. */
+/* The digits of the text; those after the 770th only show whether the number is larger than without them. Returns the power of ten. */
 static int64_t all_digits(const scanned *text, large *number)
 {
     number->size = 0;
     int kept = 0;
     bool more = false;
-    /* The power belongs to the first 19 digits; each further one that is kept makes it smaller by one. */
+    /* The power belongs to the first 19 digits; each further digit decreases it by one. */
     int64_t power = text->power;
     for (const uint8_t *at = text->first; at < text->behind; at++) {
         if (*at == '.' || (kept == 0 && *at == '0'))
@@ -249,7 +249,7 @@ static int64_t all_digits(const scanned *text, large *number)
     return power;
 }
 
-/* Whether the number lies at or above the middle between a finite one, given by its bits, and the next. Below -1, at 0, above 1. */
+/* Compares the number with the middle between a finite one, given by its bits, and the next. Below -1, at 0, above 1. */
 static int compare_with_middle(const format *form, const scanned *text, uint64_t bits)
 {
     large left;
@@ -277,7 +277,7 @@ static uint64_t round_all(const format *form, const scanned *text)
     uint64_t low = nearest(form, text->digits, text->power);
     if (!text->more)
         return low;
-    /* The number lies between what 19 digits say and the next one of 19 digits. */
+    /* The number is between its first 19 digits and the next number of 19 digits. */
     if (nearest(form, text->digits + 1, text->power) == low)
         return low;
     int order = compare_with_middle(form, text, low);

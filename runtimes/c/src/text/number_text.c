@@ -3,7 +3,7 @@
 static const char number_pairs[] = "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
                             "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
 
-/* The digits of a number, from the end of `room` on backwards; returns the first. */
+/* Writes the digits of a number backwards from the end of `room`; returns the first. */
 static char *digits_before(char *end, uint64_t number)
 {
     while (number >= 100) {
@@ -61,7 +61,7 @@ static creo_wide power_of_ten(int power)
 {
     const uint64_t *entry = creo_powers_of_five[power - CREO_MIN_POWER];
     creo_wide found = {entry[0], entry[1]};
-    /* The bound is the one from above. */
+    /* The bound is the upper one. */
     if (power > 55 && ++found.low == 0)
         found.high++;
     return found;
@@ -151,7 +151,7 @@ static char *lay_out(char *at, decimal value)
     return creo_put_number(at, (uint64_t)(n > 0 ? n - 1 : 1 - n));
 }
 
-/* A number of IEEE 754 by its parts. `bits` is how many its fraction has. */
+/* An IEEE 754 number from its parts. `bits` is the size of its fraction. */
 static char *put_parts(char *at, bool negative, uint64_t fraction, int exponent, int bits, int most)
 {
     if (exponent == most && fraction != 0) {

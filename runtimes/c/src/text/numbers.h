@@ -1,4 +1,4 @@
-/* Numbers as text, whatever the locale: spec/wires/xml.md, XML-11. Not part of the API. */
+/* Numbers as text, independent of the locale: spec/wires/xml.md, XML-11. Not part of the API. */
 #ifndef CREO_SRC_NUMBERS_H
 #define CREO_SRC_NUMBERS_H
 
@@ -6,7 +6,7 @@
 
 #include "../base/internal.h"
 
-/* Room for any number that is written here. */
+/* Room for any number. */
 #define CREO_NUMBER_TEXT 32
 
 #define CREO_MIN_POWER (-342)
@@ -40,19 +40,19 @@ static inline creo_wide creo_multiply(uint64_t a, uint64_t b)
     return product;
 }
 
-/* The decimal digits of a number; returns what comes after the last. At most 20 bytes. */
+/* The decimal digits of a number; returns the end. At most 20 bytes. */
 CREO_PRIVATE char *creo_put_number(char *at, uint64_t number);
 CREO_PRIVATE char *creo_put_signed(char *at, int64_t number);
 
-/* The shortest digits that read back as the same value, of several the closest, laid out as ECMAScript does; `NaN`, `INF`, `-INF`. At most 25 bytes. */
+/* The shortest digits that round-trip, of several the closest, in ECMAScript's layout; `NaN`, `INF`, `-INF`. At most 25 bytes. */
 CREO_PRIVATE char *creo_put_real(char *at, double value);
 CREO_PRIVATE char *creo_put_single(char *at, float value);
 
-/* Reads all of the bytes as a number; false if they are none. Rounded to the nearest, ties to even; too large a number is infinite. */
+/* Parses all bytes as a number; false if invalid. Rounds to nearest, ties to even; a number that is too large is infinite. */
 CREO_PRIVATE bool creo_parse_real(const uint8_t *at, const uint8_t *end, double *value);
 CREO_PRIVATE bool creo_parse_single(const uint8_t *at, const uint8_t *end, float *value);
 
-/* Reads all of the bytes as an integer: a sign, then digits. False if they are none, or do not fit. */
+/* Parses all bytes as an integer: a sign, then digits. False if invalid, or out of range. */
 CREO_PRIVATE bool creo_parse_integer(const uint8_t *at, const uint8_t *end, int64_t least, int64_t most, int64_t *value);
 
 #endif

@@ -1,8 +1,8 @@
 #include "numbers.h"
 
 /*
- * The first 128 bits of 5 to the power q, from q = -342 on: rounded down for positive powers, of which those up to 55 are exact, and up for negative ones.
- * The test of the numbers computes all of them anew.
+ * The first 128 bits of 5 to the power q, from q = -342: rounded down for positive powers, which are exact up to 55, and up for negative ones. The
+ * number test recomputes them all.
  */
 CREO_PRIVATE const uint64_t creo_powers_of_five[CREO_POWER_COUNT][2] = {
     {0xeef453d6923bd65a, 0x113faa2906a13b40}, {0x9558b4661b6565f8, 0x4ac7ca59a424c508}, {0xbaaee17fa23ebf76, 0x5d79bcf00d2df64a},

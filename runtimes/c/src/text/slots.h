@@ -1,11 +1,11 @@
-/* Where values lie in structs, as the descriptors say. Not part of the API. */
+/* The positions of values in structs, from the descriptors. Not part of the API. */
 #ifndef CREO_SRC_SLOTS_H
 #define CREO_SRC_SLOTS_H
 
 #include <creo/codegen/descriptor.h>
 #include <creo/codegen/path.h>
 
-/* A list as all arrays and maps are laid out: a pointer and a count. */
+/* The layout of all arrays and maps: a pointer and a count. */
 typedef struct creo_list {
     const uint8_t *items;
     size_t count;
@@ -36,7 +36,7 @@ static inline bool creo_flag_at(const void *from)
     return *(const bool *)from;
 }
 
-/* The value of a field: NULL for nothing. `required`: there may not be nothing. */
+/* The value of a field: NULL for null. `required`: null is not allowed. */
 static inline const void *creo_value_of(const creo_text_field *field, const void *base, bool *required)
 {
     *required = false;
@@ -58,7 +58,7 @@ static inline const void *creo_value_of(const creo_text_field *field, const void
     }
 }
 
-/* Whether a value of the kind is one text (TDX-20). */
+/* Whether a value of this kind is one text (TDX-20). */
 static inline bool creo_is_scalar(const creo_text_field *field)
 {
     return field->kind <= CREO_TEXT_ENUM || field->kind == CREO_TEXT_LIST;

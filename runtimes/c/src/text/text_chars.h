@@ -1,4 +1,4 @@
-/* Characters of texts, and of XML. Not part of the API. */
+/* Characters of text and XML. Not part of the API. */
 #ifndef CREO_SRC_TEXT_CHARS_H
 #define CREO_SRC_TEXT_CHARS_H
 
@@ -7,7 +7,7 @@
 
 #define CREO_EACH_BYTE UINT64_C(0x0101010101010101)
 
-/* Marks the bytes that are zero; the first mark from the lower end is right, those above it may not be. */
+/* Marks zero bytes; the lowest mark is correct, higher ones may be wrong. */
 static inline uint64_t creo_zero_bytes(uint64_t word)
 {
     return (word - CREO_EACH_BYTE) & ~word & CREO_HIGH_BITS;
@@ -26,7 +26,7 @@ static inline bool creo_xml_allows(uint32_t code)
                         : code == 0x09 || code == 0x0A || code == 0x0D;
 }
 
-/* Writes a character that is not a surrogate as UTF-8; returns how many bytes. */
+/* Writes a character other than a surrogate as UTF-8; returns its size. */
 CREO_PRIVATE size_t creo_put_utf8(uint8_t *to, uint32_t code);
 
 static inline bool creo_is_space(uint8_t c)
@@ -40,7 +40,7 @@ static inline creo_string creo_span(const uint8_t *from, const uint8_t *to)
     return text;
 }
 
-/* Without white space around it. */
+/* The text without surrounding white space. */
 static inline creo_string creo_trim(creo_string text)
 {
     while (text.size > 0 && creo_is_space((uint8_t)text.data[0])) {

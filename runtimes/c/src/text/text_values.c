@@ -8,7 +8,7 @@ const char *creo_parse_boolean(creo_string text, bool *value)
     return *value || creo_string_is(text, "false") || creo_string_is(text, "0") ? NULL : "a boolean is true or false";
 }
 
-/* A number of that many digits. */
+/* A number of this many digits. */
 static bool text_digits(const char **at, const char *end, int count, int *number)
 {
     *number = 0;
@@ -157,7 +157,7 @@ const char *creo_parse_decimal(creo_string text, char *room, creo_decimal *value
     if ((size_t)(behind - whole) + (whole == behind ? 1 : 0) + fraction_size > 1000)
         return "a decimal has at most 1,000 digits";
     bool sign = negative && !zero;
-    /* The text as it is, if it is canonical: the sign, then digits without a zero before them, then a point with digits after it. */
+    /* The text itself, if it is canonical: the sign, digits without leading zeros, then a point followed by digits. */
     bool zeros_right = whole == behind ? whole - first == 1 : whole == first;
     if (zeros_right && sign == (first != text.data) && (behind == end || fraction_size != 0)) {
         *value = text;
@@ -185,7 +185,7 @@ size_t creo_base64_room(size_t size)
     return size / 4 * 3 + 3;
 }
 
-/* The value of each digit; 64 for white space, 65 for the padding, 66 for what is wrong. */
+/* The value of each digit; 64 for white space, 65 for padding, 66 for invalid characters. */
 #define X 66
 static const uint8_t base64_values[256] = {
     X,  X,  X,  X,  X,  X,  X,  X,  X,  64, 64, X,  X,  64, X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,  X,

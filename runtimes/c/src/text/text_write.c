@@ -38,7 +38,7 @@ bool creo_put_bytes_text(creo_writer *writer, creo_bytes bytes, bool hex)
     return true;
 }
 
-/* A number, by way of a place of its own where the memory is nearly full. */
+/* A number, by way of a separate buffer if the memory is nearly full. */
 #define PUT(most, text)                                                                                                                              \
     do {                                                                                                                                             \
         if (CREO_LIKELY(writer->end - writer->at >= (most))) {                                                                                       \

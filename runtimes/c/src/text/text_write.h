@@ -8,10 +8,10 @@
 #include <creo/codegen/path.h>
 #include <creo/writer.h>
 
-/* How a wire writes the characters of a text. */
+/* Writes the characters of a text on a wire. */
 typedef bool creo_put_text(creo_writer *writer, creo_string text);
 
-/* The value of a field that is a scalar: TDX-20 says which are. Texts are written by `put`. */
+/* The value of a scalar field, as defined by TDX-20. `put` writes texts. */
 CREO_PRIVATE bool creo_put_scalar(creo_writer *writer, const creo_text_field *field, const void *value, creo_put_text *put);
 
 CREO_PRIVATE bool creo_put_integer_text(creo_writer *writer, int64_t value);
@@ -22,7 +22,7 @@ CREO_PRIVATE bool creo_put_instant_text(creo_writer *writer, creo_datetime value
 /* base64, or hexadecimal digits. */
 CREO_PRIVATE bool creo_put_bytes_text(creo_writer *writer, creo_bytes bytes, bool hex);
 
-/* Bytes as they are. */
+/* Bytes without conversion. */
 static inline bool creo_put(creo_writer *writer, const char *text, size_t size)
 {
     uint8_t *at = creo_write_block(writer, size);
@@ -32,7 +32,7 @@ static inline bool creo_put(creo_writer *writer, const char *text, size_t size)
     return true;
 }
 
-/* Whether the items are there. */
+/* Whether the items are present. */
 static inline bool creo_check_list(creo_writer *writer, const creo_list *items)
 {
     return items->items != NULL || items->count == 0 || creo_fail_value(writer->error, "the pointer to the items is NULL");

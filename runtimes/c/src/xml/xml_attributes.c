@@ -1,9 +1,9 @@
-/* Attributes that no field declares, written (XML-36). */
+/* Writes undeclared attributes (XML-36). */
 #include "../text/numbers.h"
 #include "../text/text_chars.h"
 #include "xml_writer.h"
 
-/* More attributes than a reader takes (LIM-21). */
+/* More attributes than a reader accepts (LIM-21). */
 #define MOST 256
 
 static bool wrong_name(creo_xml_out *out, size_t entry)

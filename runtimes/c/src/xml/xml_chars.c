@@ -5,7 +5,7 @@ const uint8_t *creo_xml_scan(const uint8_t *at, const uint8_t *end)
     while (at < end) {
         while (end - at >= 8 && !creo_has_odd_bytes(creo_load8(at)))
             at += 8;
-        /* One odd byte at a time; the even ones before it are passed by, too. */
+        /* Checks odd bytes one by one, skipping the others before them. */
         const uint8_t *stop = end - at >= 8 ? at + 8 : end;
         while (at < stop) {
             if (*at < 0x80) {

@@ -8,7 +8,7 @@ static uint32_t unit(const uint8_t *at, bool big)
     return big ? (uint32_t)at[0] << 8 | at[1] : (uint32_t)at[1] << 8 | at[0];
 }
 
-/* UTF-16 as UTF-8, in the arena. What is no character becomes a byte that UTF-8 has not, so that the reader meets it at its place. */
+/* Converts UTF-16 to UTF-8 in the arena. An invalid character becomes a byte that UTF-8 does not have: the reader finds it at its position. */
 static bool from_utf16(creo_xml *xml, const uint8_t *at, const uint8_t *end, bool big)
 {
     size_t units = (size_t)(end - at) / 2;
@@ -39,13 +39,13 @@ static bool from_utf16(creo_xml *xml, const uint8_t *at, const uint8_t *end, boo
     return true;
 }
 
-/* The characters of the bytes 80 to 9F in windows-1252; 0 where there is none. */
+/* The characters of the bytes 80 to 9F in windows-1252; 0 for none. */
 static const uint16_t high[32] = {
     0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D, 0,
     0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0, 0x017E, 0x0178,
 };
 
-/* An encoding of one byte a character as UTF-8, in the same way. */
+/* Converts a single-byte encoding to UTF-8, in the same way. */
 static bool from_bytes(creo_xml *xml, creo_charset charset)
 {
     const uint8_t *at = xml->at;
@@ -114,7 +114,7 @@ static bool is_wide(creo_charset charset)
     return charset == CREO_CHARSET_UTF16 || charset == CREO_CHARSET_UTF16BE || charset == CREO_CHARSET_UTF16LE;
 }
 
-/* One ` name="value"` of the declaration. False, without moving, if it is another name. */
+/* One ` name="value"` of the declaration. False, without moving, for another name. */
 static bool declared(const uint8_t **from, const uint8_t *end, const char *name, creo_string *value)
 {
     const uint8_t *at = *from;
@@ -157,7 +157,7 @@ static bool find_charset(creo_xml *xml, creo_string name, creo_charset *charset)
     return creo_xml_fail(xml, xml->at, "the encoding %s is not known", shown);
 }
 
-/* The encoding of a text without a byte order mark that the transport says nothing of. */
+/* The encoding of a text without a byte order mark, if the transport does not name one. */
 static bool guess(creo_xml *xml, creo_charset *charset)
 {
     const uint8_t *at = xml->at;
@@ -179,7 +179,7 @@ static bool guess(creo_xml *xml, creo_charset *charset)
     return true;
 }
 
-/* `<?xml version="1.0" encoding=".." standalone=".."?>`. `told`: the transport named the encoding, so that the one named here means nothing. */
+/* `<?xml version="1.0" encoding=".." standalone=".."?>`. `told`: the transport named the encoding, which then overrides the declared one. */
 static bool read_declaration(creo_xml *xml, creo_charset charset, bool marked, bool told)
 {
     const uint8_t *at = xml->at;

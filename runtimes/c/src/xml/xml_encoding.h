@@ -5,15 +5,15 @@
 #include "../base/internal.h"
 #include "xml_reader.h"
 
-/* The encoding of that name; false if it is not known. */
+/* The encoding with this name; false if it is not supported. */
 CREO_PRIVATE bool creo_charset_named(creo_string name, creo_charset *charset);
 
 /* The size of the byte order mark of a text. */
 CREO_PRIVATE size_t creo_mark_size(creo_bytes text);
 
 /*
- * Finds out the encoding (XML-46), makes UTF-8 of others, and reads the declaration. The reader then is after it, and its end is where the first byte is that
- * XML does not allow.
+ * Determines the encoding (XML-46), converts others to UTF-8, and reads the declaration. The reader is then after it, and its end is at the first
+ * byte that XML does not allow.
  */
 CREO_PRIVATE bool creo_xml_decode(creo_xml *xml, creo_charset charset);
 

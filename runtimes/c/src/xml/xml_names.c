@@ -2,7 +2,7 @@
 #include "../text/numbers.h"
 #include "xml_writer.h"
 
-/* A reader takes no more declarations of an element (LIM-21). */
+/* The max number of declarations of an element that a reader accepts (LIM-21). */
 #define MAX_PREFIXES 256
 
 static size_t written(const creo_xml_out *out)
@@ -10,7 +10,7 @@ static size_t written(const creo_xml_out *out)
     return (size_t)(out->writer->at - out->writer->start);
 }
 
-/* Whether a declaration can hold the namespace: tried, and taken back, so that an error is that of the name. */
+/* Whether a declaration can contain the namespace: tried and reverted, so that an error is that of the name. */
 static bool is_text(creo_xml_out *out, creo_string uri)
 {
     size_t before = written(out);
@@ -20,7 +20,7 @@ static bool is_text(creo_xml_out *out, creo_string uri)
     return true;
 }
 
-/* The number of the prefix that the element declares for a namespace; 0 after a failure. */
+/* The number of the element's own prefix for a namespace; 0 after a failure. */
 static size_t own_prefix(creo_xml_out *out, creo_string uri)
 {
     for (size_t i = 0; i < out->own_count; i++)
@@ -104,7 +104,7 @@ bool creo_xml_put_declarations(creo_xml_out *out, size_t at)
         if (!creo_xml_put(out, " xmlns:", 7) || !put_prefix(out, out->own_declared + 1) || !creo_xml_put(out, "=\"", 2) ||
             !creo_xml_put_quoted(out->writer, out->own[out->own_declared]) || !creo_xml_put(out, "\"", 1))
             return false;
-    /* What was written from `at` on goes after the declarations. */
+    /* The output from `at` goes after the declarations. */
     uint8_t *start = out->writer->start;
     size_t end = written(out);
     reverse(start + at, start + middle);

@@ -142,7 +142,7 @@ static const char *xml_escape_of(uint8_t c, bool quoted, size_t *size)
     }
 }
 
-/* Whether a word has something that is escaped or checked: what is not ASCII, controls, `&`, `<`, `>`, and quotes where they matter. */
+/* Whether a word has bytes to be escaped or checked: non-ASCII, controls, `&`, `<`, `>`, and quotes if necessary. */
 static inline bool xml_is_odd(uint64_t word, bool quoted)
 {
     uint64_t tags = (word | CREO_EACH_BYTE * 2) ^ CREO_EACH_BYTE * '>';

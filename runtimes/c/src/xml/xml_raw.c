@@ -4,13 +4,13 @@
 
 #include <stdlib.h>
 
-/* The declarations that an element gets: those of prefixes around it that its text names, and the default one. */
+/* The declarations to add to an element: those of outer prefixes in its text, and the default one. */
 typedef struct context {
     const creo_binding **items;
     uint32_t count;
-    /* One more than the index of the last that was found; each knows the one before it. */
+    /* One more than the index of the last one found; each has the index of the previous one. */
     uint32_t last;
-    /* The bytes that they take. */
+    /* Their size in bytes. */
     size_t size;
 } context;
 
@@ -29,7 +29,7 @@ static bool in_name(uint8_t c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.' || c >= 0x80;
 }
 
-/* What stands for a character in the value of an attribute, or NULL for itself. */
+/* The replacement for a character in an attribute's value, or NULL for none. */
 static const char *raw_escape_of(char c)
 {
     switch (c) {
@@ -52,7 +52,7 @@ static const char *raw_escape_of(char c)
     }
 }
 
-/* Notes a prefix, if it is bound around the element: by one of the first so many bindings. */
+/* Notes a prefix if it is bound around the element, by one of the first `around` bindings. */
 static void note(creo_xml *xml, creo_string prefix, uint32_t around, context *found)
 {
     creo_binding *binding = creo_xml_find_prefix(xml, prefix);
@@ -70,7 +70,7 @@ static void note(creo_xml *xml, creo_string prefix, uint32_t around, context *fo
     }
 }
 
-/* Finds what the text of an element needs that has ended: `around` bindings were there before its start tag, `all` after it. */
+/* Finds the needs of an element's text, which has ended: there were `around` bindings before its start tag, `all` after it. */
 static void find_context(creo_xml *xml, const uint8_t *from, const uint8_t *to, uint32_t around, uint32_t all, context *found)
 {
     memset(found, 0, sizeof *found);
@@ -91,7 +91,7 @@ static void find_context(creo_xml *xml, const uint8_t *from, const uint8_t *to, 
     creo_xml_go_to_scope(xml, around);
 }
 
-/* Brings what was found into the order of the prefixes. */
+/* Sorts them by prefix. */
 static bool sort_context(creo_xml *xml, context *found)
 {
     if (found->count == 0)

@@ -44,7 +44,7 @@ void *creo_xml_next_item(creo_xml *xml, creo_gathered *list, size_t size, uint32
     return place;
 }
 
-/* The tag at the reader's position, if it has that name; otherwise the reader does not move. */
+/* The tag at the reader's position, if it has this name; otherwise the reader does not move. */
 bool creo_xml_open_named(creo_xml *xml, const creo_text_name *name, creo_element *element, bool *failed)
 {
     *failed = false;
@@ -61,7 +61,7 @@ bool creo_xml_open_named(creo_xml *xml, const creo_text_name *name, creo_element
     return false;
 }
 
-/* Whether a field of the record begins with the start tag that was read. The fields from `from` on come first; -1 if there is none, -2 if it was there before. */
+/* The record's field that begins with the last start tag. The fields from `from` come first; -1 if there is none, -2 if it is a duplicate. */
 static int find_start(creo_xml *xml, const creo_text_record *record, uint32_t from, const uint64_t *seen)
 {
     int found = -1;
@@ -91,7 +91,7 @@ static bool begins_other(creo_xml *xml, const creo_text_record *record)
 
 static bool read_inline(creo_xml *xml, const creo_text_field *field, void *base, const creo_element *parent, bool *closed);
 
-/* An element kept as text: `raw`, or `any`. */
+/* An element as text: `raw`, or `any`. */
 static bool read_raw(creo_xml *xml, const creo_text_field *field, void *value)
 {
     creo_string text;
@@ -148,7 +148,7 @@ static bool read_more_items(creo_xml *xml, const creo_text_record *record, const
     return true;
 }
 
-/* The items of an array, one after the other. The first one's tag is `first`, which was read, or the reader is at it if it is inline or raw. */
+/* The items of an array in sequence. The first one's tag is `first`, which was read, or the reader is at it if it is inline or raw. */
 static bool read_repeated(creo_xml *xml, const creo_text_record *record, const creo_text_field *field, uint32_t index, void *value,
                           const creo_element *parent, const creo_element *first, bool *closed)
 {
@@ -234,7 +234,7 @@ static bool take_field(creo_xml *xml, const creo_text_record *record, uint32_t i
     return creo_xml_read_field(xml, field, value, child);
 }
 
-/* What was not there may be missing, or is a group of which everything may be. */
+/* Absent fields must be optional, or groups that may be absent completely. */
 static bool xml_check_missing(creo_xml *xml, const creo_text_record *record, void *value, const uint64_t *seen, const uint8_t *at)
 {
     for (uint32_t i = 0; i < record->field_count; i++) {
@@ -255,7 +255,7 @@ static bool xml_check_missing(creo_xml *xml, const creo_text_record *record, voi
     return true;
 }
 
-/* `malformed`: an element that the record does not declare, and what could be there. */
+/* `malformed`: an undeclared element; the message lists the expected ones. */
 bool creo_xml_unknown(creo_xml *xml, const creo_text_start *starts, uint32_t count, const uint8_t *at, bool again)
 {
     char list[400];
@@ -276,7 +276,7 @@ bool creo_xml_unknown(creo_xml *xml, const creo_text_start *starts, uint32_t cou
                          again ? "was there before" : "is not declared here", used == 0 ? "none" : list);
 }
 
-/* Room to note which fields were there. */
+/* Memory for noting present fields. */
 static uint64_t *notes_of(creo_xml *xml, const creo_text_record *record, uint64_t few[4])
 {
     memset(few, 0, 4 * sizeof *few);
@@ -352,7 +352,7 @@ bool creo_xml_read_record(creo_xml *xml, const creo_text_record *record, void *v
     return true;
 }
 
-/* A group: its elements in order, up to the first that does not come next in it (XML-35). */
+/* A group: its elements in order, up to the first that does not follow in it (XML-35). */
 static bool read_group(creo_xml *xml, const creo_text_record *record, void *value, const creo_element *parent, bool *closed)
 {
     uint64_t few[4];
@@ -401,7 +401,7 @@ static bool read_group(creo_xml *xml, const creo_text_record *record, void *valu
     return true;
 }
 
-/* The member of a union whose start tag comes next. */
+/* The union member with the next start tag. */
 static bool read_member(creo_xml *xml, const creo_text_union *type, void *value, const creo_element *parent, bool *closed)
 {
     creo_xml_mark before = creo_xml_mark_of(xml);
@@ -434,7 +434,7 @@ static bool read_member(creo_xml *xml, const creo_text_union *type, void *value,
     return done || xml_step(xml, member);
 }
 
-/* What is in the enclosing element: the reader is at the tag that begins it. */
+/* Inline content of the enclosing element: the reader is at its first tag. */
 static bool read_inline(creo_xml *xml, const creo_text_field *field, void *base, const creo_element *parent, bool *closed)
 {
     void *value = creo_xml_make_place(xml, field, base);

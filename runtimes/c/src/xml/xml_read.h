@@ -6,36 +6,36 @@
 #include "../text/items.h"
 #include "xml_reader.h"
 
-/* Groups of which everything may be missing have at most so many fields. */
+/* The max number of fields of a group that may be absent completely. */
 #define CREO_MAX_FIELDS 4096
 
-/* Each reads what an open element holds, whose start tag was read last, and its end tag. */
+/* Each reads the content of an open element, whose start tag was read last, and its end tag. */
 CREO_PRIVATE bool creo_xml_read_union(creo_xml *xml, const creo_text_union *type, void *value, const creo_element *element);
 CREO_PRIVATE bool creo_xml_read_wrapped(creo_xml *xml, const creo_text_field *field, void *value, const creo_element *element);
 CREO_PRIVATE bool creo_xml_read_map(creo_xml *xml, const creo_text_map *map, void *value, const creo_element *element);
 
-/* Whether the start tag that was read has no attributes of no namespace, or the type is extensible (XML-26). */
+/* Whether the start tag has no attributes without a namespace, or the type is extensible (XML-26). */
 CREO_PRIVATE bool creo_xml_check_attributes(creo_xml *xml, bool extensible);
 
-/* The attributes of the start tag that was read, into a record; notes which were there. */
+/* The attributes of the last start tag, into a record; notes which were present. */
 CREO_PRIVATE bool creo_xml_read_attributes(creo_xml *xml, const creo_text_record *record, void *value, uint64_t *seen);
 
-/* The field that is the text of a record's element. */
+/* The text field of a record. */
 CREO_PRIVATE bool creo_xml_read_content(creo_xml *xml, const creo_text_field *field, void *base, const creo_element *element);
 
-/* The place for a field's value: memory for one that is held by pointer. Marks that an optional is there, and charges for it (LIM-18). NULL after a failure. */
+/* The memory for a field's value: allocated if it is a pointer. Marks an optional as present, and charges for it (LIM-18). NULL after a failure. */
 CREO_PRIVATE void *creo_xml_make_place(creo_xml *xml, const creo_text_field *field, void *base);
 
 /* Reads the element at the reader's position as the text of a field of a struct (XML-36). */
 CREO_PRIVATE bool creo_xml_read_raw(creo_xml *xml, const creo_text_field *field, void *base);
 
-/* The place of the next item, which is charged so much (LIM-18); NULL after a failure. */
+/* The memory for the next item, charged (LIM-18); NULL after a failure. */
 CREO_PRIVATE void *creo_xml_next_item(creo_xml *xml, creo_gathered *list, size_t size, uint32_t charge);
 
-/* The value that a text says; white space around it is skipped as XML-10 says. `at` is its position. */
+/* Parses a text; surrounding white space is skipped (XML-10). `at` is its position. */
 CREO_PRIVATE bool creo_xml_parse_text(creo_xml *xml, const creo_text_field *field, creo_string text, const uint8_t *at, void *value);
 
-/* Reads the tag at the reader's position, if it has that name; otherwise the reader does not move, unless it failed. */
+/* Reads the tag at the reader's position, if it has this name; otherwise the reader does not move, unless it failed. */
 CREO_PRIVATE bool creo_xml_open_named(creo_xml *xml, const creo_text_name *name, creo_element *element, bool *failed);
 
 /* Whether the text is `true` or `false` in any case of letters. */
@@ -56,7 +56,7 @@ CREO_PRIVATE bool creo_xml_has_optional_text(const creo_text_field *field);
 /* Whether an element is to be skipped that begins no field of the record, or one that was there before (`again`). If not, that is an error. */
 CREO_PRIVATE bool creo_xml_passes_over(creo_xml *xml, const creo_text_record *record, const uint8_t *at, bool again);
 
-/* `malformed`: the element whose start tag was read is not declared, or was there before; says what could be there. Returns false. */
+/* `malformed`: the element whose start tag was read is undeclared or a duplicate; lists the expected ones. Returns false. */
 CREO_PRIVATE bool creo_xml_unknown(creo_xml *xml, const creo_text_start *starts, uint32_t count, const uint8_t *at, bool again);
 
 #endif

@@ -12,7 +12,7 @@ static inline void *content_at_offset(void *base, uint32_t offset)
     return (uint8_t *)base + offset;
 }
 
-/* Texts that were found in the input stay there if the caller said so; otherwise they go to the arena. */
+/* Texts in the input stay there if the caller allows it; otherwise they are copied to the arena. */
 static bool keep(creo_xml *xml, creo_string text, void *value)
 {
     const uint8_t *data = (const uint8_t *)text.data;
@@ -135,7 +135,7 @@ static bool parse_list(creo_xml *xml, const creo_text_field *item, creo_string t
         return true;                                                                                                                                 \
     } while (0)
 
-/* The value that a text says. */
+/* Parses a text. */
 bool creo_xml_parse_text(creo_xml *xml, const creo_text_field *field, creo_string text, const uint8_t *at, void *value)
 {
     switch ((creo_text_kind)field->kind) {
@@ -206,7 +206,7 @@ bool creo_xml_parse_text(creo_xml *xml, const creo_text_field *field, creo_strin
     return creo_xml_fail(xml, at, "the value has no text of its own");
 }
 
-/* The value of a text of the tag that was read last, in whose element so many prefixes were bound. */
+/* The value of a text of the last tag, in whose element `count` prefixes were bound. */
 static bool parse_in_scope(creo_xml *xml, const creo_text_field *field, creo_string text, const uint8_t *at, void *value, uint32_t bindings)
 {
     if (!creo_is_named(field)) {
@@ -227,7 +227,7 @@ static bool parse_in_scope(creo_xml *xml, const creo_text_field *field, creo_str
 
 #undef CONTENT_INTEGER
 
-/* The next item of a list, and what is left. */
+/* The next item of a list, and the rest. */
 static bool content_next_word(creo_string *text, creo_string *word)
 {
     *text = creo_trim(*text);
@@ -257,7 +257,7 @@ static bool parse_list(creo_xml *xml, const creo_text_field *item, creo_string t
     size_t index = 0;
     for (creo_string rest = text; content_next_word(&rest, &word); index++) {
         memset(items + index * item->size, 0, item->size);
-        /* The place is the list's: it is one text. */
+        /* The path is the list's: it is one text. */
         if (!creo_xml_parse_text(xml, item, word, at, items + index * item->size))
             return false;
     }
@@ -300,7 +300,7 @@ static bool is_other(const creo_attribute *attribute)
     return !attribute->declares && !creo_string_is(attribute->uri, CREO_XSI);
 }
 
-/* The key of an attribute that no field declares. */
+/* The key of an undeclared attribute. */
 static bool other_name(creo_xml *xml, const creo_attribute *attribute, creo_string *key)
 {
     if (attribute->uri.size == 0)
@@ -308,7 +308,7 @@ static bool other_name(creo_xml *xml, const creo_attribute *attribute, creo_stri
     return clark_name(xml, attribute->uri, attribute->local, key);
 }
 
-/* The attributes that no field declares, in their order. */
+/* The undeclared attributes, in order. */
 static bool read_others(creo_xml *xml, const creo_text_field *field, void *base, const bool *taken)
 {
     const creo_text_map *map = (const creo_text_map *)field->type;
@@ -385,7 +385,7 @@ bool creo_xml_read_attributes(creo_xml *xml, const creo_text_record *record, voi
     return true;
 }
 
-/* What `xsi:nil` says: false after a failure. */
+/* The value of `xsi:nil`; false after a failure. */
 static bool read_nil(creo_xml *xml, bool *nil)
 {
     *nil = false;
@@ -429,7 +429,7 @@ bool creo_xml_read_content(creo_xml *xml, const creo_text_field *field, void *ba
     return place != NULL && creo_xml_text(xml, element, &text, &at) && parse_in_scope(xml, field, text, at, place, bindings);
 }
 
-/* `%41` and such in a `cid:` (RFC 2392). */
+/* Decodes `%41` etc. in a `cid:` (RFC 2392). */
 static bool unescape(creo_xml *xml, creo_string text, creo_string *plain)
 {
     char *to = creo_xml_copy(xml, text);
@@ -470,7 +470,7 @@ bool creo_xml_take_part(creo_xml *xml, creo_string href, const uint8_t *at, void
     return true;
 }
 
-/* The part of the package that the element refers to (SOAP-20): the reader is within it. `there`: it was such an element. */
+/* The multipart's part for the current element (SOAP-20). `there`: it was such an element. */
 static bool read_include(creo_xml *xml, void *value, const creo_element *element, bool *there)
 {
     static const creo_namespace space = {XOP, sizeof XOP - 1};
@@ -557,7 +557,7 @@ bool creo_xml_read_field(creo_xml *xml, const creo_text_field *field, void *base
         if (!read_nil(xml, &nil))
             return false;
         if (nil && optional) {
-            /* What is held by pointer all the same is there, and says that it holds nothing. */
+            /* A value held by pointer is still allocated, and marked as null. */
             if (!creo_set_nothing(xml->arena, field, base))
                 return creo_xml_no_memory(xml);
             return close_nil(xml, element);

@@ -1,4 +1,4 @@
-/* Texts, end tags, comments, and what surrounds the root (XML-40 to XML-42). */
+/* Texts, end tags, comments, and the surroundings of the root (XML-40 to XML-42). */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
@@ -69,7 +69,7 @@ static inline size_t xml_left(const creo_xml *xml)
     return (size_t)(xml->end - xml->at);
 }
 
-/* Whether these bytes come next. */
+/* Whether these bytes follow. */
 static bool comes(const creo_xml *xml, const char *text, size_t size)
 {
     return xml_left(xml) >= size && memcmp(xml->at, text, size) == 0;
@@ -89,7 +89,7 @@ static const uint8_t *xml_find(const uint8_t *at, const uint8_t *end, const char
     return end;
 }
 
-/* At `<!` or `<?`, but not at a CDATA section: a comment, or what is refused. */
+/* At `<!` or `<?`, but not at a CDATA section: a comment, or refused markup. */
 static bool skip_markup(creo_xml *xml)
 {
     if (comes(xml, "<!--", 4)) {
@@ -152,7 +152,7 @@ static bool stray_text(creo_xml *xml, const uint8_t *at)
     return false;
 }
 
-/* A CDATA section where no text may be: it holds white space alone. */
+/* A CDATA section where no text is allowed: it must be white space. */
 static bool skip_cdata_space(creo_xml *xml)
 {
     const uint8_t *at = xml->at + 9;
@@ -261,7 +261,7 @@ static bool xml_append(creo_xml *xml, grown *text, const uint8_t *from, size_t s
     return true;
 }
 
-/* Text up to `stop`, in which carriage returns become line feeds. */
+/* Appends text up to `stop`; carriage returns become line feeds. */
 static bool append_lines(creo_xml *xml, grown *text, const uint8_t *at, const uint8_t *stop)
 {
     while (at < stop) {
@@ -277,7 +277,7 @@ static bool append_lines(creo_xml *xml, grown *text, const uint8_t *at, const ui
     return true;
 }
 
-/* One piece of a text that is not plain: a reference, a comment, a CDATA section, a line end. The reader is at it. */
+/* Appends one piece that is not plain text: a reference, a comment, a CDATA section, a line end. The reader is at it. */
 static bool append_piece(creo_xml *xml, grown *text)
 {
     const uint8_t *at = xml->at;
@@ -311,13 +311,13 @@ static bool append_piece(creo_xml *xml, grown *text)
     return append_lines(xml, text, at + 9, stop);
 }
 
-/* The text of which `first` to the reader's place is plain, and which goes on otherwise. `mixed`: past any elements. */
+/* A text that is plain from `first` to the reader's position and then continues otherwise. `mixed`: skipping any elements. */
 static bool long_text(creo_xml *xml, const uint8_t *first, bool mixed, creo_string *found)
 {
     grown text = {NULL, 0, 0};
     const uint8_t *run = first;
     for (;;) {
-        /* The run goes to the reader's place. */
+        /* The run ends at the reader's position. */
         if (!xml_append(xml, &text, run, (size_t)(xml->at - run)))
             return false;
         if (xml_left(xml) < 2) {
@@ -373,7 +373,7 @@ bool creo_xml_words(creo_xml *xml, const creo_element *element, creo_string *tex
     return long_text(xml, first, true, text) && end_tag(xml, element);
 }
 
-/* Skips a text within an element that is skipped: nothing of it is kept, but it must be well-formed. */
+/* Skips a text in a skipped element: it is not kept, but must be well-formed. */
 static bool skip_text(creo_xml *xml)
 {
     const uint8_t *run = xml->at;
@@ -494,7 +494,7 @@ bool creo_xml_begin_lenient(creo_xml *xml, creo_bytes text, creo_charset charset
     xml->levels_left = xml->limits.max_depth;
     xml->limits.max_memory = creo_limits_memory(&xml->limits);
     xml->memory_left = xml->limits.max_memory;
-    /* The slots of the prefixes are empty: theirs is generation 0. */
+    /* The slots of the prefixes are empty: they have generation 0. */
     xml->generation = 1;
     xml->start = text.size == 0 ? &nothing : text.data;
     xml->at = xml->start;

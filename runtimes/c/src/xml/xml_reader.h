@@ -12,7 +12,7 @@
 #define CREO_XML_SPACE "http://www.w3.org/XML/1998/namespace"
 #define CREO_XMLNS_SPACE "http://www.w3.org/2000/xmlns/"
 
-/* A part of a package (SOAP-20), by its content id. */
+/* A part of a multipart (SOAP-20), by its content id. */
 typedef struct creo_xml_part {
     creo_string id;
     creo_bytes bytes;
@@ -26,9 +26,9 @@ typedef struct creo_binding {
     creo_string prefix;
     creo_string uri;
     uint32_t hash;
-    /* One more than the index of the binding before it at its place in the index, 0 for none. */
+    /* One more than the index of the previous binding in its slot, 0 for none. */
     uint32_t older;
-    /* The next of those that an element needs (XML-36), in the same way; and whether it is one of them. */
+    /* The next of those that an element needs (XML-36), in the same form; and whether it is one of them. */
     uint32_t next;
     bool needed;
 } creo_binding;
@@ -43,7 +43,7 @@ typedef struct creo_attribute {
     bool declares;
 } creo_attribute;
 
-/* An element that is open: what its end tag must say, and what goes out of scope with it. */
+/* An open element: the name for its end tag, and the scope that ends with it. */
 typedef struct creo_element {
     const uint8_t *name;
     size_t size;
@@ -52,7 +52,7 @@ typedef struct creo_element {
     bool empty;
 } creo_element;
 
-/* The prefix under which a namespace was seen last, while that holds. */
+/* The last prefix for a namespace, while its binding is in scope. */
 typedef struct creo_prefix {
     const creo_namespace *space;
     uint32_t generation;
@@ -64,7 +64,7 @@ typedef struct creo_prefix {
 
 typedef struct creo_xml {
     const uint8_t *at;
-    /* The end of what can be read: after it comes the end of the text, or a byte that XML does not allow. */
+    /* The end of the readable bytes: the end of the text, or a byte that XML does not allow. */
     const uint8_t *end;
     const uint8_t *start;
     const uint8_t *all;
@@ -75,23 +75,23 @@ typedef struct creo_xml {
     creo_limits limits;
     uint32_t depth;
     uint32_t levels_left;
-    /* What the message may still take (LIM-18). */
+    /* The memory that the message may still take (LIM-18). */
     uint64_t memory_left;
     creo_binding *bindings;
     uint32_t binding_count;
     uint32_t binding_room;
-    /* The first so many bindings are in the index: at each place the innermost, one more than its own index, 0 for none. */
+    /* The number of indexed bindings: each slot has one more than the index of the innermost one, 0 for none. */
     uint32_t indexed;
     uint32_t *newest;
     uint32_t newest_room;
-    /* The comparisons of prefixes so far, and the bytes that declarations added to values (XML-45). */
+    /* The number of comparisons of prefixes, and the bytes that declarations added to values (XML-45). */
     uint64_t compared;
     uint64_t declared;
-    /* The names in a text have prefixes, which are those in scope (XML-48): not in tables. */
+    /* Whether names in texts have the prefixes in scope (XML-48): not in tables. */
     bool has_prefixes;
     uint32_t generation;
     creo_prefix prefixes[CREO_PREFIXES];
-    /* The start tag that was read last. */
+    /* The last start tag. */
     creo_string tag_prefix;
     creo_string tag_local;
     creo_string tag_uri;
@@ -103,12 +103,12 @@ typedef struct creo_xml {
     bool may_miss;
     /* The record that is read has an element of its own: items of its arrays may stand apart. */
     bool gathers;
-    /* The parts of the package, if the text came in one. */
+    /* The parts of the multipart, if the text came in one. */
     creo_xml_part *parts;
     size_t part_count;
 } creo_xml;
 
-/* A charset that the transport names (XML-46). */
+/* The transport's charset (XML-46). */
 typedef enum creo_charset {
     CREO_CHARSET_NONE = 0,
     CREO_CHARSET_UTF8,
@@ -120,7 +120,7 @@ typedef enum creo_charset {
     CREO_CHARSET_WINDOWS_1252
 } creo_charset;
 
-/* Begins with a text; the reader is then at the tag of its root. */
+/* Begins with a text; the reader is then at its root tag. */
 CREO_PRIVATE bool creo_xml_begin(creo_xml *xml, creo_bytes text, creo_charset charset, creo_keep keep, creo_arena *arena, const creo_limits *limits,
                                  creo_error *error);
 
@@ -137,21 +137,21 @@ CREO_PRIVATE CREO_COLD void creo_xml_hint(const creo_xml *xml, creo_xml_leniency
 /* At `<?`: skips a processing instruction, or refuses it. */
 CREO_PRIVATE CREO_COLD bool creo_xml_skip_instruction(creo_xml *xml);
 
-/* Nothing but comments and white space is left. */
+/* Fails unless only comments and white space are left. */
 CREO_PRIVATE bool creo_xml_finish(creo_xml *xml);
 
 /* `malformed` at a byte. Returns false. */
 CREO_PRIVATE CREO_COLD bool creo_xml_fail(creo_xml *xml, const uint8_t *at, const char *format, ...) CREO_PRINTF(3, 4);
 
-/* The text ends, or goes on with what XML does not allow, where more is due. */
+/* The text ends, or continues with a byte that XML does not allow, where more is expected. */
 CREO_PRIVATE CREO_COLD bool creo_xml_short(creo_xml *xml);
 CREO_PRIVATE CREO_COLD bool creo_xml_no_memory(creo_xml *xml);
 CREO_PRIVATE CREO_COLD bool creo_xml_limit(creo_xml *xml, const char *limit, uint64_t allowed);
 
-/* The message takes more than LIM-18 allows: the reader stays at the byte. Returns false. */
+/* The message exceeds LIM-18; the reader stays at the byte. Returns false. */
 CREO_PRIVATE CREO_COLD bool creo_xml_too_large(creo_xml *xml, const uint8_t *at);
 
-/* Charges the message for what comes (LIM-18); false, without an error, if that is too much. */
+/* Charges the message for following values (LIM-18); false, without an error, if that is too much. */
 static inline bool creo_xml_take_memory(creo_xml *xml, uint64_t bytes)
 {
     if (!CREO_LIKELY(bytes <= xml->memory_left))
@@ -167,26 +167,26 @@ static inline bool creo_xml_charge(creo_xml *xml, uint64_t bytes)
 }
 
 /*
- * Goes to the next tag within an open element: text may not come before it. `closed`: it was the element's end tag, which was read.
+ * Goes to the next tag in an open element, without text before it. `closed`: it was the element's end tag, which was read.
  */
 CREO_PRIVATE bool creo_xml_next(creo_xml *xml, const creo_element *element, bool *closed);
 
-/* The same, whatever text comes before the tag. */
+/* The same, with any text before the tag. */
 CREO_PRIVATE bool creo_xml_within(creo_xml *xml, const creo_element *element, bool *closed);
 
-/* The text of an open element, past any elements in it, and its end tag. */
+/* The text of an open element, skipping its child elements, and its end tag. */
 CREO_PRIVATE bool creo_xml_words(creo_xml *xml, const creo_element *element, creo_string *text);
 
 /* Reads the start tag at the reader's position: its name, its attributes and declarations. */
 CREO_PRIVATE bool creo_xml_open(creo_xml *xml, creo_element *element);
 
-/* Reads the start tag at the reader's position, if it has that name, and no attributes: compared as bytes. */
+/* Reads the start tag at the reader's position if it has this name and no attributes: compared as bytes. */
 CREO_PRIVATE bool creo_xml_open_predicted(creo_xml *xml, const creo_text_name *name, creo_element *element);
 
-/* Whether the start tag that was read has that name; notes its prefix for what comes. */
+/* Whether the last start tag has this name; notes its prefix for later tags. */
 CREO_PRIVATE bool creo_xml_is(creo_xml *xml, const creo_text_name *name);
 
-/* The reader's position before a tag, to come back to. */
+/* The reader's position before a tag, to return to. */
 typedef struct creo_xml_mark {
     const uint8_t *at;
     uint32_t bindings;
@@ -201,46 +201,46 @@ static inline creo_xml_mark creo_xml_mark_of(const creo_xml *xml)
 
 CREO_PRIVATE void creo_xml_go_back(creo_xml *xml, const creo_xml_mark *to);
 
-/* Whether the start tag at the reader's position, where it stays, has one of those names. -1: none, or it is malformed, which reading it will tell. */
+/* The index of the name of the start tag at the reader's position, where it stays; -1: none, or it is malformed, which reading will report. */
 CREO_PRIVATE int creo_xml_peek(creo_xml *xml, const creo_text_start *starts, uint32_t count, uint32_t field, bool later);
 
-/* The text of an open element that holds nothing else; reads its end tag. The text lies in the input or in the arena. `at`: where it began. */
+/* The text of an open element without child elements; reads its end tag. The text is in the input or in the arena. `at`: its start. */
 CREO_PRIVATE bool creo_xml_text(creo_xml *xml, const creo_element *element, creo_string *text, const uint8_t **at);
 
-/* Reads the end tag of an open element: nothing but white space and comments may come before it. */
+/* Reads the end tag of an open element: only white space and comments may precede it. */
 CREO_PRIVATE bool creo_xml_close(creo_xml *xml, const creo_element *element);
 
-/* Skips all that an open element holds, and its end tag. */
+/* Skips the content of an open element, and its end tag. */
 CREO_PRIVATE bool creo_xml_skip(creo_xml *xml, const creo_element *element);
 
-/* Reads the element at the reader's position as text (XML-36). `name`: what it must be called, or NULL. */
+/* Reads the element at the reader's position as text (XML-36). `name`: its required name, or NULL. */
 CREO_PRIVATE bool creo_xml_raw(creo_xml *xml, const creo_text_name *name, creo_string *text);
 
-/* The attribute of the start tag that was read, or NULL. */
+/* The attribute of the last start tag, or NULL. */
 CREO_PRIVATE creo_attribute *creo_xml_attribute(creo_xml *xml, const char *uri, const char *local);
 
-/* A reference within a text, at `&`: its character as UTF-8. Returns how many bytes, 0 after a failure. */
+/* A reference in a text, at `&`: its character as UTF-8. Returns the size, 0 after a failure. */
 CREO_PRIVATE size_t creo_xml_reference(creo_xml *xml, const uint8_t **at, uint8_t into[4]);
 
-/* The namespace that a prefix has here; false if it has none. */
+/* The namespace of a prefix here; false if it has none. */
 CREO_PRIVATE bool creo_xml_resolve(creo_xml *xml, creo_string prefix, creo_string *uri);
 
 /* The innermost binding of a prefix, or NULL. */
 CREO_PRIVATE creo_binding *creo_xml_find_prefix(creo_xml *xml, creo_string prefix);
 
-/* A prefix comes into scope, until the element ends that is open. */
+/* Binds a prefix until the end of the open element. */
 CREO_PRIVATE bool creo_xml_bind(creo_xml *xml, creo_string prefix, creo_string uri);
 
-/* Goes back to where so many prefixes were bound; or, in a text that is read once more, on to there. */
+/* Restores an earlier number of bindings; or a later one, in a text that is read again. */
 CREO_PRIVATE void creo_xml_go_to_scope(creo_xml *xml, uint32_t count);
 
-/* The bytes of the part of the package that a `cid:` names (SOAP-20); `at` is its position. */
+/* The bytes of the part for a `cid:` (SOAP-20); `at` is its position. */
 CREO_PRIVATE bool creo_xml_take_part(creo_xml *xml, creo_string href, const uint8_t *at, void *value);
 
 /* A copy in the arena; NULL after a failure. */
 CREO_PRIVATE char *creo_xml_copy(creo_xml *xml, creo_string text);
 
-/* Whether the text is one well-formed element, called so if `name` is not NULL. Takes memory from the arena and gives it back. */
+/* Whether the text is one well-formed element, with the name unless that is NULL. Allocates in the arena and releases it. */
 CREO_PRIVATE bool creo_xml_is_element(creo_string text, const creo_text_name *name, creo_arena *arena, const creo_limits *limits);
 
 /* Reads the value of an open element, whose start tag was read last, into the field of a struct. */
@@ -249,7 +249,7 @@ CREO_PRIVATE bool creo_xml_read_field(creo_xml *xml, const creo_text_field *fiel
 /* Reads the fields of a record from an open element, whose start tag was read last. */
 CREO_PRIVATE bool creo_xml_read_record(creo_xml *xml, const creo_text_record *record, void *value, const creo_element *element);
 
-/* The first byte of UTF-8 that is no character of XML, or `end`. */
+/* The first byte of UTF-8 that is not an XML character, or `end`. */
 CREO_PRIVATE const uint8_t *creo_xml_scan(const uint8_t *at, const uint8_t *end);
 
 /* Whether the text is a qualified name, or a list of them (XML-48). */
@@ -268,7 +268,7 @@ static inline bool creo_name_is(const creo_text_name *name, creo_string local, c
     return name->size == local.size && memcmp(name->local, local.data, local.size) == 0 && creo_space_is(name->space, uri);
 }
 
-/* The length of the name at the start of the bytes, whose UTF-8 is right: 0 if there is none. With `colon`, colons are letters. */
+/* The length of the name at the start of valid UTF-8; 0 if there is none. With `colon`, colons are letters. */
 CREO_PRIVATE size_t creo_xml_name_length(const uint8_t *at, const uint8_t *end, bool colon);
 
 #endif

@@ -1,9 +1,9 @@
-/* Prefixes of namespaces that are in scope. Many are found as fast as few: names are in an index as soon as there are more than some. */
+/* The prefixes in scope. Beyond a certain number they are indexed, so lookups stay fast. */
 #include "xml_reader.h"
 
 #define SCOPE_FEW 8
 
-/* Peers must not know which prefixes meet in the index: where the reader is in memory is not theirs to know. */
+/* Peers must not be able to provoke collisions: the reader's address in memory is secret. */
 static uint32_t hash_of(const creo_xml *xml, creo_string prefix)
 {
     uint32_t multiplier = (uint32_t)((uintptr_t)xml >> 4) * UINT32_C(0x9E3779B9) | 1;
@@ -15,7 +15,7 @@ static uint32_t hash_of(const creo_xml *xml, creo_string prefix)
     return hash;
 }
 
-/* Brings the index up to the bindings that there are; there is room for them. */
+/* Adds new bindings to the index; there is room for them. */
 static void put_in_index(creo_xml *xml)
 {
     for (; xml->indexed < xml->binding_count; xml->indexed++) {

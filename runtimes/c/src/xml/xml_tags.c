@@ -17,7 +17,7 @@ char *creo_xml_copy(creo_xml *xml, creo_string text)
     return copy;
 }
 
-/* More room for a list that is kept in the arena; NULL after a failure. */
+/* More room for a list in the arena; NULL after a failure. */
 static void *more(creo_xml *xml, const void *old, uint32_t count, uint32_t *room, size_t size)
 {
     uint32_t larger = *room == 0 ? 16 : *room * 2;
@@ -38,7 +38,7 @@ static inline void skip_space(creo_xml *xml)
         xml->at++;
 }
 
-/* A name with at most one colon, at the reader's place. */
+/* A name with at most one colon, at the reader's position. */
 static bool tag_read_name(creo_xml *xml, creo_string *name, creo_string *prefix, creo_string *local)
 {
     const uint8_t *at = xml->at;
@@ -140,7 +140,7 @@ static bool decode_value(creo_xml *xml, const uint8_t *at, const uint8_t *end, c
     return true;
 }
 
-/* Whether no byte of a word ends a value, or is more than itself within it. */
+/* Whether no byte of a word ends a value or needs conversion in it. */
 static inline bool is_plain(uint64_t word, uint8_t quote)
 {
     return (creo_zero_bytes(word ^ CREO_EACH_BYTE * quote) | creo_zero_bytes(word ^ CREO_EACH_BYTE * '<') | creo_zero_bytes(word ^ CREO_EACH_BYTE * '&') |
@@ -179,7 +179,7 @@ static bool tag_read_value(creo_xml *xml, creo_attribute *attribute)
     return true;
 }
 
-/* A declaration comes into scope. */
+/* Brings a declaration into scope. */
 static bool declare(creo_xml *xml, const creo_attribute *attribute, creo_string prefix)
 {
     creo_string uri = attribute->value;
@@ -223,7 +223,7 @@ static bool read_attribute(creo_xml *xml)
     return !attribute->declares || declare(xml, attribute, all ? (creo_string){attribute->local.data, 0} : attribute->local);
 }
 
-/* Gives the tag and its attributes their namespaces, when all declarations are known. */
+/* Resolves the namespaces of the tag and its attributes after all declarations. */
 static bool resolve_all(creo_xml *xml, const uint8_t *tag)
 {
     if (!creo_xml_resolve(xml, xml->tag_prefix, &xml->tag_uri))

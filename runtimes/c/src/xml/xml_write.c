@@ -37,7 +37,7 @@ bool creo_xml_add_part(creo_xml_out *out, creo_bytes bytes, size_t *number)
     return true;
 }
 
-/* A byte string as a part of the package: its element holds a reference to it. */
+/* A byte string as a MIME part: its element contains a reference to it. */
 static bool write_part(creo_xml_out *out, creo_bytes bytes)
 {
     static const char before[] = "<xop:Include xmlns:xop=\"http://www.w3.org/2004/08/xop/include\" href=\"cid:";
@@ -176,7 +176,7 @@ bool creo_xml_write_inside(creo_xml_out *out, const creo_text_field *field, cons
     return creo_xml_put(out, ">", 1) && creo_put_scalar(out->writer, field, value, creo_xml_put_content);
 }
 
-/* The rest of a union's element: the member as an element; or, if it is chosen by xsi:type, the member's own content. */
+/* The rest of a union's element: the member as an element; or, if it is identified by xsi:type, the member's own content. */
 static bool element_write_union(creo_xml_out *out, const creo_text_union *type, const void *value)
 {
     uint32_t kind;
@@ -225,13 +225,13 @@ bool creo_xml_check_raw(creo_writer *writer, const creo_text_field *field, creo_
            creo_fail_value(writer->error, "the text is no well-formed element, or one of another name");
 }
 
-/* A whole element that the caller has as text. */
+/* A complete element that the caller has as text. */
 static bool write_raw(creo_xml_out *out, const creo_text_field *field, creo_string text)
 {
     return creo_xml_check_raw(out->writer, field, text) && creo_xml_put(out, text.data, text.size);
 }
 
-/* What is within the element that holds the field: a group, a choice, or many of them. */
+/* The inline content of the field's record: a group, a choice, or many of them. */
 static bool write_inline(creo_xml_out *out, const creo_text_field *field, const void *value)
 {
     if (field->kind == CREO_TEXT_RECORD)

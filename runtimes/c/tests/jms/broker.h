@@ -1,4 +1,4 @@
-/* A broker that does what a test says: Proton's engine on the other side, messages by Proton's own codec. */
+/* A scripted broker: Proton's engine on the other side, messages by Proton's codec. */
 #ifndef BROKER_H
 #define BROKER_H
 
@@ -17,7 +17,7 @@ typedef void respond(broker *broker);
 
 struct broker {
     respond *respond;
-    /* What the test says before it starts: credit for requests (0: 100), whether links are refused, the largest message, and bytes to say instead of AMQP. */
+    /* Settings of the test: credit for requests (0: 100), whether links are refused, the largest message, and bytes to send instead of AMQP. */
     int credit;
     bool no_credit;
     bool refuse;
@@ -25,8 +25,8 @@ struct broker {
     uint32_t max_frame;
     const char *babble;
     /*
-     * How the bytes of a connection go, if not over the socket as they are: greets the client, takes and gives some (0 or less: it has ended), says whether some
-     * were taken from the socket already, and ends it.
+     * How the bytes of a connection are transported, if not directly over the socket: greets the client, receives and sends some (0 or less: it has
+     * ended), returns whether bytes were already taken from the socket, and ends it.
      */
     const struct broker_io {
         bool (*greet)(broker *broker);
@@ -44,7 +44,7 @@ struct broker {
     int connections;
     int requests;
     pn_message_t *request;
-    /* What is said of the request: PN_ACCEPTED if nothing is set; the name of a condition if it is refused. */
+    /* The outcome of the request: PN_ACCEPTED by default; the name of a condition if it is refused. */
     uint64_t outcome;
     const char *condition;
     char problem[300];
@@ -64,7 +64,7 @@ void broker_start(broker *broker);
 /* Ends it; what went wrong within it fails the test. */
 void broker_stop(broker *broker);
 
-/* An answer to the request, with properties that stand in pairs and end with NULL, and a body. */
+/* An answer to the request, with properties in pairs ending with NULL, and a body. */
 pn_message_t *broker_answer(const char *const *properties, const void *body, size_t size);
 
 /* Sends it, to the request that was heard last or, with an id, to another; and frees it. */

@@ -1,4 +1,4 @@
-/* Calls over JMS, against a broker that does what a test says: spec/transports/jms.md. */
+/* Calls over JMS with a scripted broker: spec/transports/jms.md. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "broker.h"
@@ -363,7 +363,7 @@ static void messages_that_the_broker_does_not_take(void **state)
     finish(&f);
 }
 
-/* What the broker says of a message (JMS-18). */
+/* The broker's outcomes of a message (JMS-18). */
 
 static const struct {
     const char *condition;

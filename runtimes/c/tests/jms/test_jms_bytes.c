@@ -45,7 +45,7 @@ static void addresses(void **state)
 static bool read_copy(const uint8_t *data, size_t size, creo_jms_message *message, creo_error *error)
 {
     creo_limits limits = creo_limits_default();
-    /* Exactly as large, so that the sanitizer sees a byte too many. */
+    /* In exact size, for the sanitizer to detect overruns. */
     uint8_t *copy = (uint8_t *)malloc(size == 0 ? 1 : size);
     memcpy(copy, data, size);
     (void)creo_jms_correlation(creo_bytes_of(copy, size));

@@ -1,4 +1,4 @@
-/* Several places for a broker (JMS-17): who is tried, and when. */
+/* Several addresses of a broker (JMS-17): which is tried, and when. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "broker.h"
@@ -20,7 +20,7 @@ static void three_is_due(broker *broker)
     broker_send(broker, broker_answer(result, three, sizeof three), NULL);
 }
 
-/* A broker that answers, behind a place of which each test says what is there. */
+/* A broker that answers at an address; each test defines the other addresses. */
 typedef struct fixture {
     broker broker;
     creo_jms_place other;
@@ -71,7 +71,7 @@ static void assert_failed(fixture *f, creo_code code, uint16_t port)
     assert_string_equal(f->error.peer, peer);
 }
 
-/* A socket at a free port, where nobody accepts. */
+/* A socket at a free port that accepts no connections. */
 static int listen_alone(uint16_t *port)
 {
     struct sockaddr_in name;

@@ -1,4 +1,4 @@
-/* JMS over TLS, by the io of docs/c.md: whom a client trusts. The certificates are made by the Makefile, for `localhost`. */
+/* JMS over TLS, by the io of docs/c.md: a client's trust. The Makefile creates the certificates for `localhost`. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "broker.h"

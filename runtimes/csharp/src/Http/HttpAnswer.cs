@@ -3,7 +3,7 @@ using Creo.Messages;
 
 namespace Creo.Http;
 
-/// <summary>What a service has answered: status, media type and body, which is no longer compressed.</summary>
+/// <summary>A service's answer: status, media type and uncompressed body.</summary>
 internal sealed class HttpAnswer : MessageAnswer
 {
     private readonly HttpResponseMessage _response;

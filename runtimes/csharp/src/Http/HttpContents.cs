@@ -9,12 +9,12 @@ using Creo.Messages;
 
 namespace Creo.Http;
 
-/// <summary>Bodies as the platform's client has them.</summary>
+/// <summary>Bodies for the platform's HTTP client.</summary>
 internal static class HttpContents
 {
     private const int FirstSize = 64 * 1024;
 
-    /// <summary>A request, to an address.</summary>
+    /// <summary>A request to an address.</summary>
     public static HttpRequestMessage ToHttp(this MessageRequest request, Uri address)
     {
         var message = new HttpRequestMessage(HttpMethod.Post, address)
@@ -31,7 +31,7 @@ internal static class HttpContents
         return message;
     }
 
-    /// <summary>Reads a body to its end, in one way or the other.</summary>
+    /// <summary>Reads a body to its end, synchronously or asynchronously.</summary>
     public static async ValueTask<MessageBody> ReadAsync(HttpContent content, Limits limits, bool waits, CancellationToken cancellation)
     {
         long claimed = content.Headers.ContentLength ?? 0;
@@ -39,7 +39,7 @@ internal static class HttpContents
         {
             throw CreoException.AnswerTooLarge(limits);
         }
-        // What is claimed and has not come is not believed (LIM-3).
+        // A claimed length is not trusted (LIM-3).
         var body = new MessageBody((int)Math.Min(claimed == 0 ? FirstSize : claimed + 1, limits.TrustedAllocation), limits);
         Stream stream = waits ? content.ReadAsStream(cancellation) : await content.ReadAsStreamAsync(cancellation).ConfigureAwait(false);
         while (true)
@@ -55,7 +55,7 @@ internal static class HttpContents
     }
 }
 
-/// <summary>The body of a request: segments, one after the other.</summary>
+/// <summary>The body of a request: segments in sequence.</summary>
 internal sealed class SegmentsContent(List<ReadOnlyMemory<byte>> segments) : HttpContent
 {
     /// <summary>Whether a connection was there to write it to.</summary>

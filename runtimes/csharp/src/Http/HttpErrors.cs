@@ -5,18 +5,18 @@ using System.Net.Http.Headers;
 
 namespace Creo.Http;
 
-/// <summary>What failures of HTTP, and answers that are no message, mean (HTTP-3, HTTP-10, ERR-9).</summary>
+/// <summary>Errors for failures of HTTP, and for answers without a message (HTTP-3, HTTP-10, ERR-9).</summary>
 internal static class HttpErrors
 {
-    // Characters of each thing that an answer says.
+    // The max characters of each part of an answer in a message.
     private const int MaxExcerpt = 300;
 
-    /// <summary>The error of a request that failed.</summary>
+    /// <summary>The error for a failed request.</summary>
     public static CreoException Of(Exception e, string address, Limits limits)
     {
         for (Exception? cause = e; cause is not null; cause = cause.InnerException)
         {
-            // What failed to connect says so itself.
+            // A failed connect already has its error.
             if (cause is CreoException known)
             {
                 return known;
@@ -37,7 +37,7 @@ internal static class HttpErrors
         };
     }
 
-    /// <summary>The value of the first field of a name; null if there is none.</summary>
+    /// <summary>The value of the first field with the name; null if there is none.</summary>
     public static string? First(HttpHeadersNonValidated headers, string name)
     {
         if (headers.TryGetValues(name, out HeaderStringValues values))
@@ -50,10 +50,10 @@ internal static class HttpErrors
         return null;
     }
 
-    /// <summary>The error that a status means where there is no message (HTTP-22).</summary>
+    /// <summary>The error for a status without a message (HTTP-22).</summary>
     /// <param name="response">The answer.</param>
-    /// <param name="said">What its body says.</param>
-    /// <param name="address">Where it came from.</param>
+    /// <param name="said">The text of its body.</param>
+    /// <param name="address">The peer's address.</param>
     public static CreoException OfStatus(HttpResponseMessage response, string said, string address)
     {
         int status = (int)response.StatusCode;
@@ -84,7 +84,7 @@ internal static class HttpErrors
 
     private static CreoException OfPeer(ErrorCode code, string text) => CreoException.OfPeer(code, text, new Dictionary<string, string>());
 
-    // The beginning of what the peer says.
+    // The beginning of the peer's text.
     private static string Cut(string text)
     {
         text = text.Trim();

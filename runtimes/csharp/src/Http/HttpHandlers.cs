@@ -6,10 +6,10 @@ using System.Threading.Tasks;
 
 namespace Creo.Http;
 
-/// <summary>How the platform's client sends requests here: it follows no redirects, keeps no cookies and seeks no proxy.</summary>
+/// <summary>The platform's HTTP client without redirects, cookies and proxy lookup.</summary>
 internal static class HttpHandlers
 {
-    /// <summary>A handler of connections that a function makes.</summary>
+    /// <summary>A handler whose connections are made by a function.</summary>
     public static SocketsHttpHandler Of(Func<CancellationToken, Task<Stream>> dial, Limits limits) => new()
     {
         ActivityHeadersPropagator = null,

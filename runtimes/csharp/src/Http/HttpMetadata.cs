@@ -6,12 +6,12 @@ using Creo.Messages;
 
 namespace Creo.Http;
 
-/// <summary>Metadata as headers of HTTP (HTTP-8).</summary>
+/// <summary>Metadata as HTTP headers (HTTP-8).</summary>
 internal static class HttpMetadata
 {
     private const string Prefix = "creo-meta-";
 
-    /// <summary>Whether metadata of this key is a header of the same name.</summary>
+    /// <summary>Whether metadata with this key is a header of the same name.</summary>
     public static bool IsPlain(string key) => key is "authorization" or "traceparent" or "tracestate";
 
     /// <summary>What came with an answer (HTTP-25), which is checked in any case; null if it is not wanted.</summary>

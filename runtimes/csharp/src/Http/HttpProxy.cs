@@ -10,7 +10,7 @@ using Creo.Net;
 
 namespace Creo.Http
 {
-    /// <summary>The proxy that stands before one address (HTTP-21). To the platform's client it has no credentials: those are sent with the first request.</summary>
+    /// <summary>The proxy for one address (HTTP-21). Its credentials are hidden from the platform's client, and sent with the first request.</summary>
     internal sealed class HttpProxy : IWebProxy, IDisposable
     {
         private readonly Uri _proxy;
@@ -24,21 +24,21 @@ namespace Creo.Http
             Authorization = authorization;
             _limits = limits;
             _dialer = new Dialer(proxy.DnsSafeHost, proxy.Port, null);
-            // A tunnel is a connection that the platform hands over once the proxy has said yes.
+            // A tunnel is a connection that the platform returns after the proxy has accepted it.
             _tunnels = new HttpClient(HttpHandlers.Of(DialAsync, limits)) { Timeout = Timeout.InfiniteTimeSpan };
         }
 
-        /// <summary>What the proxy is told of who calls; null for nothing.</summary>
+        /// <summary>The credentials for the proxy; null for none.</summary>
         public string? Authorization { get; }
 
         /// <inheritdoc/>
         public ICredentials? Credentials { get; set; }
 
-        /// <summary>The proxy for an address; null where there is none.</summary>
+        /// <summary>The proxy for an address; null for none.</summary>
         /// <param name="address">The address of the service.</param>
-        /// <param name="told">What the options say; null is what the platform does.</param>
-        /// <param name="limits">What is taken at most.</param>
-        /// <exception cref="ArgumentException">It is none that is known here.</exception>
+        /// <param name="told">The options' proxy; null for that of the platform.</param>
+        /// <param name="limits">The limits for received data.</param>
+        /// <exception cref="ArgumentException">The proxy is not supported.</exception>
         public static HttpProxy? For(Uri address, IWebProxy? told, Limits limits)
         {
             IWebProxy proxies = told ?? HttpClient.DefaultProxy;
@@ -89,7 +89,7 @@ namespace Creo.Http
             }
         }
 
-        /// <summary>Says who calls, to the proxy.</summary>
+        /// <summary>Adds the proxy's credentials.</summary>
         public void Authorize(HttpRequestMessage message)
         {
             if (Authorization is not null)
@@ -122,8 +122,8 @@ namespace Creo
     public sealed partial record ClientOptions
     {
         /// <summary>
-        /// The proxy for calls over HTTP, with its credentials (HTTP-21); null is what <see cref="HttpClient.DefaultProxy"/> says, and a <see cref="WebProxy"/>
-        /// without an address is none. Other transports have no proxy.
+        /// The proxy for calls over HTTP, with its credentials (HTTP-21); null for <see cref="HttpClient.DefaultProxy"/>. A <see cref="WebProxy"/>
+        /// without an address means none. Other transports do not use a proxy.
         /// </summary>
         public IWebProxy? Proxy { get; init; }
     }

@@ -5,7 +5,7 @@ using System.Net.Http;
 
 namespace Creo.Http;
 
-/// <summary>Headers that a user gives to requests (HTTP-24).</summary>
+/// <summary>Headers that a user adds to requests (HTTP-24).</summary>
 internal static class HttpUserHeaders
 {
     private const int MaxHeaders = 64;
@@ -14,7 +14,7 @@ internal static class HttpUserHeaders
     private static readonly SearchValues<char> Token =
         SearchValues.Create("!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
 
-    // The names that framing or wire owns.
+    // The names reserved for framing or the wire.
     private static readonly HashSet<string> Owned = new(StringComparer.OrdinalIgnoreCase)
     {
         "Accept-Encoding", "Connection", "Expect", "Host", "Keep-Alive", "MIME-Version", "SOAPAction", "TE", "Trailer", "Transfer-Encoding", "Upgrade",
@@ -22,7 +22,7 @@ internal static class HttpUserHeaders
 
     private static readonly string[] OwnedPrefixes = ["Content-", "Creo-", "Proxy-"];
 
-    /// <summary>Adds the headers of a client and those of a call, which take precedence, to a request that has these metadata besides.</summary>
+    /// <summary>Adds the headers of a client and those of a call, which take precedence, to a request with this metadata.</summary>
     public static void Add(
         HttpRequestMessage request,
         IReadOnlyDictionary<string, string>? client,
@@ -49,7 +49,7 @@ internal static class HttpUserHeaders
                 throw Invalid($"the metadata of the call hold the header {name} too");
             }
             size += name.Length + value.Length + 4;
-            // The platform keeps some names beside the body, such as Expires.
+            // The platform keeps some names with the body, such as Expires.
             if (!request.Headers.TryAddWithoutValidation(name, value))
             {
                 request.Content!.Headers.TryAddWithoutValidation(name, value);

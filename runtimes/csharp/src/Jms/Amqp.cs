@@ -3,7 +3,7 @@ using System.Text;
 
 namespace Creo.Jms;
 
-/// <summary>The described types of AMQP 1.0 that a client meets, by the numbers of their descriptors.</summary>
+/// <summary>The described types of AMQP 1.0 that a client needs, by descriptor.</summary>
 internal static class Amqp
 {
     public const ulong Open = 0x10;
@@ -36,22 +36,22 @@ internal static class Amqp
     public const ulong Value = 0x77;
     public const ulong Footer = 0x78;
 
-    /// <summary>A selector on the messages of a queue, in the words of JMS.</summary>
+    /// <summary>A selector of messages in JMS syntax.</summary>
     public const ulong Selector = 0x0000468C00000004;
 
     /// <summary>Its name among the filters of a source.</summary>
     public const string SelectorName = "apache.org:selector-filter:string";
 
-    /// <summary>What no descriptor that is known here is.</summary>
+    /// <summary>An unknown descriptor.</summary>
     public const ulong Unknown = ulong.MaxValue;
 
-    /// <summary>The first bytes of a connection, or of one that authenticates first.</summary>
+    /// <summary>The first bytes of a connection, or of its authentication.</summary>
     public static ReadOnlySpan<byte> ProtocolHeader => "AMQP\0\u0001\0\0"u8;
 
     /// <inheritdoc cref="ProtocolHeader"/>
     public static ReadOnlySpan<byte> SaslHeader => "AMQP\u0003\u0001\0\0"u8;
 
-    /// <summary>The number of a descriptor that is a name.</summary>
+    /// <summary>The number of a symbolic descriptor.</summary>
     public static ulong NumberOf(ReadOnlySpan<byte> name)
     {
         ReadOnlySpan<(string Name, ulong Number)> all =
@@ -74,6 +74,6 @@ internal static class Amqp
         return Unknown;
     }
 
-    /// <summary>The error that the bytes of a broker are none of the protocol.</summary>
+    /// <summary>The error for a broker's bytes that violate the protocol.</summary>
     public static CreoException Malformed(string text) => new(ErrorCode.Malformed, "the broker broke the protocol: " + text);
 }

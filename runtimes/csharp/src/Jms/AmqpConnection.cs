@@ -10,42 +10,42 @@ using Creo.Net;
 
 namespace Creo.Jms;
 
-/// <summary>What becomes of a message that has come.</summary>
+/// <summary>The outcome of a received message.</summary>
 internal enum AmqpOutcome : byte
 {
-    /// <summary>It was taken.</summary>
+    /// <summary>It was accepted.</summary>
     Accepted = (byte)Amqp.Accepted,
 
-    /// <summary>It cannot be read.</summary>
+    /// <summary>It is unreadable.</summary>
     Rejected = (byte)Amqp.Rejected,
 
-    /// <summary>It is somebody else's.</summary>
+    /// <summary>It is for another client.</summary>
     Released = (byte)Amqp.Released,
 }
 
-/// <summary>What comes of a connection. The connection's own thread calls; so none of this may wait.</summary>
+/// <summary>The events of a connection. They are called on the connection's thread and must not wait.</summary>
 internal interface IAmqpEvents
 {
     /// <summary>A whole message has come.</summary>
     AmqpOutcome OnMessage(MessageBody message);
 
-    /// <summary>A message has come that is too large; these are its first bytes.</summary>
+    /// <summary>A message that is too large has come; these are its first bytes.</summary>
     void OnTooLarge(MessageBody start);
 
     /// <summary>The connection has ended.</summary>
     void OnEnd(CreoException reason);
 }
 
-/// <summary>What a connection is for: where its messages go, and where others come from.</summary>
+/// <summary>The addresses of a connection's links.</summary>
 /// <param name="Target">The queue or topic that messages are sent to.</param>
-/// <param name="IsTopic">Whether it is a topic.</param>
-/// <param name="ReplyTo">The queue that messages are taken from; null is one that the broker makes.</param>
-/// <param name="Selector">Which messages of that queue are taken; null is all.</param>
+/// <param name="IsTopic">Whether the target is a topic.</param>
+/// <param name="ReplyTo">The queue for received messages; null for one that the broker creates.</param>
+/// <param name="Selector">The selector of messages from that queue; null for all.</param>
 internal sealed record AmqpLinks(string Target, bool IsTopic, string? ReplyTo, string? Selector);
 
-/// <summary>A message that is sent.</summary>
-/// <param name="segments">Its bytes, one after the other.</param>
-/// <param name="onSettled">Told once, by whichever thread, what became of it: nothing if the broker has it, or why it has not.</param>
+/// <summary>An outgoing message.</summary>
+/// <param name="segments">Its bytes in sequence.</param>
+/// <param name="onSettled">Called once, on any thread, with the outcome: null if the broker has it, or the reason why not.</param>
 internal sealed class AmqpDelivery(List<ReadOnlyMemory<byte>> segments, Action<CreoException?> onSettled)
 {
     public List<ReadOnlyMemory<byte>> Segments => segments;
@@ -55,7 +55,7 @@ internal sealed class AmqpDelivery(List<ReadOnlyMemory<byte>> segments, Action<C
     public uint Id { get; set; }
 }
 
-/// <summary>A connection to a broker with one session, a link that sends and one that receives. It has a thread of its own, which connects and reads.</summary>
+/// <summary>A connection to a broker with one session, one sending and one receiving link. Its own thread connects and reads.</summary>
 internal sealed partial class AmqpConnection
 {
     private readonly JmsBroker _broker;
@@ -65,7 +65,7 @@ internal sealed partial class AmqpConnection
     private readonly IAmqpEvents _events;
     private readonly TaskCompletionSource _opened = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    // Everything below is under this lock, but for what only the connection's thread uses.
+    // This lock guards everything below, except state of the connection's thread.
     private readonly object _lock = new();
     private readonly Dictionary<uint, AmqpDelivery> _unsettled = [];
     private AmqpTransport? _transport;
@@ -82,16 +82,16 @@ internal sealed partial class AmqpConnection
         _events = events;
     }
 
-    /// <summary>Ends when messages can be sent, or with the reason why there is no connection.</summary>
+    /// <summary>Completes when messages can be sent, or fails with the reason why there is no connection.</summary>
     public Task Opened => _opened.Task;
 
-    /// <summary>The broker, as messages show it.</summary>
+    /// <summary>The broker's address in messages.</summary>
     public string Address => _place.Address;
 
-    /// <summary>The queue that answers come to, once the connection is open.</summary>
+    /// <summary>The queue for answers, once the connection is open.</summary>
     public string ReplyTo { get; private set; } = "";
 
-    /// <summary>Whether it has not ended.</summary>
+    /// <summary>Whether it is still open.</summary>
     public bool IsUsable
     {
         get
@@ -139,7 +139,7 @@ internal sealed partial class AmqpConnection
         }
         catch (Exception e)
         {
-            // No code waits for the thread: what it does not catch would end the process.
+            // No code waits for the thread, so an uncaught exception would end the process.
             End(new CreoException(ErrorCode.Internal, $"the connection to the broker at {Address} failed", e));
         }
     }
@@ -151,7 +151,7 @@ internal sealed partial class AmqpConnection
         try
         {
             (Socket socket, SslStream? tls) = dialer.Dial(deadline);
-            // The handshake uses blocking reads: closing the stream under them ends them.
+            // The handshake uses blocking reads: closing the stream ends them.
             using var limit = new Timer(_ => _transport?.Dispose(), null, Timeout.Infinite, Timeout.Infinite);
             Use(new AmqpTransport(socket, (Stream?)tls ?? new NetworkStream(socket, ownsSocket: true), OnStuck));
             limit.Change(deadline.MillisecondsLeft(), Timeout.Infinite);
@@ -190,7 +190,7 @@ internal sealed partial class AmqpConnection
 
     private void OnStuck() => End(Lost("the broker takes no more bytes", null), saysSo: false);
 
-    // What waits for the connection to change looks again.
+    // Wakes everything that waits for a change of the connection.
     private void Signal()
     {
         TaskCompletionSource changed;
@@ -219,7 +219,7 @@ internal sealed partial class AmqpConnection
         }
         _timer?.Dispose();
         _transport?.Close(_isOpen && saysSo ? Farewell() : default);
-        // A caller that waits for it sees it; no caller needs to wait.
+        // Observes the exception, since possibly no caller waits.
         _ = _opened.Task.Exception;
         Signal();
         foreach (AmqpDelivery delivery in waiting)

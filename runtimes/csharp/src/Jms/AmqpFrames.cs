@@ -2,9 +2,9 @@ using System.Collections.Generic;
 
 namespace Creo.Jms;
 
-/// <summary>What the broker says first of itself.</summary>
-/// <param name="MaxFrame">The largest frame that it takes.</param>
-/// <param name="IdleMilliseconds">The time after which it takes a silent peer for lost; 0 is none.</param>
+/// <summary>The broker's open frame.</summary>
+/// <param name="MaxFrame">The max frame size that it accepts.</param>
+/// <param name="IdleMilliseconds">The time after which it drops a silent peer; 0 for none.</param>
 internal readonly record struct AmqpOpen(uint MaxFrame, uint IdleMilliseconds)
 {
     public static AmqpOpen Read(ref AmqpReader reader)
@@ -25,14 +25,14 @@ internal readonly record struct AmqpOpen(uint MaxFrame, uint IdleMilliseconds)
 }
 
 /// <summary>The broker's end of a link.</summary>
-/// <param name="Name">Which link.</param>
-/// <param name="Handle">The broker's number of it.</param>
-/// <param name="HasSource">Whether there is a source; a link that is refused has none.</param>
-/// <param name="SourceAddress">The queue that the broker made, where it was to make one.</param>
-/// <param name="HasSelector">Whether the broker applies the selector that it was given.</param>
+/// <param name="Name">The link's name.</param>
+/// <param name="Handle">The broker's handle for it.</param>
+/// <param name="HasSource">Whether there is a source; a refused link has none.</param>
+/// <param name="SourceAddress">The queue that the broker created, if it was asked to.</param>
+/// <param name="HasSelector">Whether the broker applies the requested selector.</param>
 /// <param name="HasTarget">Whether there is a target.</param>
-/// <param name="FirstCount">Where it begins to count its messages, if it sends them.</param>
-/// <param name="MaxMessage">The largest message that it takes; 0 is any.</param>
+/// <param name="FirstCount">The first number of its messages, if it sends them.</param>
+/// <param name="MaxMessage">The max message size that it accepts; 0 for any.</param>
 internal readonly record struct AmqpAttach(
     string Name, uint Handle, bool HasSource, string? SourceAddress, bool HasSelector, bool HasTarget, uint FirstCount, ulong MaxMessage)
 {
@@ -88,7 +88,7 @@ internal readonly record struct AmqpAttach(
     }
 }
 
-/// <summary>How much the broker takes, on the session and perhaps on a link.</summary>
+/// <summary>How much the broker accepts, on the session and perhaps on a link.</summary>
 internal readonly record struct AmqpFlow(
     uint? NextIncoming, uint IncomingWindow, uint NextOutgoing, uint? Handle, uint? DeliveryCount, uint? Credit, bool IsDrain, bool IsEcho)
 {
@@ -130,13 +130,13 @@ internal readonly record struct AmqpTransfer(uint Handle, uint? Delivery, bool I
     }
 }
 
-/// <summary>What became of some messages.</summary>
-/// <param name="OfReceiver">Whether who received them says so.</param>
+/// <summary>The outcome of messages.</summary>
+/// <param name="OfReceiver">Whether it comes from their receiver.</param>
 /// <param name="First">The first of them.</param>
 /// <param name="Last">The last of them.</param>
-/// <param name="IsSettled">Whether it is the last word.</param>
-/// <param name="Outcome">The descriptor of what became of them; null for nothing yet.</param>
-/// <param name="Error">Why they were refused.</param>
+/// <param name="IsSettled">Whether it is final.</param>
+/// <param name="Outcome">The descriptor of the outcome; null for none yet.</param>
+/// <param name="Error">The reason for a refusal.</param>
 internal readonly record struct AmqpDisposition(bool OfReceiver, uint First, uint Last, bool IsSettled, ulong? Outcome, AmqpError? Error)
 {
     public static AmqpDisposition Read(ref AmqpReader reader)
@@ -163,7 +163,7 @@ internal readonly record struct AmqpDisposition(bool OfReceiver, uint First, uin
     }
 }
 
-/// <summary>Why the broker ended something.</summary>
+/// <summary>The broker's reason for ending something.</summary>
 internal readonly record struct AmqpError(string Condition, string? Text)
 {
     /// <summary>Reads an error, if there is one.</summary>
@@ -183,7 +183,7 @@ internal readonly record struct AmqpError(string Condition, string? Text)
         return error;
     }
 
-    /// <summary>The error of a frame whose list has it as a value, after some others.</summary>
+    /// <summary>The error in a frame's list, after other values.</summary>
     public static AmqpError? ReadBehind(ref AmqpReader reader, int values)
     {
         AmqpReader.Scope list = reader.BeginList();
@@ -196,7 +196,7 @@ internal readonly record struct AmqpError(string Condition, string? Text)
         return error;
     }
 
-    /// <summary>What it means for a call (JMS-18).</summary>
+    /// <summary>The error for a call (JMS-18).</summary>
     public CreoException ToException(string what)
     {
         ErrorCode code = Condition switch
@@ -212,6 +212,6 @@ internal readonly record struct AmqpError(string Condition, string? Text)
         return new CreoException(code, text, null, null, new Dictionary<string, string> { ["amqp-condition"] = CreoException.Printable(Condition) }, fromPeer: true);
     }
 
-    /// <summary>What an end without an error, or with one, means for a call.</summary>
+    /// <summary>The error for a call after an end with or without a reason.</summary>
     public static CreoException ToException(AmqpError? error, string what) => error?.ToException(what) ?? new CreoException(ErrorCode.Unavailable, what);
 }

@@ -7,7 +7,7 @@ using Creo.Messages;
 
 namespace Creo.Jms;
 
-// How a connection begins: who calls, then the connection, its session and its links; and how it ends.
+// The beginning of a connection: authentication, the connection, its session and its links; and its end.
 internal sealed partial class AmqpConnection
 {
     private const uint SenderHandle = 0;
@@ -15,10 +15,10 @@ internal sealed partial class AmqpConnection
     private const uint MinMaxFrame = 512;
     private const int MaxMechanisms = 64;
 
-    // This side takes a broker for lost that was silent for twice this time; brokers say something within it.
+    // A broker that was silent for twice this time is considered lost; brokers send something within it.
     private const uint IdleMilliseconds = 60_000;
 
-    // A broker that wants to hear something more often than that wants nothing else done.
+    // A broker that expects to hear something more often would leave no time for anything else.
     private const uint MinIdleMilliseconds = 100;
     private const int MaxTickMilliseconds = 15_000;
 
@@ -27,7 +27,7 @@ internal sealed partial class AmqpConnection
     private uint _maxFrame = MinMaxFrame;
     private bool _isOpen;
 
-    // Only the connection's thread uses these.
+    // Used only by the connection's thread.
     private ushort? _channel;
     private uint? _senderRemote;
     private uint? _receiverRemote;
@@ -38,7 +38,7 @@ internal sealed partial class AmqpConnection
 
     private string ReceiverName => _name + "-answers";
 
-    // What is due still goes out: of answers that were taken, the broker keeps none for another.
+    // Pending frames are still sent: the broker then keeps no accepted answers for another client.
     private ReadOnlySpan<byte> Farewell()
     {
         var writer = new AmqpWriter();
@@ -142,7 +142,7 @@ internal sealed partial class AmqpConnection
         return frame.IsSasl ? frame.Body : throw Amqp.Malformed("something else than a frame of authentication");
     }
 
-    // The connection, the session and both links are asked for at once.
+    // Opens the connection, the session and both links at once.
     private ReadOnlyMemory<byte> Opening(string host)
     {
         var writer = new AmqpWriter();
@@ -186,7 +186,7 @@ internal sealed partial class AmqpConnection
         {
             writer.Null();
         }
-        // How the broker is to route, should it make what it does not have yet.
+        // The routing type for an address that the broker creates.
         writer.Symbol(_links.IsTopic ? "topic" : "queue");
         writer.End();
         writer.Null();
@@ -255,7 +255,7 @@ internal sealed partial class AmqpConnection
         writer.End();
     }
 
-    // The sender waits for the receiver's word, which is the last one.
+    // The sender waits for the receiver's outcome, which is final.
     private static void Settling(AmqpWriter writer)
     {
         writer.UByte(0);
@@ -294,7 +294,7 @@ internal sealed partial class AmqpConnection
         if (attach.Name == SenderName && _senderRemote is null)
         {
             _senderRemote = attach.Handle;
-            // One that is refused has no target; why is said by the detach that follows.
+            // A refused one has no target; the detach that follows gives the reason.
             _isSenderReady = attach.HasTarget;
             _maxMessage = attach.MaxMessage == 0 ? ulong.MaxValue : attach.MaxMessage;
         }

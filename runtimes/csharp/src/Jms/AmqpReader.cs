@@ -5,14 +5,13 @@ using System.Text;
 
 namespace Creo.Jms;
 
-/// <summary>Reads values of AMQP 1.0. Whatever it does not know is skipped by its size, without memory and without a look into it.</summary>
+/// <summary>Reads values of AMQP 1.0. Unknown values are skipped by their size, without allocating or parsing.</summary>
 /// <remarks>
-/// Within a list or map, a value that is null or is not there any more is the same: the reading methods give null. A value of another type than the
-/// protocol has there is malformed.
+/// In a list or map, a null value and an omitted one are the same: the reading methods return null. A value of an unexpected type is malformed.
 /// </remarks>
 internal ref struct AmqpReader
 {
-    // Descriptions of descriptions, and so on.
+    // The max nesting of descriptions.
     private const int MaxDepth = 16;
     private const byte Described = 0x00;
     private const byte Null = 0x40;
@@ -22,12 +21,12 @@ internal ref struct AmqpReader
     private readonly ReadOnlySpan<byte> _bytes;
     private int _at;
 
-    // What is left of the innermost list or map; outside of one, as much as there is.
+    // The values left in the innermost list or map; unlimited outside.
     private int _left = int.MaxValue;
 
     public AmqpReader(ReadOnlySpan<byte> bytes) => _bytes = bytes;
 
-    /// <summary>Where the next value begins.</summary>
+    /// <summary>The start of the next value.</summary>
     public readonly int Position => _at;
 
     public readonly bool IsAtEnd => _at == _bytes.Length;
@@ -35,12 +34,12 @@ internal ref struct AmqpReader
     /// <summary>Whether the innermost list or map has no more values.</summary>
     public readonly bool IsListAtEnd => _left == 0;
 
-    /// <summary>A list or map that was begun.</summary>
-    /// <param name="End">Where it ends.</param>
-    /// <param name="Outer">What was left of the one around it.</param>
+    /// <summary>A list or map being read.</summary>
+    /// <param name="End">Its end.</param>
+    /// <param name="Outer">The values left in the enclosing one.</param>
     public readonly record struct Scope(int End, int Outer);
 
-    /// <summary>Whether the next value is there and is not null; a null is gone then.</summary>
+    /// <summary>Whether the next value exists and is not null; skips a null.</summary>
     public bool Has()
     {
         if (_left == 0)
@@ -74,7 +73,7 @@ internal ref struct AmqpReader
         };
     }
 
-    /// <summary>Begins the list that comes next; it is a value of the one around it.</summary>
+    /// <summary>Begins the next list, which is a value of the enclosing one.</summary>
     public Scope BeginList() => Begin(Byte() switch
     {
         0x45 => (0, 0),
@@ -83,7 +82,7 @@ internal ref struct AmqpReader
         var code => throw Amqp.Malformed($"a value of the type 0x{code:x2}, where a list must be"),
     });
 
-    /// <summary>Begins the map that comes next: keys and values in turn.</summary>
+    /// <summary>Begins the next map: keys and values in turn.</summary>
     public Scope BeginMap()
     {
         Scope scope = Begin(Byte() switch
@@ -95,7 +94,7 @@ internal ref struct AmqpReader
         return _left % 2 == 0 ? scope : throw Amqp.Malformed("a map with a key and no value");
     }
 
-    /// <summary>Goes to the end of a list or map; what was not read of it is skipped.</summary>
+    /// <summary>Ends a list or map, skipping the rest of it.</summary>
     public void End(Scope scope)
     {
         if (_at > scope.End || (_left == 0 && _at != scope.End))
@@ -168,7 +167,7 @@ internal ref struct AmqpReader
         }
     }
 
-    /// <summary>A string or a symbol, of so many bytes at most.</summary>
+    /// <summary>A string or symbol of at most <paramref name="max"/> bytes.</summary>
     public string? ReadText(int max)
     {
         if (!Has())
@@ -179,7 +178,7 @@ internal ref struct AmqpReader
         return IsText(code) ? TakeText(max) : throw Amqp.Malformed($"a value of the type 0x{code:x2}, where a text must be");
     }
 
-    /// <summary>A string or a symbol, a truth value as text; null for anything else, which is skipped.</summary>
+    /// <summary>A string or symbol, or a boolean as text; null for anything else, which is skipped.</summary>
     public string? ReadTextIfAny(int max)
     {
         if (!Has())
@@ -199,7 +198,7 @@ internal ref struct AmqpReader
         return null;
     }
 
-    /// <summary>A string or bytes, where they are; null for nothing.</summary>
+    /// <summary>The range of a string or bytes; null for none.</summary>
     public Range? ReadBytes()
     {
         if (!Has())
@@ -219,7 +218,7 @@ internal ref struct AmqpReader
         return start.._at;
     }
 
-    /// <summary>One symbol, or an array of them, of which there may be so many.</summary>
+    /// <summary>A symbol, or an array of at most <paramref name="max"/> symbols.</summary>
     public List<string> ReadSymbols(int max)
     {
         List<string> all = [];
@@ -254,7 +253,7 @@ internal ref struct AmqpReader
         return _at == end ? all : throw Amqp.Malformed("an array that is not as long as it says");
     }
 
-    /// <summary>Skips a value, if there is one.</summary>
+    /// <summary>Skips the next value, if there is one.</summary>
     public void Skip()
     {
         if (_left == 0)
@@ -262,7 +261,7 @@ internal ref struct AmqpReader
             return;
         }
         _left--;
-        // A description and what it describes are two values, which may have descriptions themselves.
+        // A described value is two values, which may be described themselves.
         int values = 1;
         for (int depth = 0; values > 0; values--)
         {
@@ -314,7 +313,7 @@ internal ref struct AmqpReader
             1 => Byte(),
             _ => Count(),
         };
-        // Each value takes a byte at least.
+        // Each value takes at least one byte.
         if (_at > end || count > end - _at)
         {
             throw Amqp.Malformed("a list or map of more values than it has bytes");

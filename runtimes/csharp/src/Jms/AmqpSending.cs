@@ -9,19 +9,19 @@ using Creo.Tcp;
 
 namespace Creo.Jms;
 
-// How a message is sent: one at a time, in frames that the broker has leave for.
+// Sends messages one at a time, in frames for which the broker has given credit.
 internal sealed partial class AmqpConnection
 {
-    // The largest frame that is sent, and what of it is left for what is said of the bytes.
+    // The max size of sent frames, and the room in them for everything except the bytes.
     private const uint MaxSent = 131_072;
     private const int TransferSize = 64;
 
     private readonly SemaphoreSlim _sending = new(1, 1);
 
-    // Whoever sends has it.
+    // Used by the sending thread.
     private readonly AmqpWriter _frame = new();
 
-    /// <summary>Sends a message. Its memory is free when this has ended, whatever came of it; what the broker says of it comes later.</summary>
+    /// <summary>Sends a message. Its memory is free when this has completed, in any case; the broker's outcome comes later.</summary>
     /// <exception cref="DrainedException">The connection had ended before a byte was written.</exception>
     public async ValueTask SendAsync(AmqpDelivery delivery, bool waits, CancellationToken cancellation)
     {
@@ -79,7 +79,7 @@ internal sealed partial class AmqpConnection
         }
     }
 
-    /// <summary>The outcome of a message is no longer asked for.</summary>
+    /// <summary>The outcome of a message is no longer awaited.</summary>
     public void Forget(AmqpDelivery delivery)
     {
         lock (_lock)
@@ -154,7 +154,7 @@ internal sealed partial class AmqpConnection
         }
     }
 
-    // Nothing was sent of it: the next message has its number.
+    // Nothing of it was sent: the next message gets its number.
     private void Undo(AmqpDelivery delivery)
     {
         lock (_lock)
@@ -168,7 +168,7 @@ internal sealed partial class AmqpConnection
         }
     }
 
-    // A frame with the next bytes of a message; gives how many.
+    // Makes a frame with the next bytes of a message; returns their number.
     private int Compose(uint id, bool first, long left, ref Segments source)
     {
         int size = (int)Math.Min(left, _maxFrame - TransferSize);
@@ -202,7 +202,7 @@ internal sealed partial class AmqpConnection
         _frame.Boolean(hasMore);
     }
 
-    // Half of a message was sent, and the other half will not be: the broker forgets it.
+    // Half of a message was sent and the rest will not follow: the broker drops it.
     private async ValueTask AbortAsync(uint id, bool waits)
     {
         bool fits;
@@ -238,7 +238,7 @@ internal sealed partial class AmqpConnection
         }
     }
 
-    /// <summary>Bytes that stand in several places, in their order.</summary>
+    /// <summary>Bytes in several segments, in order.</summary>
     private struct Segments(List<ReadOnlyMemory<byte>> all)
     {
         private int _index;

@@ -9,13 +9,13 @@ using Creo.Net;
 
 namespace Creo.Jms;
 
-// What is sent and received once the connection is open.
+// Sending and receiving once the connection is open.
 internal sealed partial class AmqpConnection
 {
-    // Frames that both sides may send without another word; messages are bounded by the credit of their link, and by their size.
+    // The number of frames that both sides may send without further flow; messages are limited by the credit of their link, and by their size.
     private const uint SessionWindow = int.MaxValue;
 
-    // Messages that the broker may send ahead of those that were looked at.
+    // The number of messages that the broker may send before earlier ones are handled.
     private const uint Credit = 256;
 
     private readonly List<(uint First, uint Last, AmqpOutcome Outcome)> _settlements = [];
@@ -38,7 +38,7 @@ internal sealed partial class AmqpConnection
     private Deadline _pumpDeadline = Deadline.None;
     private Deadline _incomingDeadline = Deadline.None;
 
-    // The message that is coming; only the connection's thread uses these.
+    // The message being received; used only by the connection's thread.
     private MessageBody? _incoming;
     private uint? _incomingId;
     private bool _isIncomingSettled;
@@ -122,7 +122,7 @@ internal sealed partial class AmqpConnection
     {
         lock (_lock)
         {
-            // Numbers of frames and messages begin again after the largest: only their differences mean something.
+            // Numbers of frames and messages wrap around: only differences are meaningful.
             int window = unchecked((int)((flow.NextIncoming ?? 0) + flow.IncomingWindow - _nextOutgoing));
             _remoteWindow = flow.IncomingWindow > int.MaxValue ? int.MaxValue : (uint)Math.Max(0, window);
             if (flow.Handle is not null && flow.Handle == _senderRemote)
@@ -307,7 +307,7 @@ internal sealed partial class AmqpConnection
         Pump();
     }
 
-    // One such write is under way at a time, with all that is due by then: so a broker that does not read takes no memory.
+    // Only one such write is in progress, with everything pending: a broker that does not read thus takes no memory.
     private void Pump()
     {
         lock (_lock)

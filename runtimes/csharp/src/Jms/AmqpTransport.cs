@@ -8,19 +8,19 @@ using Creo.Tcp;
 
 namespace Creo.Jms;
 
-/// <summary>The bytes of a connection to a broker: one thread reads frames, any may write them.</summary>
+/// <summary>The bytes of a connection to a broker: one thread reads frames, any thread may write them.</summary>
 internal sealed class AmqpTransport : IDisposable
 {
-    /// <summary>The largest frame that is taken.</summary>
+    /// <summary>The max size of received frames.</summary>
     public const int MaxFrame = 262_144;
 
     private const int HeaderSize = 8;
     private const int FirstBuffer = 16_384;
 
-    // How long a connection that is about to be closed may take to say so.
+    // The max time for sending the last frames before closing.
     private const int FarewellMilliseconds = 500;
 
-    // How long a frame may still take whose call has ended: half of one would take the boundaries of all others away.
+    // The max further time for a frame whose call has ended: half a frame would destroy the frame boundaries.
     private const int GraceMilliseconds = 1000;
 
     private readonly Socket _socket;
@@ -35,7 +35,7 @@ internal sealed class AmqpTransport : IDisposable
     /// <summary>A transport over a connection.</summary>
     /// <param name="socket">The socket.</param>
     /// <param name="stream">The stream over it.</param>
-    /// <param name="onStuck">Called when the peer takes no more bytes, within the time that a frame may take.</param>
+    /// <param name="onStuck">Called if the peer accepts no more bytes within the time for a frame.</param>
     public AmqpTransport(Socket socket, Stream stream, Action onStuck)
     {
         _socket = socket;
@@ -43,13 +43,13 @@ internal sealed class AmqpTransport : IDisposable
         _onStuck = onStuck;
     }
 
-    /// <summary>How long nothing has come.</summary>
+    /// <summary>The time since the last input.</summary>
     public long SilentMilliseconds => Environment.TickCount64 - Interlocked.Read(ref _lastRead);
 
-    /// <summary>A frame; its bytes stay until the next is read.</summary>
-    /// <param name="isSasl">Whether it is one of authentication.</param>
+    /// <summary>A frame; its bytes are valid until the next read.</summary>
+    /// <param name="isSasl">Whether it belongs to authentication.</param>
     /// <param name="channel">Its channel.</param>
-    /// <param name="body">Its body: nothing in one that only says that the peer lives.</param>
+    /// <param name="body">Its body; empty in a heartbeat.</param>
     public readonly ref struct Frame(bool isSasl, ushort channel, ReadOnlySpan<byte> body)
     {
         public bool IsSasl { get; } = isSasl;
@@ -59,7 +59,7 @@ internal sealed class AmqpTransport : IDisposable
         public ReadOnlySpan<byte> Body { get; } = body;
     }
 
-    /// <summary>Reads the eight bytes that say which protocol the peer speaks, and fails if they are others than expected.</summary>
+    /// <summary>Reads the eight-byte protocol header, and fails unless it is the expected one.</summary>
     public void ReadHeader(ReadOnlySpan<byte> expected, string address)
     {
         while (_end - _start < HeaderSize && Fill(HeaderSize))
@@ -80,7 +80,7 @@ internal sealed class AmqpTransport : IDisposable
         _start += HeaderSize;
     }
 
-    /// <summary>Reads the next frame, however long it takes to come.</summary>
+    /// <summary>Reads the next frame, without a time limit.</summary>
     /// <exception cref="EndOfStreamException">The peer closed the connection.</exception>
     public Frame ReadFrame()
     {
@@ -116,9 +116,9 @@ internal sealed class AmqpTransport : IDisposable
     }
 
     /// <summary>Writes whole frames.</summary>
-    /// <param name="frames">Them.</param>
-    /// <param name="waits">Whether the calling thread does it itself; then all has been done when this returns.</param>
-    /// <param name="cancellation">Ends the wait for others that write; frames of which some bytes were written are written to their end, or the connection ends.</param>
+    /// <param name="frames">The frames.</param>
+    /// <param name="waits">Whether to write on the calling thread; it is then done when this returns.</param>
+    /// <param name="cancellation">Ends the wait for other writers; partly written frames are completed, or the connection ends.</param>
     /// <exception cref="OperationCanceledException">Nothing was written.</exception>
     public async ValueTask WriteAsync(ReadOnlyMemory<byte> frames, bool waits, CancellationToken cancellation)
     {
@@ -134,7 +134,7 @@ internal sealed class AmqpTransport : IDisposable
         {
             if (waits)
             {
-                // A blocking write takes no token: closing the stream under it ends it.
+                // A blocking write takes no token: closing the stream ends it.
                 using var stuck = new Timer(static state => ((AmqpTransport)state!)._onStuck(), this, Timeout.Infinite, Timeout.Infinite);
                 using CancellationTokenRegistration ending = cancellation.Register(static state => ((Timer)state!).Change(GraceMilliseconds, Timeout.Infinite), stuck);
                 _stream.Write(frames.Span);
@@ -150,7 +150,7 @@ internal sealed class AmqpTransport : IDisposable
         }
     }
 
-    /// <summary>Writes some last frames, if others that write and the peer let it, and closes the connection.</summary>
+    /// <summary>Writes the last frames, if other writers and the peer allow it, and closes the connection.</summary>
     public void Close(ReadOnlySpan<byte> farewell)
     {
         if (farewell.Length > 0 && _writing.Wait(FarewellMilliseconds))
@@ -162,7 +162,7 @@ internal sealed class AmqpTransport : IDisposable
             }
             catch (Exception e) when (e is IOException or SocketException or ObjectDisposedException)
             {
-                // The connection is lost already: there is no peer to say farewell to.
+                // The connection is already lost.
             }
             finally
             {
@@ -197,12 +197,12 @@ internal sealed class AmqpTransport : IDisposable
             {
                 _onStuck();
             }
-            // The memory is the caller's again only when nothing is written out of it any more.
+            // The memory is returned to the caller only after the write has ended.
             await task.ConfigureAwait(false);
         }
     }
 
-    // Reads what has come, and waits for something if nothing has; false at the end. Memory follows what has come.
+    // Reads available input, or waits for some; false at the end. Memory grows with the input.
     private bool Fill(int wanted)
     {
         if (_start + wanted > _buffer.Length)

@@ -4,7 +4,7 @@ using System.Text;
 
 namespace Creo.Jms;
 
-/// <summary>Writes values and frames of AMQP 1.0 into memory that grows.</summary>
+/// <summary>Writes values and frames of AMQP 1.0 into growing memory.</summary>
 internal sealed class AmqpWriter
 {
     private const int MaxNesting = 8;
@@ -19,7 +19,7 @@ internal sealed class AmqpWriter
 
     public ReadOnlyMemory<byte> Written => _bytes.AsMemory(0, _at);
 
-    /// <summary>Gets ready for something else; what was written is gone.</summary>
+    /// <summary>Discards what was written.</summary>
     public void Clear() => _at = 0;
 
     /// <summary>Begins a frame on the only channel.</summary>
@@ -35,10 +35,10 @@ internal sealed class AmqpWriter
     /// <summary>Ends a frame.</summary>
     public void EndFrame() => BinaryPrimitives.WriteInt32BigEndian(_bytes.AsSpan(_frame), _at - _frame);
 
-    /// <summary>Room for bytes that are no value.</summary>
+    /// <summary>Room for raw bytes.</summary>
     public Span<byte> Raw(int size) => Room(size);
 
-    /// <summary>The description of the value that follows.</summary>
+    /// <summary>The descriptor of the next value.</summary>
     public void Describe(ulong descriptor)
     {
         if (descriptor <= byte.MaxValue)
@@ -93,7 +93,7 @@ internal sealed class AmqpWriter
 
     public void Binary(ReadOnlySpan<byte> value) => Bytes(0xa0, value);
 
-    /// <summary>Begins a value of bytes, of which none is written here.</summary>
+    /// <summary>Begins a binary value whose bytes are written elsewhere.</summary>
     public void BinaryBehind(int size) => BinaryPrimitives.WriteInt32BigEndian(Code(0xb0, 4), size);
 
     private void Begin(byte code)
@@ -104,7 +104,7 @@ internal sealed class AmqpWriter
         _depth++;
     }
 
-    // Texts and bytes have their size in one byte, or in four.
+    // Strings and bytes have a size of one byte, or of four.
     private void Bytes(byte code, ReadOnlySpan<byte> value)
     {
         if (value.Length <= byte.MaxValue)
@@ -118,7 +118,7 @@ internal sealed class AmqpWriter
         value.CopyTo(Room(value.Length));
     }
 
-    // A value of the innermost list: its code, and room for what follows.
+    // A value of the innermost list: its code, and room for the rest.
     private Span<byte> Code(byte code, int size)
     {
         if (_depth > 0)

@@ -4,10 +4,10 @@ using System.Threading.Tasks;
 
 namespace Creo.Jms;
 
-/// <summary>Waits in one of two ways: on the calling thread, or without one.</summary>
+/// <summary>Waits on the calling thread, or asynchronously.</summary>
 internal static class Either
 {
-    /// <summary>Waits for a task. If the thread waits, the task has ended when this returns, and so awaiting it goes on at once.</summary>
+    /// <summary>Waits for a task. If <paramref name="waits"/>, the task has ended when this returns, so awaiting it does not block.</summary>
     public static ValueTask On(Task task, bool waits, CancellationToken cancellation)
     {
         if (!waits)
@@ -20,7 +20,7 @@ internal static class Either
         }
         catch (AggregateException)
         {
-            // Whoever awaits the task has the failure as it is.
+            // Awaiting the task throws its original failure.
         }
         return new ValueTask(task);
     }

@@ -5,12 +5,12 @@ using System.Text;
 
 namespace Creo.Jms;
 
-/// <summary>An address: a queue or topic, and what is asked of the messages to it (JMS-1).</summary>
+/// <summary>A queue or topic, and the properties of messages to it (JMS-1).</summary>
 internal sealed class JmsAddress
 {
     private const int MaxLength = 4096;
 
-    // What both sides may know of an address; the others are private to one.
+    // The parameters for both sides; the others are private to one.
     private static readonly string[] Shared = ["deliveryMode", "timeToLive", "priority", "replyToName"];
     private static readonly UTF8Encoding Utf8 = new(false, throwOnInvalidBytes: true);
 
@@ -27,10 +27,10 @@ internal sealed class JmsAddress
 
     public bool IsTopic { get; }
 
-    /// <summary>Whether messages survive the broker; without a word about it they do, as JMS has it.</summary>
+    /// <summary>Whether messages survive the broker's restart; true by default, as in JMS.</summary>
     public bool IsPersistent { get; private set; } = true;
 
-    /// <summary>The longest time that a message lives; null is as long as its call.</summary>
+    /// <summary>The max lifetime of a message; null for that of its call.</summary>
     public TimeSpan? TimeToLive { get; private set; }
 
     public byte? Priority { get; private set; }
@@ -39,10 +39,10 @@ internal sealed class JmsAddress
 
     public string? TargetService { get; private set; }
 
-    /// <summary>The address as messages say it (JMS-4).</summary>
+    /// <summary>The address in requests (JMS-4).</summary>
     public string RequestUri { get; private set; } = "";
 
-    /// <summary>The address as it was written.</summary>
+    /// <summary>The address as written.</summary>
     public override string ToString() => _text;
 
     /// <exception cref="CreoException"><c>invalid-value</c>.</exception>
@@ -99,7 +99,7 @@ internal sealed class JmsAddress
                 break;
             case "timeToLive":
                 long time = Number(text, name, value, long.MaxValue);
-                // 0 is no limit.
+                // 0 means no limit.
                 TimeToLive = time == 0 ? null : TimeSpan.FromMilliseconds(Math.Min(time, int.MaxValue));
                 break;
             case "priority":

@@ -2,7 +2,7 @@ using Creo.Messages;
 
 namespace Creo.Jms;
 
-/// <summary>What a service has answered: what the message says of itself, and its body, which is no longer compressed.</summary>
+/// <summary>A service's answer: the message's properties and uncompressed body.</summary>
 internal sealed class JmsAnswer : MessageAnswer
 {
     private readonly string _address;

@@ -12,14 +12,14 @@ using Creo.Tcp;
 
 namespace Creo;
 
-/// <summary>A wire over the queues of a broker, to one address.</summary>
+/// <summary>A wire over a broker's queues, to one address.</summary>
 /// <remarks>
-/// It connects with the first call, and again when a connection was lost. All calls share one connection, which has a queue of its own for their
-/// answers, or takes those that are its own from the queue that the address names.
+/// It connects with the first call, and again when a connection was lost. All calls share one connection, which has its own queue for answers, or
+/// selects its own answers from the queue named in the address.
 /// </remarks>
 public sealed class JmsBinding : Binding
 {
-    // So often a call of which no byte was written is tried on another connection.
+    // How often a call that was not written at all is tried on another connection.
     private const int MaxConnections = 3;
     private const int HalfIdBytes = 8;
     private const string BinaryType = "application/vnd.creo.binary";
@@ -33,21 +33,21 @@ public sealed class JmsBinding : Binding
     private readonly CancellationTokenSource _disposed = new();
     private readonly object _lock = new();
 
-    // With it the ids of all calls begin: so a shared queue can be asked for their answers.
+    // The prefix of all calls' ids, which selects their answers from a shared queue.
     private readonly string _prefix = RandomDigits();
     private JmsConnection? _connection;
 
-    // Which of the broker's places is the present one.
+    // The index of the current broker.
     private int _place;
 
-    /// <summary>A binding to an address, such as <c>jms:queue:data?deliveryMode=NON_PERSISTENT</c>, at a broker; both are tried with the first call.</summary>
+    /// <summary>A binding to an address, such as <c>jms:queue:data?deliveryMode=NON_PERSISTENT</c>, at a broker; the first call connects.</summary>
     /// <param name="broker">The broker.</param>
     /// <param name="address">The address (JMS-1).</param>
-    /// <param name="wire">What messages hold.</param>
-    /// <param name="options">How the client behaves; the broker says whether there is TLS.</param>
-    /// <param name="soap">How it speaks SOAP, if it does.</param>
-    /// <param name="tdxml">How it speaks tables, if it does so without SOAP.</param>
-    /// <exception cref="CreoException"><c>invalid-value</c>: the address is none of JMS.</exception>
+    /// <param name="wire">The wire of messages.</param>
+    /// <param name="options">The client's options; the broker's options say whether to use TLS.</param>
+    /// <param name="soap">The options of SOAP, if used.</param>
+    /// <param name="tdxml">The options of tables without SOAP, if used.</param>
+    /// <exception cref="CreoException"><c>invalid-value</c>: the address is not a JMS address.</exception>
     public JmsBinding(
         JmsBroker broker, string address, JmsWire wire = JmsWire.Soap, ClientOptions? options = null, SoapOptions? soap = null, TdxmlOptions? tdxml = null)
     {
@@ -74,7 +74,7 @@ public sealed class JmsBinding : Binding
             return Intercept(_options, method, arguments, options);
         }
         ValueTask<TResult> call = RunAsync(method, arguments, options, waits: true, CancellationToken.None);
-        // It has waited already.
+        // It has already waited.
         return call.IsCompleted ? call.GetAwaiter().GetResult() : call.AsTask().GetAwaiter().GetResult();
     }
 
@@ -106,19 +106,19 @@ public sealed class JmsBinding : Binding
 
     private static string RandomDigits() => Convert.ToHexString(RandomNumberGenerator.GetBytes(HalfIdBytes)).ToLowerInvariant();
 
-    // Both ways to call are one: the one that waits does so within, and has then ended when this returns.
+    // Shared by both ways to call: a blocking call waits inside, and is complete when this returns.
     private async ValueTask<TResult> RunAsync<TArguments, TResult>(
         Method<TArguments, TResult> method, TArguments arguments, CallOptions? options, bool waits, CancellationToken cancellation)
     {
         ObjectDisposedException.ThrowIf(_disposed.IsCancellationRequested, this);
         ArgumentNullException.ThrowIfNull(method);
-        // JMS-10: what the address says of a message's life holds for the call.
+        // JMS-10: the address's time to live also limits the call.
         Deadline deadline = Deadline.In(options?.Deadline ?? Limits.Deadline);
         deadline = _address.TimeToLive is { } life ? Deadline.Earlier(deadline, Deadline.In(life)) : deadline;
         using MessageRequest request = Write(method, arguments);
         if (_options.CompressFrom is not null)
         {
-            // However short it is: it also says that the answer may be.
+            // Even if it is short, since this also allows a compressed answer.
             request.Compress();
         }
         List<(string Name, string Value)> properties = Properties(method, request, CallOptions.MetadataOf(_options, options));
@@ -150,7 +150,7 @@ public sealed class JmsBinding : Binding
         }
         finally
         {
-            // Sent or not, nothing is read out of its memory any more.
+            // Sent or not, its memory is no longer read.
             request.IsDone = true;
         }
     }
@@ -245,7 +245,7 @@ public sealed class JmsBinding : Binding
         }
     }
 
-    // JMS-17: no peer answers there, or one that is no broker. One that refuses who calls is one.
+    // JMS-17: there is no peer, or it is not a broker. One that refuses the credentials is a broker.
     private static bool IsPassedOver(CreoException e) =>
         e.Code is ErrorCode.Unavailable or ErrorCode.ProtocolMismatch or ErrorCode.Malformed or ErrorCode.UntrustedPeer;
 
@@ -255,7 +255,7 @@ public sealed class JmsBinding : Binding
         {
             if (_disposed.IsCancellationRequested)
             {
-                // The call had begun before that.
+                // The call had begun earlier.
                 throw new CreoException(ErrorCode.Unavailable, "the client was closed");
             }
             if (_connection is null || !_connection.IsUsable)

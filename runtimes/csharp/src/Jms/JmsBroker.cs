@@ -4,7 +4,7 @@ using System.Linq;
 
 namespace Creo;
 
-/// <summary>The way to a broker that speaks AMQP 1.0, or to one of several that stand for each other. Addresses of JMS do not say it (JMS-1).</summary>
+/// <summary>A broker that speaks AMQP 1.0, or several that replace one another. JMS addresses do not contain it (JMS-1).</summary>
 public sealed class JmsBroker
 {
     /// <summary>A broker at an address.</summary>
@@ -15,23 +15,23 @@ public sealed class JmsBroker
 
     private JmsBroker(IReadOnlyList<Place> places) => Places = places;
 
-    /// <summary>The user; null is the anonymous one.</summary>
+    /// <summary>The user; null for anonymous.</summary>
     public string? User { get; private init; }
 
-    /// <summary>TLS from the first byte; null is plain TCP.</summary>
+    /// <summary>TLS from the first byte; null for plain TCP.</summary>
     public TlsOptions? Tls { get; init; }
 
     internal string? Password { get; private init; }
 
     internal IReadOnlyList<Place> Places { get; }
 
-    /// <summary>As messages show it.</summary>
+    /// <summary>The address in messages.</summary>
     internal string Address => string.Join(" or ", Places.Select(static place => place.Address));
 
-    /// <summary>The same, and another place to try where the ones before it do not answer (JMS-17): the backup of a live broker, or another one of a cluster.</summary>
+    /// <summary>Adds an address to try if earlier ones do not answer (JMS-17): the backup of a live broker, or another one of a cluster.</summary>
     public JmsBroker Or(string host, int port) => new([.. Places, new Place(host, port)]) { User = User, Password = Password, Tls = Tls };
 
-    /// <summary>The same with credentials. Without TLS they travel as they are.</summary>
+    /// <summary>Adds credentials. Without TLS they are sent unencrypted.</summary>
     public JmsBroker WithCredentials(string user, string password)
     {
         ArgumentException.ThrowIfNullOrEmpty(user);
@@ -61,15 +61,15 @@ public sealed class JmsBroker
 
         public int Port { get; }
 
-        /// <summary>As messages show it.</summary>
+        /// <summary>The address in messages.</summary>
         public string Address => Host.Contains(':') ? $"[{Host}]:{Port}" : $"{Host}:{Port}";
     }
 }
 
-/// <summary>The wires that messages of a broker carry.</summary>
+/// <summary>The wires for a broker's messages.</summary>
 public enum JmsWire
 {
-    /// <summary>SOAP over JMS, as the W3C has it.</summary>
+    /// <summary>SOAP over JMS of the W3C.</summary>
     Soap,
 
     /// <summary>Tables in XML, without SOAP.</summary>

@@ -7,16 +7,16 @@ using Creo.Tcp;
 
 namespace Creo.Jms;
 
-/// <summary>A call that is under way.</summary>
-/// <param name="id">What its answer is known by (JMS-6).</param>
-/// <param name="isOneway">Whether it has been made when the broker has the message (JMS-15).</param>
+/// <summary>A call in progress.</summary>
+/// <param name="id">The correlation id of its answer (JMS-6).</param>
+/// <param name="isOneway">Whether it ends when the broker has the message (JMS-15).</param>
 internal sealed class JmsCall(string id, bool isOneway)
 {
     private readonly TaskCompletionSource<JmsMessage?> _done = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     public string Id => id;
 
-    /// <summary>The answer; nothing for a oneway call.</summary>
+    /// <summary>The answer; null for a oneway call.</summary>
     public Task<JmsMessage?> Done => _done.Task;
 
     public void Answer(JmsMessage message) => _done.TrySetResult(message);
@@ -24,7 +24,7 @@ internal sealed class JmsCall(string id, bool isOneway)
     public void Fail(CreoException reason)
     {
         _done.TrySetException(reason);
-        // A call that has ended by itself looks at it no more.
+        // Observes the exception of a call that has already ended.
         _ = _done.Task.Exception;
     }
 
@@ -41,7 +41,7 @@ internal sealed class JmsCall(string id, bool isOneway)
     }
 }
 
-/// <summary>The calls of a connection to a broker, by their ids.</summary>
+/// <summary>The calls of a connection to a broker, by id.</summary>
 internal sealed class JmsConnection : IAmqpEvents
 {
     private readonly AmqpConnection _amqp;
@@ -49,12 +49,12 @@ internal sealed class JmsConnection : IAmqpEvents
     private readonly string? _prefix;
     private readonly Dictionary<string, JmsCall> _calls = new(StringComparer.Ordinal);
 
-    /// <summary>A connection, which begins to connect.</summary>
-    /// <param name="broker">How the broker is spoken to.</param>
-    /// <param name="place">Where.</param>
-    /// <param name="address">What for.</param>
-    /// <param name="limits">What is taken and sent at most.</param>
-    /// <param name="prefix">What the ids of a client's calls begin with, if it shares its queue with others.</param>
+    /// <summary>A connection that begins to connect.</summary>
+    /// <param name="broker">The broker's options.</param>
+    /// <param name="place">The broker's address.</param>
+    /// <param name="address">The address of the service.</param>
+    /// <param name="limits">The limits for received and sent data.</param>
+    /// <param name="prefix">The prefix of the client's call ids, if it shares its queue with others.</param>
     public JmsConnection(JmsBroker broker, JmsBroker.Place place, JmsAddress address, Limits limits, string? prefix)
     {
         _limits = limits;
@@ -76,7 +76,7 @@ internal sealed class JmsConnection : IAmqpEvents
     /// <inheritdoc cref="AmqpConnection.IsUsable"/>
     public bool IsUsable => _amqp.IsUsable;
 
-    /// <summary>Sends a message and gives its answer; null for a oneway call. The message's memory is free when the task has ended.</summary>
+    /// <summary>Sends a message and returns its answer; null for a oneway call. The message's memory is free when the task has ended.</summary>
     /// <exception cref="DrainedException">The connection had ended before a byte was written.</exception>
     public async ValueTask<JmsMessage?> CallAsync(JmsCall call, List<ReadOnlyMemory<byte>> segments, bool waits, CancellationToken cancellation)
     {
@@ -123,7 +123,7 @@ internal sealed class JmsConnection : IAmqpEvents
         }
     }
 
-    // JMS-14: of a queue that others have too, only what is this client's.
+    // JMS-14: on a shared queue, only this client's answers.
     private AmqpOutcome OnMessage(JmsMessage message)
     {
         JmsCall? call = null;
@@ -148,7 +148,7 @@ internal sealed class JmsConnection : IAmqpEvents
         {
             return AmqpOutcome.Released;
         }
-        // The answer of a call that has ended already.
+        // The answer to a call that has already ended.
         return message.Failure is null ? AmqpOutcome.Accepted : AmqpOutcome.Rejected;
     }
 

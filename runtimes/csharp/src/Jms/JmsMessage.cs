@@ -5,7 +5,7 @@ using Creo.Messages;
 
 namespace Creo.Jms;
 
-/// <summary>What an answer says of itself, and where its body is (JMS-3, JMS-4).</summary>
+/// <summary>The properties of an answer, and the range of its body (JMS-3, JMS-4).</summary>
 internal sealed class JmsMessage
 {
     /// <summary>What the names of properties begin with that are metadata.</summary>
@@ -35,13 +35,13 @@ internal sealed class JmsMessage
     /// <summary>Properties that are metadata, as they came; null for none.</summary>
     public List<(string Name, string Value)>? Metadata { get; private set; }
 
-    /// <summary>Why it cannot be read; null if it can. The correlation id may be known even so.</summary>
+    /// <summary>Why it is unreadable; null if it is not. The correlation id may be known nevertheless.</summary>
     public CreoException? Failure { get; private set; }
 
-    /// <summary>Reads all but the body.</summary>
-    /// <param name="message">What has come; the body stays in it.</param>
-    /// <param name="limits">What is taken at most.</param>
-    /// <param name="failure">Why it cannot be read, if that is known already: then only whose answer it is.</param>
+    /// <summary>Reads everything except the body.</summary>
+    /// <param name="message">The message, which keeps the body.</param>
+    /// <param name="limits">The limits for received data.</param>
+    /// <param name="failure">Why it is unreadable, if already known: then only the correlation id is read.</param>
     public static JmsMessage Read(MessageBody message, Limits limits, CreoException? failure = null)
     {
         var read = new JmsMessage(message, limits);
@@ -97,7 +97,7 @@ internal sealed class JmsMessage
         }
     }
 
-    // LIM-26, before a text is made of any of it.
+    // Enforces LIM-26 before allocating strings.
     private void CheckHead(AmqpReader ahead)
     {
         int from = ahead.Position;
@@ -115,7 +115,7 @@ internal sealed class JmsMessage
         {
             reader.Skip();
         }
-        // Ids of other kinds than texts are never those of a client's calls.
+        // Ids other than strings never belong to a client's calls.
         CorrelationId = reader.ReadTextIfAny(int.MaxValue);
         reader.End(list);
     }
@@ -151,7 +151,7 @@ internal sealed class JmsMessage
         reader.End(map);
     }
 
-    // A body may be several sections: then what follows is moved to the end of what came before.
+    // A body may have several sections: later ones are moved to the end of earlier ones.
     private void Append(Range? bytes)
     {
         if (bytes is not { } range)
@@ -171,18 +171,18 @@ internal sealed class JmsMessage
     }
 }
 
-/// <summary>What a request says of itself, beside its body.</summary>
+/// <summary>The properties of a request.</summary>
 internal static class JmsHead
 {
-    // Where a call has no end (HTTP-7): the largest number of nine digits.
+    // Sent for a call without a deadline (HTTP-7): the largest number of nine digits.
     private const int MaxTimeout = 999_999_999;
 
-    /// <summary>The message as pieces of memory: what is said, and the body.</summary>
-    /// <param name="address">Where it goes.</param>
-    /// <param name="replyTo">Where its answer is to go; null for none.</param>
-    /// <param name="id">What its answer is known by.</param>
-    /// <param name="milliseconds">The time that is left for the call; 0 for no end.</param>
-    /// <param name="properties">What else is said.</param>
+    /// <summary>The message as pieces of memory: the properties, and the body.</summary>
+    /// <param name="address">The destination.</param>
+    /// <param name="replyTo">The address for the answer; null for none.</param>
+    /// <param name="id">The correlation id.</param>
+    /// <param name="milliseconds">The time left for the call; 0 for no deadline.</param>
+    /// <param name="properties">Further properties.</param>
     /// <param name="request">The body.</param>
     public static List<ReadOnlyMemory<byte>> Compose(
         JmsAddress address, string? replyTo, string id, int milliseconds, IEnumerable<(string Name, string Value)> properties, MessageRequest request)
@@ -206,7 +206,7 @@ internal static class JmsHead
         return [writer.Written, .. request.Segments];
     }
 
-    // JMS-10: a message lives as long as its call.
+    // JMS-10: a message expires with its call.
     private static void WriteHeader(AmqpWriter writer, JmsAddress address, int milliseconds)
     {
         writer.Begin(Amqp.Header);
@@ -226,7 +226,7 @@ internal static class JmsHead
         writer.End();
     }
 
-    // What tells a broker's users of JMS that this is a BytesMessage to a queue.
+    // Marks this as a BytesMessage to a queue for the broker's JMS clients.
     private static void WriteAnnotations(AmqpWriter writer, JmsAddress address, string? replyTo)
     {
         const byte bytesMessage = 3;
@@ -263,7 +263,7 @@ internal static class JmsHead
             writer.Text(replyTo);
         }
         writer.Text(id);
-        // Of a text's media type a broker would make a text of the body, and break one that is compressed.
+        // With a text's media type, a broker would turn the body into a string and break compressed ones.
         writer.Symbol("application/octet-stream");
         writer.End();
     }

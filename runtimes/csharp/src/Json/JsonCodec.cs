@@ -7,7 +7,7 @@ namespace Creo;
 public sealed partial class TextCodec<T>
 {
     /// <summary>The value as JSON.</summary>
-    /// <exception cref="CreoException"><c>invalid-value</c> with its place, or <c>too-large</c>.</exception>
+    /// <exception cref="CreoException"><c>invalid-value</c> with its path, or <c>too-large</c>.</exception>
     public byte[] ToJson(T value, Limits? limits = null)
     {
         JsonWriter writer = JsonWriter.Rent(limits ?? Limits.Default);
@@ -27,7 +27,7 @@ public sealed partial class TextCodec<T>
     }
 
     /// <summary>The value of JSON.</summary>
-    /// <exception cref="CreoException"><c>malformed</c> with place and offset, or <c>too-large</c>.</exception>
+    /// <exception cref="CreoException"><c>malformed</c> with path and offset, or <c>too-large</c>.</exception>
     public T FromJson(ReadOnlySpan<byte> json, Limits? limits = null)
     {
         JsonReader reader = JsonReader.Rent(limits ?? Limits.Default);

@@ -3,10 +3,10 @@ using System.Text;
 
 namespace Creo.Json;
 
-/// <summary>Reads values of JSON: finds the field of each member.</summary>
+/// <summary>Reads JSON values: finds the field of each member.</summary>
 /// <remarks>
-/// The member that is predicted costs one comparison of its bytes; only if that fails, its name is taken apart and looked for. The text is one
-/// array of bytes with zeros after its end, which no JSON text holds outside of strings: so no scan needs to check for the end.
+/// A correctly predicted member takes one comparison of its bytes; only if that fails is its name looked up. The text is one array whose end is
+/// followed by zeros. JSON has no zeros outside strings, so no scan needs to check for the end.
 /// </remarks>
 internal sealed partial class JsonReader : TextInput
 {
@@ -18,13 +18,13 @@ internal sealed partial class JsonReader : TextInput
     private int _pos;
     private int _end;
 
-    // Arrays and objects that are open (LIM-20).
+    // The number of open arrays and objects (LIM-20).
     private int _open;
 
-    // The value that comes next is the key of an entry, and is in the slice.
+    // The next value is the key of an entry, which is in the slice.
     private bool _isKey;
 
-    // The next record is the result of a method, whose value is alone (JSON-21).
+    // The next record is the result of a method, which is not wrapped (JSON-21).
     private bool _isResult;
 
     /// <summary>The thread's reader, or a new one.</summary>
@@ -70,7 +70,7 @@ internal sealed partial class JsonReader : TextInput
         Start(_own, text.Length);
     }
 
-    /// <summary>Reads a text where it is; after it there is room for zeros.</summary>
+    /// <summary>Reads an array with room for zeros at its end.</summary>
     public void OpenOwn(byte[] text, int length)
     {
         ChargeBody(length);
@@ -86,17 +86,17 @@ internal sealed partial class JsonReader : TextInput
         _pos = text.AsSpan(0, length).StartsWith((ReadOnlySpan<byte>)[0xef, 0xbb, 0xbf]) ? 3 : 0;
     }
 
-    /// <summary>The value that comes next is of a field.</summary>
+    /// <summary>Sets the field of the next value.</summary>
     public void BeginRoot(TextField root) => _field = root;
 
-    /// <summary>The value that comes next is the result of a method.</summary>
+    /// <summary>The next value is the result of a method.</summary>
     public void BeginResult()
     {
         _isResult = true;
         IsResult();
     }
 
-    /// <summary>Skips white space; then nothing may follow.</summary>
+    /// <summary>Skips white space; fails if anything follows.</summary>
     public void EndDocument()
     {
         int p = SkipSpace(_pos);
@@ -342,7 +342,7 @@ internal sealed partial class JsonReader : TextInput
         return field;
     }
 
-    // Goes to the name of the next member of an object, or closes the object.
+    // Goes to the name of an object's next member, or closes the object.
     private bool NextMember(TextFrame frame)
     {
         int p = Start();
@@ -386,7 +386,7 @@ internal sealed partial class JsonReader : TextInput
         SkipValue();
     }
 
-    // In the order in which they are written, from the one that is likely.
+    // Searches in the order of writing, from the likely one.
     private static int IndexOf(TextFrame frame, int likely, ReadOnlySpan<byte> name)
     {
         TextField[] fields = frame.Fields;
@@ -407,7 +407,7 @@ internal sealed partial class JsonReader : TextInput
         return -1;
     }
 
-    // The name is written within a comma, quotes and a colon.
+    // The stored name is enclosed in a comma, quotes and a colon.
     private static bool IsNamed(TextField field, ReadOnlySpan<byte> name) => field.Member.AsSpan(2, field.Member.Length - 4).SequenceEqual(name);
 
     private static string ExpectedMembers(TextField[] fields)

@@ -10,10 +10,10 @@ internal sealed partial class JsonReader
     private const string ExceptionType = "urn:creo:exception:";
     private const string ErrorType = "urn:creo:error:";
 
-    /// <summary>Reads a problem document that is a whole text: an exception that the method declares, or an error.</summary>
-    /// <param name="throws">What the method declares.</param>
-    /// <param name="isFailure">Whether the status says that something went wrong.</param>
-    /// <param name="ofStatus">The error for a document that says nothing of creo.</param>
+    /// <summary>Reads a problem document: a declared exception, or an error.</summary>
+    /// <param name="throws">The declared exceptions.</param>
+    /// <param name="isFailure">Whether the status means failure.</param>
+    /// <param name="ofStatus">The error for a document without Creo's members.</param>
     public Exception ReadProblem(IReadOnlyList<TextCase> throws, bool isFailure, Func<string?, CreoException> ofStatus)
     {
         Dictionary<string, string> texts = [];
@@ -25,7 +25,7 @@ internal sealed partial class JsonReader
         }
         catch (CreoException error) when (error.Code == ErrorCode.Malformed && isFailure)
         {
-            // No problem: then the status says all that is known (HTTP-3).
+            // It is not a problem document: only the status is known (HTTP-3).
             return ofStatus(null);
         }
         string type = texts.GetValueOrDefault("type", "");
@@ -45,7 +45,7 @@ internal sealed partial class JsonReader
         return CreoException.OfPeer(known ?? ErrorCode.Internal, message, details < 0 ? new Dictionary<string, string>() : new Dictionary<string, string>(ReadMap(details)));
     }
 
-    // Takes the texts that are looked at; where the value and the details stand, or -1.
+    // Reads the used texts; returns the positions of the value and the details, or -1.
     private (int Value, int Details) ReadMembers(Dictionary<string, string> texts)
     {
         int value = -1;

@@ -5,22 +5,22 @@ using System.Text.Unicode;
 
 namespace Creo.Json;
 
-// Takes JSON apart (RFC 8259): brackets, strings, numbers, and what is skipped.
+// The tokens of JSON (RFC 8259): brackets, strings, numbers, and skipped values.
 internal sealed partial class JsonReader
 {
     private const string Space = " \t\r\n";
 
-    // Where a run of a string ends.
+    // The bytes that end a plain run of a string.
     private static readonly SearchValues<byte> Special = SearchValues.Create(SpecialBytes());
 
-    // The string that was taken last, without its escapes.
+    // The last string, unescaped.
     private byte[] _slice = [];
     private int _sliceFrom;
     private int _sliceTo;
     private byte[] _scratch = new byte[256];
     private int _scratched;
 
-    // The brackets that are open within a value that is skipped.
+    // The open brackets in a skipped value.
     private byte[] _skipped = [];
 
     private ReadOnlySpan<byte> Taken => _slice.AsSpan(_sliceFrom, _sliceTo - _sliceFrom);
@@ -42,7 +42,7 @@ internal sealed partial class JsonReader
             ? new CreoException(ErrorCode.Malformed, "the JSON text ends too early", null, _end)
             : new CreoException(ErrorCode.Malformed, text, null, at);
 
-    // What is at an index, for messages.
+    // The text at an index, for messages.
     private string Shown(int at)
     {
         const int longest = 40;
@@ -71,7 +71,7 @@ internal sealed partial class JsonReader
         return p;
     }
 
-    // Goes to the next byte that is no white space.
+    // Goes to the next byte that is not white space.
     private int Start()
     {
         int p = _pos;
@@ -108,7 +108,7 @@ internal sealed partial class JsonReader
         }
     }
 
-    // Takes the name of a member, which is here, and the colon after it.
+    // Reads the name of a member, which is here, and the following colon.
     private void TakeName(bool isChar = false)
     {
         int p = Start();
@@ -125,7 +125,7 @@ internal sealed partial class JsonReader
         _pos = p + 1;
     }
 
-    // Takes the string whose first quote is at an index, without its escapes. Says whether it is ASCII.
+    // Sets the slice to the unescaped string whose quote is at an index. Returns whether it is ASCII.
     private bool TakeString(int quote, bool isChar = false)
     {
         int from = quote + 1;
@@ -173,7 +173,7 @@ internal sealed partial class JsonReader
         }
     }
 
-    // As above, where there are escapes, or what may not be there.
+    // As above, with escapes or invalid characters.
     private void Gather(int quote, bool isChar)
     {
         int p = quote + 1;
@@ -206,7 +206,7 @@ internal sealed partial class JsonReader
         }
     }
 
-    // Appends the character of the escape at an index, and answers the index after it.
+    // Appends the character of the escape at an index; returns the index after it.
     private int Escape(int p, bool isChar)
     {
         byte c = _b[p + 1];
@@ -241,7 +241,7 @@ internal sealed partial class JsonReader
         {
             throw Malformed(p - 6, "a surrogate without its partner");
         }
-        // Only a char can be half a character: as if it were UTF-8, which is undone when it is read.
+        // Only a char can be a lone surrogate: it is encoded like UTF-8, which is undone when it is read.
         bytes[0] = (byte)(0xe0 | (unit >> 12));
         bytes[1] = (byte)(0x80 | ((unit >> 6) & 0x3f));
         bytes[2] = (byte)(0x80 | (unit & 0x3f));
@@ -273,7 +273,7 @@ internal sealed partial class JsonReader
         _scratched += bytes.Length;
     }
 
-    // The index after what looks like a number at an index.
+    // The end of the number-like characters at an index.
     private int EndOfNumber(int p)
     {
         int length = _b.AsSpan(p, _end - p).IndexOfAnyExcept("0123456789+-.eE"u8);
@@ -298,7 +298,7 @@ internal sealed partial class JsonReader
 
     private static bool IsWhole(ReadOnlySpan<byte> text) => Digits.AreAll(text) && (text.Length == 1 || text[0] != '0');
 
-    // Skips a value, which must be JSON all the same.
+    // Skips a value, which must still be valid JSON.
     private void SkipValue()
     {
         int depth = 0;
@@ -353,7 +353,7 @@ internal sealed partial class JsonReader
         _pos = to;
     }
 
-    // After a value that is skipped: closes what ends there. Says whether that is all.
+    // After a skipped value: closes what ends there. Returns whether that is all.
     private bool SkipEnds(ref int depth)
     {
         while (depth > 0)

@@ -204,7 +204,7 @@ internal sealed partial class JsonReader
         : typeof(T) == typeof(char) ? Unsafe.BitCast<char, T>(ReadChar())
         : Unsafe.BitCast<bool, T>(ReadBoolean());
 
-    // The first quote of the string that must stand here.
+    // The first quote of the string that is expected here.
     private int Quote(string what)
     {
         int p = Start();
@@ -254,7 +254,7 @@ internal sealed partial class JsonReader
         return Digits.TryInteger(negative, digits, min, max, out long value) ? value : throw Malformed(at, $"a number that is not one from {min} to {max}");
     }
 
-    // Takes the number that must stand at an index.
+    // Reads the number that is expected at an index.
     private ReadOnlySpan<byte> NumberAt(int p)
     {
         int to = EndOfNumber(p);
@@ -277,7 +277,7 @@ internal sealed partial class JsonReader
             : throw Wrong(quote, "a number");
     }
 
-    // A number of JSON with its digits as written (JSON-12).
+    // A JSON number with all its digits (JSON-12).
     private BigDecimal DecimalOf(ReadOnlySpan<byte> text, int at)
     {
         bool negative = text.StartsWith("-"u8);
@@ -292,7 +292,7 @@ internal sealed partial class JsonReader
         return Digits.TryDecimal(negative, whole, fraction, out BigDecimal value) ? value : throw Malformed(at, "a decimal number of too many digits");
     }
 
-    // RFC 3339 (VAL-6): what XML takes, with an offset, no hour 24 and at most nine digits of fraction.
+    // RFC 3339 (VAL-6): as in XML, with an offset, without hour 24, and with at most nine digits of fraction.
     private static bool TryTime(ReadOnlySpan<byte> text, out Instant value)
     {
         const int hour = 11;
@@ -306,7 +306,7 @@ internal sealed partial class JsonReader
         return fraction is >= 0 and <= 9 && TextTimes.TryParse(text, out value);
     }
 
-    // The one code unit of a text; -1 if it is none.
+    // The only code unit of a text; -1 if there are more.
     private static int OneUnit(ReadOnlySpan<byte> text) => text.Length switch
     {
         1 => text[0],
@@ -315,7 +315,7 @@ internal sealed partial class JsonReader
         _ => -1,
     };
 
-    // A key that is a string: half a character is none.
+    // A string key, which must not be a lone surrogate.
     private string WholeKey()
     {
         ReadOnlySpan<byte> text = Taken;

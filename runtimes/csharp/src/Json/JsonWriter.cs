@@ -3,8 +3,8 @@ using System.Runtime.CompilerServices;
 
 namespace Creo.Json;
 
-/// <summary>Writes values as JSON (<c>spec/wires/json.md</c>) into memory that is used again.</summary>
-/// <remarks>Whether a comma is needed is seen from the byte before: only what has just been opened ends in a bracket.</remarks>
+/// <summary>Writes JSON values (<c>spec/wires/json.md</c>) into reusable memory.</summary>
+/// <remarks>The previous byte shows whether a comma is needed: only an opening is a bracket.</remarks>
 internal sealed class JsonWriter : TextOutput
 {
     [ThreadStatic]
@@ -123,7 +123,7 @@ internal sealed class JsonWriter : TextOutput
 
     public override void WriteAbsent(TextField field)
     {
-        // As a member of a record it is left out (VAL-8).
+        // A null member of a record is omitted (VAL-8).
         if (_depth == 0 || _path[_depth - 1].Kind != StepKind.Record)
         {
             Lead(field, 4);
@@ -252,7 +252,7 @@ internal sealed class JsonWriter : TextOutput
             PutValue(value);
             return;
         }
-        // The text of the value in quotes, if it has none itself (VAL-12).
+        // The quoted text of the value, unless it is already quoted (VAL-12).
         int from = _position;
         Put((byte)'"');
         PutValue(value);
@@ -268,7 +268,7 @@ internal sealed class JsonWriter : TextOutput
         Put((byte)':');
     }
 
-    // Writes a value that takes no more room than a number may.
+    // Writes a value that takes at most the room of a number.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void PutValue<T>(T value)
         where T : unmanaged
@@ -323,7 +323,7 @@ internal sealed class JsonWriter : TextOutput
         Put((byte)'"');
     }
 
-    // Writes what comes before a value, for which there is room then. Says whether it is the key of an entry.
+    // Writes what precedes a value and makes room for it. Returns whether it is the key of an entry.
     private bool Lead(TextField field, int room)
     {
         if (_depth == 0)
@@ -375,7 +375,7 @@ internal sealed class JsonWriter : TextOutput
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void Put(byte c) => _buffer[_position++] = c;
 
-    // Writes a byte after something of any length.
+    // Writes a byte after text of any length.
     private void Close(byte c)
     {
         Room(1);

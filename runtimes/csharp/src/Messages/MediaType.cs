@@ -4,7 +4,7 @@ using System.Text;
 
 namespace Creo.Messages;
 
-/// <summary>A media type as it is in a header or a property: its name in small letters, and its parameters by their names in small letters.</summary>
+/// <summary>A media type from a header or property: its name and its parameters by name, both in lower case.</summary>
 internal sealed class MediaType
 {
     private readonly Dictionary<string, string> _parameters = new(StringComparer.OrdinalIgnoreCase);
@@ -15,7 +15,7 @@ internal sealed class MediaType
 
     public string? this[string parameter] => _parameters.TryGetValue(parameter, out string? value) ? value : null;
 
-    /// <summary>Reads a header; what cannot be read is left out.</summary>
+    /// <summary>Parses a header; invalid parts are ignored.</summary>
     public static MediaType Parse(string? header)
     {
         string text = header ?? "";

@@ -1,6 +1,6 @@
 namespace Creo.Messages;
 
-/// <summary>What a service has answered as a whole message: media type and body, which is no longer compressed.</summary>
+/// <summary>A service's answer as a whole message: media type and uncompressed body.</summary>
 internal abstract class MessageAnswer
 {
     protected MessageAnswer(string? contentType, MessageBody body)
@@ -13,17 +13,17 @@ internal abstract class MessageAnswer
 
     public MessageBody Body { get; }
 
-    /// <summary>That of the request.</summary>
+    /// <summary>The id of the request.</summary>
     public string? RequestId { get; init; }
 
-    /// <summary>Whether the transport says that all went well.</summary>
+    /// <summary>Whether the transport reports success.</summary>
     public abstract bool IsRight { get; }
 
-    /// <summary>The error that the transport means where there is no message of the wire.</summary>
-    /// <param name="said">What the body says in words, if that is known.</param>
+    /// <summary>The error of the transport, if there is no message of the wire.</summary>
+    /// <param name="said">The text of the body, if known.</param>
     public abstract CreoException OfStatus(string? said = null);
 
-    /// <summary>Whether the character set that the media type says is one of UTF-16.</summary>
+    /// <summary>Whether the media type's character set is UTF-16.</summary>
     public static bool IsUtf16(MediaType type) => type["charset"]?.ToLowerInvariant() switch
     {
         null or "utf-8" or "us-ascii" => false,

@@ -7,7 +7,7 @@ using System.Text;
 
 namespace Creo.Messages;
 
-/// <summary>The body of an answer, within the limits: bytes that have come, and after them room for the zeros of an XML reader.</summary>
+/// <summary>The body of an answer, within the limits, followed by room for the zeros of an XML reader.</summary>
 internal sealed class MessageBody
 {
     private const int Step = 64 * 1024;
@@ -18,9 +18,9 @@ internal sealed class MessageBody
     private byte[] _bytes;
 
     /// <summary>An empty body.</summary>
-    /// <param name="size">The room that is taken at once.</param>
-    /// <param name="limits">What is taken at most.</param>
-    /// <param name="around">How many bytes may stand around the body in this memory.</param>
+    /// <param name="size">The initial room.</param>
+    /// <param name="limits">The limits for received data.</param>
+    /// <param name="around">The max number of bytes around the body in this memory.</param>
     public MessageBody(int size, Limits limits, int around = 0)
     {
         _limits = limits;
@@ -34,7 +34,7 @@ internal sealed class MessageBody
 
     public ReadOnlyMemory<byte> Memory => _bytes.AsMemory(0, Length);
 
-    /// <summary>Room for the next bytes, of which at most one is more than may come.</summary>
+    /// <summary>Room for the next bytes, at most one more than allowed.</summary>
     public Memory<byte> Room()
     {
         if (_bytes.Length - TextInput.Padding == Length)
@@ -45,10 +45,10 @@ internal sealed class MessageBody
         return _bytes.AsMemory(Length, _bytes.Length - TextInput.Padding - Length);
     }
 
-    /// <summary>What the body begins with, as a text.</summary>
+    /// <summary>The beginning of the body as text.</summary>
     public string Begin() => Encoding.UTF8.GetString(_bytes, 0, Math.Min(Length, MaxBegin));
 
-    /// <summary>So many bytes of the room were filled.</summary>
+    /// <summary>Notes that bytes of the room were filled.</summary>
     public void Commit(int count)
     {
         Length += count;
@@ -58,7 +58,7 @@ internal sealed class MessageBody
         }
     }
 
-    /// <summary>Leaves only some of the bytes: the body, without what stood around it.</summary>
+    /// <summary>Keeps only a range: the body without its surroundings.</summary>
     public void Cut(int start, int length)
     {
         if (length > _limits.MaxBody)
@@ -69,7 +69,7 @@ internal sealed class MessageBody
         Length = length;
     }
 
-    /// <summary>Undoes the encoding of the body (HTTP-6).</summary>
+    /// <summary>Decodes the body (HTTP-6).</summary>
     public MessageBody Decoded(ICollection<string> encodings)
     {
         foreach (string encoding in encodings)
@@ -141,10 +141,10 @@ internal sealed class MessageBody
 
     private static CreoException NotGzip(Exception? e) => new(ErrorCode.Malformed, "the compressed answer is not one gzip stream", e);
 
-    /// <summary>The compressed bytes as a stream, which knows afterwards whether what was compressed ended with them.</summary>
+    /// <summary>The compressed bytes as a stream that knows whether the compressed data ended with them.</summary>
     /// <remarks>
-    /// The platform's decompressor takes a stream that was cut off for a whole one, and does not say how much of its source it has used. But it reads
-    /// no further than it must: so the last bytes are handed out one by one, and a stream that ended early leaves some of them.
+    /// The platform's decompressor accepts truncated streams and does not report how much of its source it has used. But it reads no further than
+    /// necessary: the last bytes are therefore returned one by one, and a stream that ended early leaves some of them.
     /// </remarks>
     private sealed class GzipSource : MemoryStream
     {
@@ -158,7 +158,7 @@ internal sealed class MessageBody
 
         private int Step => (int)Math.Max(1, Length - Position - OneByOne);
 
-        /// <summary>Whether all bytes but the trailer were used, and that says this sum and this size.</summary>
+        /// <summary>Whether all bytes but the trailer were used, and the trailer has this sum and size.</summary>
         public bool EndsWith(uint sum, uint size) =>
             Position == Length - TrailerSize
             && BinaryPrimitives.ReadUInt32LittleEndian(_trailer.Span) == sum
@@ -177,7 +177,7 @@ internal static class Crc32
 {
     private static readonly uint[] Table = MakeTable();
 
-    /// <summary>The sum of some bytes after those of a sum; that of none is 0.</summary>
+    /// <summary>Updates a sum with more bytes; the sum of none is 0.</summary>
     public static uint Add(uint sum, ReadOnlySpan<byte> bytes)
     {
         uint rest = ~sum;

@@ -5,7 +5,7 @@ using System.IO.Compression;
 
 namespace Creo.Messages;
 
-/// <summary>A request as a whole message; its memory is lent until it is disposed of.</summary>
+/// <summary>A request as a whole message; its memory is pooled and returned on disposal.</summary>
 internal sealed partial class MessageRequest : IDisposable
 {
     // Smaller bodies are not compressed (HTTP-6).
@@ -14,13 +14,13 @@ internal sealed partial class MessageRequest : IDisposable
     private readonly TextOutput? _writer;
     private readonly Writer? _binary;
 
-    /// <summary>A request whose body was written.</summary>
+    /// <summary>A request with a written body.</summary>
     public MessageRequest(TextOutput writer, string contentType)
         : this(writer, [writer.Written], contentType)
     {
     }
 
-    /// <summary>A request of the binary wire whose body was written.</summary>
+    /// <summary>A request of the binary wire with a written body.</summary>
     public MessageRequest(Writer writer, string contentType)
         : this((TextOutput?)null, [writer.Buffer.AsMemory(0, writer.WrittenCount)], contentType) => _binary = writer;
 
@@ -37,13 +37,13 @@ internal sealed partial class MessageRequest : IDisposable
     /// <summary>The media type.</summary>
     public string ContentType { get; }
 
-    /// <summary>What an answer to it must relate to, if it relates to anything (SOAP-42); null where the request does not say it.</summary>
+    /// <summary>The id for a related answer (SOAP-42); null if the request has none.</summary>
     public string? Id { get; set; }
 
-    /// <summary>Whether the body is one of gzip.</summary>
+    /// <summary>Whether the body is a gzip stream.</summary>
     public bool IsCompressed { get; private set; }
 
-    /// <summary>The message was sent and answered: its memory is no longer read.</summary>
+    /// <summary>Whether the message was sent and answered, so its memory is no longer read.</summary>
     public bool IsDone { get; set; }
 
     /// <summary>The bytes of the body.</summary>
@@ -87,7 +87,7 @@ internal sealed partial class MessageRequest : IDisposable
 
     public void Dispose()
     {
-        // A request that was given up may still be under way, out of this memory.
+        // An abandoned request may still be in transit from this memory.
         if (IsDone)
         {
             _writer?.GiveBack();

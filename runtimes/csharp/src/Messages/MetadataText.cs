@@ -6,17 +6,17 @@ using Creo.Net;
 
 namespace Creo.Messages;
 
-/// <summary>Metadata as text beside a message (HTTP-8).</summary>
+/// <summary>Metadata as text properties of a message (HTTP-8).</summary>
 internal static class MetadataText
 {
-    /// <summary>Fails if the pairs are not what metadata may be: their names and sizes are those of the binary wire (TCP-17).</summary>
+    /// <summary>Fails unless the pairs are valid metadata: their names and sizes are those of the binary wire (TCP-17).</summary>
     public static void Check(IReadOnlyDictionary<string, string> pairs, Limits limits)
     {
         using var sizes = new Writer(limits);
         CallOptions.WriteMetadata(sizes, pairs, limits);
     }
 
-    /// <summary>A value with what is not printable as <c>%XX</c>.</summary>
+    /// <summary>A value with non-printable characters as <c>%XX</c>.</summary>
     public static string Escaped(string value)
     {
         var text = new StringBuilder();

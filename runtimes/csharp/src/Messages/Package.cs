@@ -4,7 +4,7 @@ using System.Text;
 
 namespace Creo.Messages;
 
-/// <summary>A package: an envelope or a table, and parts that it names (SOAP-20 to SOAP-22, TDX-53).</summary>
+/// <summary>A multipart: an envelope or a table, and its referenced parts (SOAP-20 to SOAP-22, TDX-53).</summary>
 internal sealed class Package : ITextParts
 {
     private const int MaxPartHeaders = 16_384;
@@ -26,7 +26,7 @@ internal sealed class Package : ITextParts
 
     public MediaType RootType { get; }
 
-    /// <summary>The segments of a package, in order; the memory is not copied.</summary>
+    /// <summary>The segments of a multipart, in order; the memory is not copied.</summary>
     public static List<ReadOnlyMemory<byte>> Write(ReadOnlyMemory<byte> envelope, List<ReadOnlyMemory<byte>> parts, string rootType, string boundary)
     {
         List<ReadOnlyMemory<byte>> segments =
@@ -99,7 +99,7 @@ internal sealed class Package : ITextParts
         return package;
     }
 
-    // The index after the first delimiter's line; what comes before it is ignored.
+    // The index after the first delimiter's line; earlier bytes are ignored.
     private static int Begin(ReadOnlySpan<byte> body, byte[] delimiter)
     {
         int at = body.StartsWith(delimiter.AsSpan(2)) ? delimiter.Length - 2 : -1;
@@ -118,7 +118,7 @@ internal sealed class Package : ITextParts
         return at;
     }
 
-    // After a delimiter: goes to the next line, or to -1 after the last; false if it is none.
+    // After a delimiter: goes to the next line, or to -1 after the last; false if it is not a delimiter.
     private static bool TryEndLine(ReadOnlySpan<byte> body, ref int at)
     {
         if (body[at..].StartsWith("--"u8))

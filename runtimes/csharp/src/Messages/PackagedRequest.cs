@@ -3,15 +3,15 @@ using System.Collections.Generic;
 
 namespace Creo.Messages;
 
-// Requests of several parts.
+// Multipart requests.
 internal sealed partial class MessageRequest
 {
-    /// <summary>A request that is a package of what was written and the parts that it names (SOAP-20, TDX-53).</summary>
-    /// <param name="writer">Has written the root part.</param>
+    /// <summary>A multipart request with the written root and its referenced parts (SOAP-20, TDX-53).</summary>
+    /// <param name="writer">The writer of the root part.</param>
     /// <param name="parts">The parts.</param>
     /// <param name="rootType">The media type of the root part.</param>
-    /// <param name="parameters">What the package's media type says besides its boundary.</param>
-    /// <param name="limits">What is sent at most.</param>
+    /// <param name="parameters">Further parameters of the multipart's media type.</param>
+    /// <param name="limits">The limits for sent data.</param>
     public static MessageRequest Packaged(TextOutput writer, List<ReadOnlyMemory<byte>> parts, string rootType, string parameters, Limits limits)
     {
         long size = writer.Written.Length;

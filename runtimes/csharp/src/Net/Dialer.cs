@@ -11,7 +11,7 @@ using System.Threading.Tasks;
 
 namespace Creo.Net;
 
-/// <summary>Opens connections to one address. Its failures name the address, and what failed (ERR-9).</summary>
+/// <summary>Opens connections to one address. Errors contain the address and the failure (ERR-9).</summary>
 internal sealed class Dialer
 {
     private readonly string _host;
@@ -26,11 +26,11 @@ internal sealed class Dialer
         Address = host.Contains(':') ? $"[{host}]:{port}" : $"{host}:{port}";
     }
 
-    /// <summary>The address as messages show it.</summary>
+    /// <summary>The address in messages.</summary>
     public string Address { get; }
 
-    /// <summary>Connects on the caller's thread.</summary>
-    /// <returns>The socket, and the TLS stream over it if there is one.</returns>
+    /// <summary>Connects on the calling thread.</summary>
+    /// <returns>The socket, and its TLS stream, if any.</returns>
     public (Socket Socket, SslStream? Tls) Dial(Deadline deadline)
     {
         Socket? socket = null;
@@ -39,7 +39,7 @@ internal sealed class Dialer
             IPAddress[] addresses = Resolve(deadline);
             socket = new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
             Socket open = socket;
-            // A blocking connect, or handshake, takes no time limit: closing the socket under it ends it.
+            // A blocking connect or handshake has no time limit: closing the socket ends it.
             using var limit = new Timer(_ => open.Dispose(), null, Milliseconds(deadline), Timeout.Infinite);
             open.Connect(addresses, _port);
             SslStream? tls = null;
@@ -66,7 +66,7 @@ internal sealed class Dialer
         }
     }
 
-    /// <summary>Connects without a thread that waits.</summary>
+    /// <summary>Connects asynchronously.</summary>
     public async Task<(Socket Socket, Stream Stream)> DialAsync(CancellationToken cancellation)
     {
         var socket = new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
@@ -92,7 +92,7 @@ internal sealed class Dialer
         }
     }
 
-    /// <summary>TLS with the address, through a stream that leads there.</summary>
+    /// <summary>Starts TLS with the address on a stream to it.</summary>
     public async Task<Stream> SecureAsync(Stream plain, CancellationToken cancellation)
     {
         var tls = new SslStream(plain);
@@ -116,7 +116,7 @@ internal sealed class Dialer
         {
             return [address];
         }
-        // The platform's look-up cannot be ended, only abandoned.
+        // The platform's lookup cannot be cancelled, only abandoned.
         Task<IPAddress[]> lookup = Dns.GetHostAddressesAsync(_host);
         try
         {
@@ -162,7 +162,7 @@ internal sealed class Dialer
             TargetHost = tls.HostName ?? _host,
             EnabledSslProtocols = SslProtocols.Tls12 | SslProtocols.Tls13,
             ClientCertificates = tls.ClientCertificates,
-            // The platform has verified the chain and the name by now: this only learns why it refuses.
+            // The platform has already verified the chain and the name: this only notes the reason for a refusal.
             RemoteCertificateValidationCallback = (_, _, _, errors) =>
             {
                 if (errors != SslPolicyErrors.None)
@@ -200,7 +200,7 @@ internal sealed class Dialer
         SocketException { SocketErrorCode: SocketError.HostNotFound or SocketError.NoData or SocketError.TryAgain } =>
             Unavailable("the name cannot be looked up", e),
         SocketException { SocketErrorCode: SocketError.TimedOut } => Unavailable("the connection timed out", e),
-        // A server that knows nothing of TLS may just close the connection when the handshake begins.
+        // A server without TLS may just close the connection when the handshake begins.
         AuthenticationException or IOException => new CreoException(
             ErrorCode.ProtocolMismatch, $"cannot connect to {Address}: the TLS handshake failed; perhaps the port does not speak TLS", e).With("peer", Address),
         _ => Unavailable(e.Message, e),
@@ -214,7 +214,7 @@ internal sealed class Dialer
         new CreoException(code, $"cannot connect to {Address}: {reason}", e).With("peer", Address);
 }
 
-/// <summary>The end of the time for something, or no end.</summary>
+/// <summary>A deadline, or none.</summary>
 internal readonly struct Deadline
 {
     private readonly long _end;
@@ -230,7 +230,7 @@ internal readonly struct Deadline
 
     public bool IsOver => !IsNone && Stopwatch.GetTimestamp() >= _end;
 
-    /// <summary>Whether a timer that was set for this end may have gone off: those of the platform can be a little early.</summary>
+    /// <summary>Whether a timer for this deadline may have fired: the platform's timers can be slightly early.</summary>
     public bool IsAllButOver => !IsNone && MillisecondsLeft() <= 20;
 
     public bool IsBefore(Deadline other) => _end < other._end;
@@ -238,7 +238,7 @@ internal readonly struct Deadline
     /// <summary>The earlier of two.</summary>
     public static Deadline Earlier(Deadline a, Deadline b) => a._end <= b._end ? a : b;
 
-    /// <summary>What is left in milliseconds, rounded up: 1 at least, or 0 for no end, as the protocol and the platform's sockets have it.</summary>
+    /// <summary>The milliseconds left, rounded up: at least 1, or 0 for no deadline, as in the protocol and the platform's sockets.</summary>
     public int MillisecondsLeft()
     {
         if (IsNone)

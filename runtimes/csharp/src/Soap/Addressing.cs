@@ -3,12 +3,12 @@ using System.Security.Cryptography;
 
 namespace Creo.Soap;
 
-/// <summary>The blocks of WS-Addressing 1.0 in requests (SOAP-41).</summary>
+/// <summary>The WS-Addressing 1.0 blocks of requests (SOAP-41).</summary>
 internal static class Addressing
 {
     public const string Namespace = "http://www.w3.org/2005/08/addressing";
 
-    /// <summary>The relationship of an answer to its request; what does not say any has it, too.</summary>
+    /// <summary>The relationship of an answer to its request; also the default.</summary>
     public const string Reply = Namespace + "/reply";
 
     private const int UuidBytes = 16;
@@ -27,10 +27,10 @@ internal static class Addressing
     }
 
     /// <summary>The blocks of a request.</summary>
-    /// <param name="action">The method's action.</param>
-    /// <param name="id">The request's id.</param>
-    /// <param name="isOneway">Whether nothing is answered.</param>
-    /// <param name="to">The address that is called.</param>
+    /// <param name="action">The action of the method.</param>
+    /// <param name="id">The id of the request.</param>
+    /// <param name="isOneway">Whether there is no answer.</param>
+    /// <param name="to">The called address.</param>
     public static string Blocks(string action, string id, bool isOneway, string to) =>
         Block("Action", Security.Escape(action)) + Block("MessageID", id)
         + Block("ReplyTo", $"<wsa:Address>{Namespace}/{(isOneway ? "none" : "anonymous")}</wsa:Address>") + Block("To", Security.Escape(to));

@@ -2,16 +2,16 @@ using System.Collections.Generic;
 
 namespace Creo.Soap;
 
-/// <summary>A prefix that is bound in an encoded message, and the one that was bound before it.</summary>
+/// <summary>A bound prefix of an encoded message, and the binding before it.</summary>
 internal sealed record EncodedBinding(string Prefix, string Uri, EncodedBinding? Before);
 
-/// <summary>An attribute that the literal form keeps: where it stands in the text.</summary>
-/// <param name="From">Of the name; of the quote if it has another name.</param>
-/// <param name="To">The index after the last quote.</param>
-/// <param name="Xsi">The local name of an attribute in a namespace that counts as that of <c>xsi</c>; null for all others.</param>
+/// <summary>An attribute that the literal form keeps: its range in the text.</summary>
+/// <param name="From">The start of the name; of the quote if it has another name.</param>
+/// <param name="To">The index after the closing quote.</param>
+/// <param name="Xsi">The local name of an attribute in a namespace equivalent to <c>xsi</c>; null for all others.</param>
 internal readonly record struct EncodedAttribute(int From, int To, string? Xsi);
 
-/// <summary>An element of an encoded message: where it stands in the text, and what it says.</summary>
+/// <summary>An element of an encoded message: its range in the text, and its attributes.</summary>
 internal sealed class EncodedElement
 {
     private static readonly List<EncodedElement> None = [];
@@ -38,10 +38,10 @@ internal sealed class EncodedElement
     /// <summary>The index after its end tag.</summary>
     public int End { get; set; }
 
-    /// <summary>The prefixes that are bound within it, the innermost first.</summary>
+    /// <summary>The prefixes bound within it, innermost first.</summary>
     public required EncodedBinding? Bindings { get; init; }
 
-    /// <summary>Whether it holds text that is more than white space.</summary>
+    /// <summary>Whether it has text other than white space.</summary>
     public bool HasText { get; set; }
 
     public string? Id { get; set; }
@@ -49,10 +49,10 @@ internal sealed class EncodedElement
     /// <summary>The id of the element that it refers to.</summary>
     public string? Href { get; set; }
 
-    /// <summary>What it refers to, where that was sought.</summary>
+    /// <summary>The element that it refers to, once resolved.</summary>
     public EncodedElement? Target { get; set; }
 
-    /// <summary>The type that its <c>xsi:type</c> names in the default namespace.</summary>
+    /// <summary>The type of its <c>xsi:type</c> in the default namespace.</summary>
     public (string Namespace, string Local)? DefaultType { get; set; }
 
     public bool IsRoot { get; set; }
@@ -66,7 +66,7 @@ internal sealed class EncodedElement
 
     public string? Position { get; set; }
 
-    /// <summary>Whether it is being written, or what it refers to is being sought.</summary>
+    /// <summary>Whether it is being written, or its target is being searched.</summary>
     public bool IsOpen { get; set; }
 
     /// <summary>The attributes that the literal form keeps.</summary>
@@ -83,22 +83,22 @@ internal sealed class EncodedElement
 
 /// <summary>The body of an encoded message.</summary>
 /// <param name="Text">The whole text.</param>
-/// <param name="From">Where the envelope begins.</param>
-/// <param name="To">Where the text ends.</param>
+/// <param name="From">The start of the envelope.</param>
+/// <param name="To">The end of the text.</param>
 internal sealed record EncodedBody(byte[] Text, int From, int To)
 {
     /// <summary>The body's element.</summary>
     public EncodedElement Root { get; set; } = null!;
 
-    /// <summary>The elements by their ids; null for several.</summary>
+    /// <summary>The elements by id; null for a duplicate id.</summary>
     public Dictionary<string, EncodedElement?> Ids { get; } = [];
 
-    /// <summary>All prefixes that are bound in the body, and what those are bound to that are bound around its content.</summary>
+    /// <summary>All bound prefixes of the body, with the namespace of those that are bound around its content.</summary>
     public Dictionary<string, string?> Prefixes { get; } = [];
 
-    /// <summary>Whether an element in the body binds a prefix that is bound around it to something else.</summary>
+    /// <summary>Whether an element in the body rebinds a prefix of the surroundings.</summary>
     public bool Shadows { get; set; }
 
-    /// <summary>The element that is the message: the root, or the first (SOAP-32).</summary>
+    /// <summary>The element of the message: the root, or the first (SOAP-32).</summary>
     public EncodedElement? Message => Root.Children.Find(static each => each.IsRoot) ?? (Root.Children.Count > 0 ? Root.Children[0] : null);
 }

@@ -6,39 +6,39 @@ using Creo.Xml;
 
 namespace Creo.Soap;
 
-/// <summary>Writes the literal form of one encoded message (SOAP-32); what need not change stays as it is.</summary>
+/// <summary>Writes the literal form of an encoded message (SOAP-32); unaffected parts are not changed.</summary>
 /// <param name="body">The message.</param>
-/// <param name="limits">The limits of who reads it.</param>
-/// <param name="padding">Bytes that are free after the text.</param>
+/// <param name="limits">The reader's limits.</param>
+/// <param name="padding">The free bytes after the text.</param>
 internal sealed class LiteralForm(EncodedBody body, Limits limits, int padding)
 {
     private const int MaxIndexDigits = 9;
 
     private static readonly byte[] Item = "item"u8.ToArray();
 
-    // The elements that are being written, the innermost last.
+    // The elements being written, innermost last.
     private readonly List<Frame> _frames = [];
     private readonly HashSet<string> _declared = [];
 
-    // Prefixes for xsi, for the namespace of the message and for types without a prefix: no other declaration binds them.
+    // Prefixes for xsi, for the message's namespace and for types without a prefix: no other declaration binds them.
     private readonly string _xsi = Free(body, "i");
     private readonly string _own = Free(body, "m");
     private readonly string _type = Free(body, "t");
 
     private byte[] _text = new byte[body.To - body.From + 256 + padding];
 
-    // So many of the elements that are being written were referred to, and their content may have so many more bytes.
+    // The number of referenced elements being written, and the max number of further bytes for their content.
     private int _referring;
     private int _room = limits.MaxMessageSize;
     private int _missing = limits.MaxEmptyItems;
 
-    /// <summary>What was written, with the free bytes after it.</summary>
+    /// <summary>The written text, with the free bytes after it.</summary>
     public byte[] Text => _text;
 
-    /// <summary>The bytes of that.</summary>
+    /// <summary>The size of the written text.</summary>
     public int Length { get; private set; }
 
-    /// <summary>Writes a message with a result: its element takes the name of the response's, and the first element within it that of the result.</summary>
+    /// <summary>Writes a message with a result: its element and first child element get the names of the response and the result.</summary>
     /// <returns>Whether anything was written.</returns>
     public bool WriteResult(EncodedElement message, TextField? element, TextRecord record)
     {
@@ -48,14 +48,14 @@ internal sealed class LiteralForm(EncodedBody body, Limits limits, int padding)
         {
             return false;
         }
-        // What is inline or anything has no name of its own.
+        // Inline and any fields have no name.
         bool isNamed = name.Bytes.Length > 0;
         ReadOnlyMemory<byte>? first = element is not null && result?.Xml.Bytes is { Length: > 0 } bytes ? bytes.AsMemory() : (ReadOnlyMemory<byte>?)null;
         WriteChildren(body.Root, each =>
         {
             if (ReferenceEquals(each, message))
             {
-                // What its attributes say, such as that it is nil, means nothing.
+                // Its attributes, such as nil, have no meaning.
                 each.DropAttributes();
                 Write(each, isNamed ? name.Namespace : each.Namespace, isNamed ? name.Bytes : LocalOf(each), first);
             }
@@ -63,7 +63,7 @@ internal sealed class LiteralForm(EncodedBody body, Limits limits, int padding)
         return true;
     }
 
-    /// <summary>Writes a message with a fault: the elements of its detail are values.</summary>
+    /// <summary>Writes a message with a fault; the elements of its detail are values.</summary>
     /// <returns>Whether anything was written.</returns>
     public bool WriteFault(EncodedElement fault, IReadOnlyList<TextCase> throws)
     {
@@ -95,7 +95,7 @@ internal sealed class LiteralForm(EncodedBody body, Limits limits, int padding)
         return prefix;
     }
 
-    // Writes the whole text, with the children of an element as a function writes them.
+    // Writes the whole text; a function writes the children of an element.
     private void WriteChildren(EncodedElement outer, Action<EncodedElement> write)
     {
         int from = body.From;
@@ -108,7 +108,7 @@ internal sealed class LiteralForm(EncodedBody body, Limits limits, int padding)
         Copy(from, body.To);
     }
 
-    // Writes an element with a name, and what it holds without namespaces; the first element within it may have a name, too.
+    // Writes an element under a name, and its content without namespaces; its first child element may get a name too.
     private void Write(EncodedElement element, string ns, ReadOnlyMemory<byte> local, ReadOnlyMemory<byte>? first)
     {
         string own = ns.Length == 0 ? "" : $" xmlns:{_own}=\"{XmlReader.EscapedUri(ns)}\"";
@@ -182,7 +182,7 @@ internal sealed class LiteralForm(EncodedBody body, Limits limits, int padding)
         _frames.RemoveAt(_frames.Count - 1);
     }
 
-    // Declares the prefixes that an element binds; where it was referred to, also those that elements around it bind.
+    // Declares an element's prefixes; after a reference, also those of its outer elements.
     private void Declare(EncodedElement element, bool all)
     {
         EncodedBinding? end = !all ? element.Outer!.Bindings : body.Shadows ? null : body.Root.Bindings;
@@ -226,7 +226,7 @@ internal sealed class LiteralForm(EncodedBody body, Limits limits, int padding)
         return target;
     }
 
-    // Writes the items that are missing before one.
+    // Writes the missing items before an item.
     private void FillTo(Frame array, EncodedElement item)
     {
         int at = item.Position is null ? array.At : Index(item.Position);
@@ -257,7 +257,7 @@ internal sealed class LiteralForm(EncodedBody body, Limits limits, int padding)
 
     private static CreoException Malformed(string text) => new(ErrorCode.Malformed, text);
 
-    // A text of the message, for errors.
+    // A text of the message for errors.
     private static string Shown(string text) => $"\"{(text.Length > 100 ? text[..100] : text)}\"";
 
     private ReadOnlyMemory<byte> LocalOf(EncodedElement element) => body.Text.AsMemory(element.Local.From, element.Local.To - element.Local.From);
@@ -291,7 +291,7 @@ internal sealed class LiteralForm(EncodedBody body, Limits limits, int padding)
         Length += bytes.Length;
     }
 
-    // An element that is being written.
+    // An element being written.
     private sealed class Frame
     {
         public required EncodedElement Element { get; init; }
@@ -300,12 +300,12 @@ internal sealed class LiteralForm(EncodedBody body, Limits limits, int padding)
 
         public required bool Refers { get; init; }
 
-        // What is copied next.
+        // The next text to be copied.
         public required int From { get; set; }
 
         public required ReadOnlyMemory<byte>? First { get; set; }
 
-        // The index of the next item, and how many were written.
+        // The index of the next item, and the number of written items.
         public required int At { get; set; }
 
         public int Written { get; set; }

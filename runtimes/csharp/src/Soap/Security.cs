@@ -5,7 +5,7 @@ using System.Text;
 
 namespace Creo.Soap;
 
-/// <summary>The block of WS-Security 1.1 that says who calls, and when (SOAP-50).</summary>
+/// <summary>The WS-Security 1.1 block with the caller and the time (SOAP-50).</summary>
 internal static class Security
 {
     public const string Namespace = Oasis + "200401-wss-wssecurity-secext-1.0.xsd";
@@ -19,13 +19,13 @@ internal static class Security
 
     private static readonly TimeSpan Life = TimeSpan.FromMinutes(5);
 
-    /// <summary>The block, in an envelope whose prefix is <c>soap</c>.</summary>
-    /// <param name="user">Who calls; null if the block does not say it.</param>
-    /// <param name="password">The password of the user.</param>
+    /// <summary>The block for an envelope with the prefix <c>soap</c>.</summary>
+    /// <param name="user">The caller; null for none.</param>
+    /// <param name="password">The user's password.</param>
     /// <param name="digest">Whether the password is sent as a digest.</param>
-    /// <param name="timestamp">Whether the block says when the request was made.</param>
-    /// <param name="now">The present time, of UTC.</param>
-    /// <param name="nonce">Random bytes of this request.</param>
+    /// <param name="timestamp">Whether to write the time of the request.</param>
+    /// <param name="now">The current time in UTC.</param>
+    /// <param name="nonce">Random bytes for this request.</param>
     public static string Block(string? user, string? password, bool digest, bool timestamp, DateTime now, ReadOnlySpan<byte> nonce)
     {
         string created = Time(now);
@@ -50,7 +50,7 @@ internal static class Security
     public static string Digest(ReadOnlySpan<byte> nonce, string created, string password) =>
         Convert.ToBase64String(SHA1.HashData([.. nonce, .. Encoding.UTF8.GetBytes(created + password)]));
 
-    /// <summary>Characters of XML as the text of an element (XML-12).</summary>
+    /// <summary>Text escaped as element content (XML-12).</summary>
     public static string Escape(string text) => text.Replace("&", "&amp;").Replace("<", "&lt;").Replace(">", "&gt;").Replace("\r", "&#13;");
 
     private static string Time(DateTime time) => time.ToString("yyyy-MM-dd'T'HH:mm:ss.fff'Z'", CultureInfo.InvariantCulture);

@@ -7,19 +7,19 @@ using Creo.Xml;
 
 namespace Creo.Soap;
 
-/// <summary>Requests and answers of SOAP as whole messages, whatever carries them.</summary>
-/// <param name="soap">How requests are written.</param>
-/// <param name="limits">What is taken and sent at most.</param>
-/// <param name="to">The address that is called; null where there is no addressing (SOAP-40).</param>
+/// <summary>SOAP requests and answers as whole messages, for any transport.</summary>
+/// <param name="soap">The options of requests.</param>
+/// <param name="limits">The limits for received and sent data.</param>
+/// <param name="to">The called address; null without addressing (SOAP-40).</param>
 internal sealed partial class SoapMessages(SoapOptions soap, Limits limits, string? to)
 {
     private readonly bool _hasSecurity = soap.Token is not null || soap.Timestamp;
 
-    /// <summary>The version of a method's requests (SOAP-24); there is one of SOAP encoding (SOAP-30).</summary>
+    /// <summary>The version of a method's requests (SOAP-24); SOAP encoding has only one (SOAP-30).</summary>
     public SoapVersion VersionOf<TArguments, TResult>(TextMethod<TArguments, TResult> text) =>
         text.IsEncoded ? SoapVersion.Soap11 : soap.Version ?? text.Version;
 
-    /// <summary>Writes the arguments of a call; nothing is sent if that fails.</summary>
+    /// <summary>Writes the arguments of a call; if that fails, nothing is sent.</summary>
     public MessageRequest Write<TArguments, TResult>(
         Method<TArguments, TResult> method, TextMethod<TArguments, TResult> text, TArguments arguments)
     {
@@ -65,7 +65,7 @@ internal sealed partial class SoapMessages(SoapOptions soap, Limits limits, stri
         }
     }
 
-    /// <summary>The result, or the exception that an answer holds.</summary>
+    /// <summary>The result or exception of an answer.</summary>
     public TResult Read<TArguments, TResult>(Method<TArguments, TResult> method, TextMethod<TArguments, TResult> text, MessageAnswer answer)
     {
         if (answer.Body.Length == 0)
@@ -123,15 +123,15 @@ internal sealed partial class SoapMessages(SoapOptions soap, Limits limits, stri
         }
     }
 
-    /// <summary>Whether a media type is that of a version of SOAP, or of a package.</summary>
+    /// <summary>Whether a media type is that of a SOAP version or a multipart.</summary>
     public static bool IsSoap(MediaType type) => type.Name is "text/xml" or "application/soap+xml" or "multipart/related";
 
-    // Whether an error means that the answer is no message (SOAP-15).
+    // Whether an error means that the answer is not a message (SOAP-15).
     private static bool IsNoMessage(MessageAnswer answer, XmlReader reader, CreoException error) => answer.IsRight
         ? error.Code is ErrorCode.Malformed or ErrorCode.ProtocolMismatch && !reader.IsEnvelope && !IsSoap(answer.Type)
         : error.Code == ErrorCode.Malformed || !reader.IsFault;
 
-    // What precedes all other blocks of the header (SOAP-41, SOAP-50).
+    // The blocks before all others in the header (SOAP-41, SOAP-50).
     private byte[] Blocks(string action, string? id, bool isOneway)
     {
         string security = _hasSecurity
@@ -153,7 +153,7 @@ internal sealed partial class SoapMessages(SoapOptions soap, Limits limits, stri
         return parts;
     }
 
-    // Bodies that hold tables: of the part that has these, if it is there (TDX-50).
+    // Implemented by the part for tables in bodies, if present (TDX-50).
     partial void RentForTables(ref TextOutput? writer);
 
     partial void WriteTable<TArguments, TResult>(

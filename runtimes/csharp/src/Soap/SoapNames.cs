@@ -17,7 +17,7 @@ internal static class SoapNames
 
     public static string MediaType(SoapVersion version) => version == SoapVersion.Soap12 ? "application/soap+xml" : "text/xml";
 
-    /// <summary>Whether a fault's code is one of the binding of SOAP to JMS (JMS-8).</summary>
+    /// <summary>Whether a fault's code belongs to SOAP over JMS (JMS-8).</summary>
     public static bool IsOfJms(string code) => code is "contentTypeMismatch" or "contentEncodingNotSupported" or "malformedRequestURI" or "mismatchedSoapAction"
         or "missingContentType" or "missingSoapAction" or "missingRequestURI" or "targetServiceNotAllowedInRequestURI" or "unrecognizedBindingVersion"
         or "unsupportedJMSMessageFormat";

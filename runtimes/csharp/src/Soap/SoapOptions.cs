@@ -1,24 +1,24 @@
 namespace Creo;
 
-/// <summary>How a client speaks SOAP.</summary>
+/// <summary>The SOAP options of a client.</summary>
 public sealed partial record SoapOptions
 {
-    /// <summary>The options that hold unless others are given.</summary>
+    /// <summary>The default options.</summary>
     public static SoapOptions Default { get; } = new();
 
-    /// <summary>The version of the requests; null is the one that the description says. Answers of both are read.</summary>
+    /// <summary>The version of requests; null for that of the description. Answers of both versions are accepted.</summary>
     public SoapVersion? Version { get; init; }
 
-    /// <summary>Long byte strings travel beside the envelope, as they are (MTOM), and not as base64 in it.</summary>
+    /// <summary>Sends long byte strings as MIME parts (MTOM) instead of base64 in the envelope.</summary>
     public bool Mtom { get; init; }
 
-    /// <summary>Whether requests over HTTP have the blocks of WS-Addressing; null is what the description says (SOAP-40).</summary>
+    /// <summary>Whether requests over HTTP have WS-Addressing blocks; null to follow the description (SOAP-40).</summary>
     public bool? Addressing { get; init; }
 
-    /// <summary>Who calls, in each request; null for nobody (SOAP-50).</summary>
+    /// <summary>The caller's token for each request; null for none (SOAP-50).</summary>
     public UsernameToken? Token { get; init; }
 
-    /// <summary>Each request says when it was made, and that it expires after five minutes (SOAP-50).</summary>
+    /// <summary>Whether each request contains its time and expires after five minutes (SOAP-50).</summary>
     public bool Timestamp { get; init; }
 
     /// <summary>

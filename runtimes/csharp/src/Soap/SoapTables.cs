@@ -7,7 +7,7 @@ using Creo.Xml;
 
 namespace Creo.Soap
 {
-    // Bodies that hold tables (TDX-50).
+    // Bodies with tables (TDX-50).
     internal sealed partial class SoapMessages
     {
         partial void RentForTables(ref TextOutput? writer)
@@ -18,7 +18,7 @@ namespace Creo.Soap
             }
         }
 
-        // A table takes the place of the method's element. It holds the method's headers, too.
+        // A table replaces the method's element. It also contains the method's headers.
         partial void WriteTable<TArguments, TResult>(
             TextOutput writer,
             byte[] blocks,
@@ -69,7 +69,7 @@ namespace Creo.Xml
     // Tables in the bodies of envelopes.
     internal sealed partial class XmlReader
     {
-        /// <summary>Reads an envelope in the body of a message of SOAP, up to the end of the text.</summary>
+        /// <summary>Reads a table document in the body of a SOAP message, up to the end of the text.</summary>
         public TableText ReadTableInBody()
         {
             if (!_pending)
@@ -93,7 +93,7 @@ namespace Creo
 {
     public sealed partial record SoapOptions
     {
-        /// <summary>Bodies hold tables, made in this way (TDX-50); null is XML.</summary>
+        /// <summary>The form of tables in bodies (TDX-50); null for XML.</summary>
         public TableOptions? Tables { get; init; }
     }
 }

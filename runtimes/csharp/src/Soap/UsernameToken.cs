@@ -4,13 +4,13 @@ using Creo.Xml;
 
 namespace Creo;
 
-/// <summary>A user, and the password that shows who calls (SOAP-50). Its text shows neither.</summary>
+/// <summary>A user and a password that authenticate the caller (SOAP-50). <see cref="ToString"/> shows neither.</summary>
 public sealed class UsernameToken
 {
     private const int MaxCharacters = 1024;
 
     /// <summary>A user and a password, each of 1 to 1,024 characters of XML.</summary>
-    /// <exception cref="CreoException"><c>invalid-value</c>: other characters, or more of them.</exception>
+    /// <exception cref="CreoException"><c>invalid-value</c>: invalid characters, or too many.</exception>
     public UsernameToken(string user, string password)
     {
         ArgumentNullException.ThrowIfNull(user);
@@ -24,7 +24,7 @@ public sealed class UsernameToken
     /// <summary>The user.</summary>
     public string User { get; }
 
-    /// <summary>The password is sent as a digest, which is another one in each request, and not as it is.</summary>
+    /// <summary>Sends the password as a digest, which differs in each request, instead of in plain text.</summary>
     public bool Digest { get; init; }
 
     internal string Password { get; }

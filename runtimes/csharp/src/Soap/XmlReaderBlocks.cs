@@ -4,10 +4,10 @@ using Creo.Soap;
 
 namespace Creo.Xml;
 
-// Header blocks of answers: which must be understood (SOAP-4), those of addressing (SOAP-42) and of tokens of users (SOAP-52).
+// Header blocks of answers: those with mustUnderstand (SOAP-4), of addressing (SOAP-42) and of user tokens (SOAP-52).
 internal sealed partial class XmlReader
 {
-    // No text that is read of a block is longer.
+    // The max length of a text in a block.
     private const int MaxBlock = 4096;
 
     private static readonly TimeSpan Skew = TimeSpan.FromMinutes(5);
@@ -28,7 +28,7 @@ internal sealed partial class XmlReader
         _untimely = null;
     }
 
-    // Reads a block whose start tag was read. If it must be understood and is not, it is returned as messages show it.
+    // Reads a block whose start tag was read. Returns the block, for messages, if it must be understood and is not.
     private string? ReadBlock()
     {
         (bool must, bool isOurs) = Duty();
@@ -53,7 +53,7 @@ internal sealed partial class XmlReader
         return unknown;
     }
 
-    // Fails if the header of an answer that is no fault is wrong.
+    // Fails if the header of an answer other than a fault is invalid.
     private void CheckBlocks(string? unknown)
     {
         if (unknown is not null)
@@ -101,7 +101,7 @@ internal sealed partial class XmlReader
         _isReplyToRequest |= isReply && isThis;
     }
 
-    // Whether a block has nothing that is not known here. What it says of the time counts only then.
+    // Whether a block has only known content. Its time counts only then.
     private bool IsSecurityUnderstood()
     {
         bool isKnown = true;
@@ -172,7 +172,7 @@ internal sealed partial class XmlReader
         return true;
     }
 
-    // The text of an element whose start tag was read, without white space around it; null if it is longer than any that is sought.
+    // The trimmed text of an element whose start tag was read; null if it is too long.
     private string? BlockText()
     {
         OpenElement element = _elements[_open - 1];

@@ -6,22 +6,22 @@ using Creo.Soap;
 
 namespace Creo.Xml;
 
-// Answers of SOAP encoding, which are brought into the form of literal ones and then read as these (SOAP-32).
+// Answers of SOAP encoding, which are converted to literal form and then read (SOAP-32).
 internal sealed partial class XmlReader
 {
     private const int ElementCharge = 160;
     private const int AttributeCharge = 64;
 
-    /// <summary>Brings an answer into the literal form; who reads on reads that. What is no envelope with a message stays as it is.</summary>
-    /// <param name="element">The element of the result's message, if it has one.</param>
-    /// <param name="record">The content of that; null if no result is read.</param>
-    /// <param name="throws">The exceptions that the method declares.</param>
+    /// <summary>Converts an answer to literal form, which is then read. Input without an envelope and message is not changed.</summary>
+    /// <param name="element">The element of the result's message, if any.</param>
+    /// <param name="record">Its content; null if no result is read.</param>
+    /// <param name="throws">The declared exceptions.</param>
     public void BringToLiteral(TextField? element, TextRecord? record, IReadOnlyList<TextCase> throws)
     {
         _isEncoded = true;
         int start = _pos;
         var body = new EncodedBody(_b, start, _end);
-        // A table in the body has a form of its own (TDX-50).
+        // A table in the body has its own form (TDX-50).
         if (FindBody() && !_empty && ReadEncoded(body) is { } message && message.Namespace != _impliedNamespace)
         {
             var form = new LiteralForm(body, _limits, Padding);
@@ -62,7 +62,7 @@ internal sealed partial class XmlReader
         return false;
     }
 
-    // Reads the body whose start tag was read, up to its end; the message is returned.
+    // Reads the body whose start tag was read, up to its end; returns the message.
     private EncodedElement? ReadEncoded(EncodedBody body)
     {
         EncodedElement top = body.Root = Encoded(body, null);
@@ -93,7 +93,7 @@ internal sealed partial class XmlReader
         }
     }
 
-    // The element whose start tag was read.
+    // Reads the element whose start tag was read.
     private EncodedElement Encoded(EncodedBody body, EncodedElement? outer)
     {
         OpenElement open = _elements[_open - 1];
@@ -150,7 +150,7 @@ internal sealed partial class XmlReader
         return made;
     }
 
-    // The prefixes that are bound within the current element, those from an index on by itself.
+    // The prefixes bound in the current element; those from an index are its own.
     private EncodedBinding? Bindings(EncodedBody body, EncodedElement? outer, int from)
     {
         EncodedBinding? bindings = outer?.Bindings;
@@ -198,7 +198,7 @@ internal sealed partial class XmlReader
         }
     }
 
-    // Takes what an attribute says of the type; whether that is all that it says: the literal form has no default namespace to be that of a type.
+    // Reads the type from an attribute; returns whether the attribute can be dropped, since the literal form has no default namespace.
     private bool TakeType(EncodedElement made, int attribute)
     {
         string text = Trimmed(attribute);

@@ -5,12 +5,12 @@ using Creo.Soap;
 
 namespace Creo.Xml;
 
-// Faults, none of which loses its words (SOAP-13, SOAP-14).
+// Faults, which keep all their texts (SOAP-13, SOAP-14).
 internal sealed partial class XmlReader
 {
     private const string ErrorNamespace = "urn:creo:error";
 
-    /// <summary>Reads the fault in the body, and nothing after it: an exception that the method declares, or an error.</summary>
+    /// <summary>Reads only the fault in the body: a declared exception, or an error.</summary>
     public Exception ReadFault(IReadOnlyList<TextCase> throws)
     {
         _pending = false;
@@ -50,7 +50,7 @@ internal sealed partial class XmlReader
         return fault.ToException();
     }
 
-    // Goes to the next tag, past any text before it, which is added to the words: true if it opens an element, false if the innermost one ends.
+    // Goes to the next tag, adding text before it to the words: true if it opens an element, false if the innermost one ends.
     private bool ChildPastText(StringBuilder? words)
     {
         if (_empty)
@@ -104,14 +104,14 @@ internal sealed partial class XmlReader
         words?.Append(Encoding.UTF8.GetString(_b, from, to - from));
     }
 
-    // The text of an element, past any elements; what was known before, if that is not null.
+    // The text of an element, ignoring child elements; `known` if that is not null.
     private string Words(string? known)
     {
         string words = AllWords();
         return known ?? words.Trim();
     }
 
-    // The text of an element as it is, past any elements.
+    // The untrimmed text of an element, ignoring child elements.
     private string AllWords()
     {
         var words = new StringBuilder();
@@ -124,7 +124,7 @@ internal sealed partial class XmlReader
         return words.ToString();
     }
 
-    // The text of the first element of a name within the innermost one; what was known before, if that is not null.
+    // The text of the first element with a name within the innermost one; `known` if that is not null.
     private string? WordsWithin(ReadOnlySpan<byte> local, string? known)
     {
         string? words = known;
@@ -144,7 +144,7 @@ internal sealed partial class XmlReader
         return words;
     }
 
-    // SOAP 1.2: the code, and perhaps one beneath it.
+    // SOAP 1.2: the code and an optional subcode.
     private void ReadCode(Fault fault)
     {
         while (ChildPastText(null))
@@ -192,7 +192,7 @@ internal sealed partial class XmlReader
         fault.Detail = Encoding.UTF8.GetString(_b, from, Math.Min(_pos - from, 4000));
     }
 
-    // An exception that the method declares; if the element cannot be read as one, why not.
+    // A declared exception; if the element is invalid, the reason.
     private void ReadDeclared(Fault fault, TextCase declared)
     {
         OpenElement element = _elements[_open - 1];
@@ -214,7 +214,7 @@ internal sealed partial class XmlReader
         }
     }
 
-    // Goes back to an element, within so many others, and reads its start tag again.
+    // Returns to an element at a depth, and reads its start tag again.
     private void Restart(OpenElement element, int outer)
     {
         _pos = element.Name - 1;
@@ -268,7 +268,7 @@ internal sealed partial class XmlReader
         EndTag();
     }
 
-    // What a fault says, as it is read.
+    // The content of a fault.
     private sealed class Fault
     {
         public string? Code { get; set; }
@@ -314,7 +314,7 @@ internal sealed partial class XmlReader
             Add("fault-actor", Actor);
             Add("fault-detail", Detail);
             Add("fault-problem", Problem);
-            // Of SOAP over JMS, the code or one beneath it (JMS-8).
+            // For SOAP over JMS, the code or subcode (JMS-8).
             foreach (string refusal in (ReadOnlySpan<string>)[code, Local(Subcode)])
             {
                 if (SoapNames.IsOfJms(refusal))
@@ -326,7 +326,7 @@ internal sealed partial class XmlReader
             return CreoException.OfPeer(meant, string.IsNullOrEmpty(Text) ? "a fault without a text" : Text, Details);
         }
 
-        // What follows the prefix, or the namespace in braces, of a name.
+        // The part of a name after its prefix, or after the namespace in braces.
         private static string Local(string? name) => name is null ? "" : name[(name.LastIndexOfAny([':', '}']) + 1)..];
 
         private void Add(string name, string? text)

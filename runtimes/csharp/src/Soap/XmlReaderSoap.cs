@@ -7,7 +7,7 @@ namespace Creo.Xml;
 // Envelopes (SOAP-1 to SOAP-6).
 internal sealed partial class XmlReader
 {
-    // Empty until the root was read, and is one.
+    // Empty until the root was read and is an envelope.
     private string _envelope = "";
     private bool _isFault;
 
@@ -17,10 +17,10 @@ internal sealed partial class XmlReader
     /// <summary>Whether the body holds a fault.</summary>
     public bool IsFault => _isFault;
 
-    /// <summary>The thread's reader, or a new one, for an answer of SOAP.</summary>
-    /// <param name="limits">What is read at most.</param>
+    /// <summary>The thread's reader, or a new one, for a SOAP answer.</summary>
+    /// <param name="limits">The limits for received data.</param>
     /// <param name="requestId">The <c>MessageID</c> of the request; null if it had none.</param>
-    /// <param name="takesSecurity">Whether the client says who calls, or when: then it understands what answers say of that (SOAP-52).</param>
+    /// <param name="takesSecurity">Whether the client sends security blocks and thus understands those of answers (SOAP-52).</param>
     /// <param name="isLenient">Whether it is read leniently (XML-50).</param>
     public static XmlReader RentForSoap(Limits limits, string? requestId, bool takesSecurity, bool isLenient)
     {
@@ -32,7 +32,7 @@ internal sealed partial class XmlReader
         return reader;
     }
 
-    /// <summary>Reads an envelope up to its body, and the start of the body's element. Says whether that is a fault.</summary>
+    /// <summary>Reads an envelope up to its body, and the start of the body's element. Returns whether that is a fault.</summary>
     public bool BeginEnvelope()
     {
         Child();
@@ -85,7 +85,7 @@ internal sealed partial class XmlReader
         TResult result;
         if (response.Element is null)
         {
-            // Without an element of its own: the body is it.
+            // Without a separate element, the body is it.
             _inBody = true;
             result = response.Read(this);
         }

@@ -8,7 +8,7 @@ internal sealed partial class XmlWriter
 {
     private TextField? _encoded;
 
-    /// <summary>The message is encoded: its element says so, and those of its values say their types.</summary>
+    /// <summary>Writes the encoding style on the message's element, and types on those of its values.</summary>
     public void Encode(TextField? element)
     {
         _types = true;

@@ -7,9 +7,9 @@ internal sealed partial class XmlWriter
 {
     /// <summary>Begins an envelope, up to its body (SOAP-1).</summary>
     /// <param name="ns">Its namespace.</param>
-    /// <param name="blocks">The first blocks of the header, as they are written; empty for none.</param>
+    /// <param name="blocks">The first blocks of the header, in written form; empty for none.</param>
     /// <param name="request">The message.</param>
-    /// <param name="arguments">What it holds.</param>
+    /// <param name="arguments">Its content.</param>
     public void BeginEnvelope<T>(string ns, ReadOnlySpan<byte> blocks, TextRequest<T> request, T arguments)
     {
         Raw("<soap:Envelope xmlns:soap=\""u8);

@@ -12,7 +12,7 @@ public sealed partial class TextCodec<T>
     private TableSchema Schema => _schema ??= new TableSchema(Name, Root);
 
     /// <summary>The value as a table in XML.</summary>
-    /// <exception cref="CreoException"><c>invalid-value</c> with its place, or <c>too-large</c>.</exception>
+    /// <exception cref="CreoException"><c>invalid-value</c> with its path, or <c>too-large</c>.</exception>
     public byte[] ToTdxml(T value, TableOptions? options = null, Limits? limits = null)
     {
         TableWriter writer = TableWriter.Rent(limits ?? Limits.Default);
@@ -33,8 +33,8 @@ public sealed partial class TextCodec<T>
         }
     }
 
-    /// <summary>The value of a table in XML, of either scheme.</summary>
-    /// <exception cref="CreoException"><c>malformed</c> with place and row, <c>too-large</c>, or <c>protocol-mismatch</c> for another schema.</exception>
+    /// <summary>The value of a table in XML, in either scheme.</summary>
+    /// <exception cref="CreoException"><c>malformed</c> with path and row, <c>too-large</c>, or <c>protocol-mismatch</c> for another schema.</exception>
     public T FromTdxml(ReadOnlySpan<byte> tdxml, Limits? limits = null)
     {
         limits ??= Limits.Default;

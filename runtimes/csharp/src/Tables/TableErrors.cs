@@ -3,7 +3,7 @@ using System.Collections.Generic;
 
 namespace Creo.Tables;
 
-/// <summary>Exceptions and errors that are documents (TDX-51, TDX-52).</summary>
+/// <summary>Exceptions and errors as documents (TDX-51, TDX-52).</summary>
 internal static class TableErrors
 {
     private static readonly TextField Code = new("code", "", "code");
@@ -12,12 +12,12 @@ internal static class TableErrors
     private static readonly TextRecord Error = new("error", "", "error", Code, Message, Details);
     private static readonly TextField Root = new(null, "", "error") { Type = static () => Error };
 
-    /// <summary>The exception or error that a document holds.</summary>
+    /// <summary>The exception or error in a document.</summary>
     /// <param name="table">The document.</param>
-    /// <param name="throws">What the method declares.</param>
-    /// <param name="limits">What is taken at most.</param>
-    /// <param name="memory">What is left of the message's memory.</param>
-    /// <param name="other">What a document means that says neither.</param>
+    /// <param name="throws">The declared exceptions.</param>
+    /// <param name="limits">The limits for received data.</param>
+    /// <param name="memory">The remaining memory of the message.</param>
+    /// <param name="other">The error for a document with neither.</param>
     public static Exception Of(TableText table, IReadOnlyList<TextCase> throws, Limits limits, long memory, Func<CreoException> other)
     {
         if (table.Of == "error")

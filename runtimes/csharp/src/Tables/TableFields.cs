@@ -3,7 +3,7 @@ using Creo.Tables;
 
 namespace Creo;
 
-// What tables know of fields and messages, made when it is first needed.
+// The tables' form of fields and messages, made on first use.
 public sealed partial class TextField
 {
     private byte[]? _step;

@@ -1,24 +1,24 @@
 namespace Creo;
 
-/// <summary>How the rows of a table are made.</summary>
+/// <summary>The form of a table's rows.</summary>
 public enum TableScheme
 {
-    /// <summary>One row a struct, whose columns are its scalar fields.</summary>
+    /// <summary>A row for each struct, whose columns are its scalar fields.</summary>
     Record,
 
-    /// <summary>One row a scalar, as in the paper that the format is of.</summary>
+    /// <summary>A row for each scalar, as in the paper that defined the format.</summary>
     Aggregated,
 }
 
-/// <summary>How values are written as tables (<c>spec/wires/tdxml.md</c>). All kinds are read.</summary>
+/// <summary>How values are written as tables (<c>spec/wires/tdxml.md</c>). Every form can be read.</summary>
 public sealed record TableOptions
 {
-    /// <summary>The options that hold unless others are given.</summary>
+    /// <summary>The default options.</summary>
     public static TableOptions Default { get; } = new();
 
-    /// <summary>How the rows are made.</summary>
+    /// <summary>The form of rows.</summary>
     public TableScheme Scheme { get; init; }
 
-    /// <summary>Whether the names and types are said once before the rows; who reads then checks them.</summary>
+    /// <summary>Whether names and types are written before the rows; readers then check them.</summary>
     public bool HasSchema { get; init; }
 }

@@ -3,10 +3,10 @@ using System.Text;
 
 namespace Creo.Tables;
 
-/// <summary>Reads values of tables (<c>spec/wires/tdxml.md</c>).</summary>
+/// <summary>Reads table values (<c>spec/wires/tdxml.md</c>).</summary>
 /// <remarks>
-/// The rows are walked in the order in which they stand: one comparison of bytes says whether a row belongs to what is being read. Only if that fails
-/// and the rows are not in schema order, they are sorted, and walked again.
+/// The rows are read in order: one comparison of bytes shows whether a row belongs to the current value. Only if that fails and the rows are not in
+/// schema order are they sorted and read again.
 /// </remarks>
 internal sealed partial class TableReader : TextInput
 {
@@ -17,30 +17,30 @@ internal sealed partial class TableReader : TextInput
     private byte[] _b = [];
     private int _to;
 
-    // The row that comes next, up to its end, and where the one after it begins; at the end of the table all are that.
+    // The next row, its end, and the start of the following row; at the end of the table all are that.
     private int _row;
     private int _rowEnd;
     private int _nextRow;
 
-    // The index of what is being read. That of each frame is its start; that of the value that comes next has this length.
+    // The index of the current value. Each frame's index is a prefix; that of the next value has this length.
     private byte[] _index = new byte[64];
     private int _length;
 
-    // Where the next value is.
+    // The position of the next value.
     private Source _source;
 
-    // Rows were skipped that no field has looked at.
+    // Whether rows were skipped that no field has checked.
     private bool _hasSkipped;
 
     private int _maxText;
 
-    // The memory that the rows may take together, of which each walk begins anew (LIM-18).
+    // The memory for the rows; each pass starts with all of it (LIM-18).
     private long _memory;
 
-    // The parts of a package; null if there is none.
+    // The MIME parts; null for none.
     private ITextParts? _parts;
 
-    // What the table holds, as places begin.
+    // The root of paths.
     private Root _place;
 
     private enum Root
@@ -55,30 +55,30 @@ internal sealed partial class TableReader : TextInput
         // In the slice: a column, or one of several values in it.
         Slice,
 
-        // The slice says that it is nothing.
+        // The slice marks a null.
         Nil,
 
         // In the rows at and beneath the index.
         Rows,
 
-        // Nowhere: a struct all of whose fields are missing.
+        // Nowhere: a struct without any field.
         Missing,
     }
 
-    /// <summary>The value that a table holds.</summary>
+    /// <summary>The value of a table.</summary>
     /// <param name="table">The table.</param>
     /// <param name="root">The value's field; null for a message.</param>
     /// <param name="read">Reads the value.</param>
-    /// <param name="limits">What is taken at most.</param>
-    /// <param name="memory">What is left of the message's memory.</param>
+    /// <param name="limits">The limits for received data.</param>
+    /// <param name="memory">The remaining memory of the message.</param>
     public static T Read<T>(TableText table, TextField? root, TextRead<T> read, Limits limits, long memory) =>
         Read(table, root, read, limits, memory, null, Root.Value);
 
-    /// <summary>The result of a method that a table holds.</summary>
+    /// <summary>The result of a method in a table.</summary>
     public static T ReadResult<T>(TableText table, TextRead<T> read, Limits limits, long memory, ITextParts? parts = null) =>
         Read(table, null, read, limits, memory, parts, Root.Result);
 
-    /// <summary>The exception that a table holds.</summary>
+    /// <summary>The exception in a table.</summary>
     public static T ReadException<T>(TableText table, TextField root, TextRead<T> read, Limits limits, long memory) =>
         Read(table, root, read, limits, memory, null, Root.Exception);
 
@@ -186,7 +186,7 @@ internal sealed partial class TableReader : TextInput
         Pop();
     }
 
-    // Missing ones come after the last row.
+    // Absent fields come after the last row.
     public override bool Lacks(int field) => false;
 
     public override bool ReadNil()
@@ -382,7 +382,7 @@ internal sealed partial class TableReader : TextInput
         }
         else if (_b[p] == '~')
         {
-            // Only the text may be nothing, where the record is there.
+            // Only the text may be null in a present record.
             if (record.Text < 0 || !record.Fields[record.Text].IsOptional || p + 1 < _rowEnd)
             {
                 throw Malformed(_row, "nothing, where a value must be");
@@ -397,7 +397,7 @@ internal sealed partial class TableReader : TextInput
         }
     }
 
-    // The next column of the record's row that is there, or -1.
+    // The next present column of the record's row, or -1.
     private int NextColumn(TextFrame frame)
     {
         int[] columns = frame.Record!.Columns;
@@ -437,7 +437,7 @@ internal sealed partial class TableReader : TextInput
         CheckEscapes();
     }
 
-    // The field of the next row, or -1 if that is not of the record.
+    // The field of the next row, or -1 if the row does not belong to the record.
     private int NextRow(TextFrame frame)
     {
         TextRecord record = frame.Record!;
@@ -491,7 +491,7 @@ internal sealed partial class TableReader : TextInput
         return index;
     }
 
-    // Comes to the value of a field, whose row is the next.
+    // Goes to the value of a field with the next row.
     private void Take(TextFrame frame, TextField field)
     {
         _field = field;
@@ -520,7 +520,7 @@ internal sealed partial class TableReader : TextInput
         Pop();
     }
 
-    // Goes to the next occurrence of what repeats.
+    // Goes to the next occurrence of a repeated element.
     private bool NextOccurrence(TextFrame frame)
     {
         if (!IsIndexAt(frame.Length, out int p))
@@ -540,7 +540,7 @@ internal sealed partial class TableReader : TextInput
         return true;
     }
 
-    // A row that says no more than that the element is there.
+    // A presence row of an element.
     private void Presence(int length)
     {
         if (IsIndexAt(length, out int p) && p >= _rowEnd)
@@ -559,7 +559,7 @@ internal sealed partial class TableReader : TextInput
 
     private void CheckDepth(TextFrame frame)
     {
-        // No frame adds more than three.
+        // Each frame adds at most three.
         if (3 * _depth >= _limits.MaxXmlDepth && _index.AsSpan(0, frame.Length).Count((byte)'[') > _limits.MaxXmlDepth)
         {
             throw CreoException.TooLarge("maxXmlDepth", _limits.MaxXmlDepth, "elements are nested too deeply").AtOffset(Offset(frame.RowAt));

@@ -3,12 +3,12 @@ using System.Collections.Generic;
 
 namespace Creo.Tables;
 
-// Rows: the walk through them, and their order.
+// Rows: reading them in order, and sorting.
 internal sealed partial class TableReader
 {
     private int _lastRow;
 
-    // The rows as they were sent, if those that are walked were sorted: where each of the latter begins, here and there.
+    // The original rows, if the current ones were sorted: the start of each in both.
     private Sorted? _sorted;
 
     private T ReadAll<T>(TableText table, TextField? root, TextRead<T> read)
@@ -16,7 +16,7 @@ internal sealed partial class TableReader
         try
         {
             T value = Walk(table, root, read);
-            // What was skipped was not compared with the rest.
+            // Skipped rows were not compared with the others.
             if (_hasSkipped && Sort(table) is { } again)
             {
                 return WalkSorted(table, again, root, read);
@@ -96,7 +96,7 @@ internal sealed partial class TableReader
         return value;
     }
 
-    // Goes to the next row that is not empty.
+    // Goes to the next non-empty row.
     private void Advance()
     {
         _lastRow = _row;
@@ -133,21 +133,21 @@ internal sealed partial class TableReader
         _row = _rowEnd = _nextRow = _to;
     }
 
-    // Whether the next row begins with the index of a length, and what comes after that.
+    // Whether the next row begins with an index of a length, and what follows it.
     private bool IsIndexAt(int length, out int after)
     {
         after = _row + length;
         return after <= _rowEnd && _row < _to && _b.AsSpan(_row, length).SequenceEqual(_index.AsSpan(0, length));
     }
 
-    // The number at an index, which ends with a bracket.
+    // The number at an index, up to a bracket.
     private int Number(int p, char close)
     {
         int to = EndOfNumber(_b, p, _rowEnd, out int number);
         return to > p && to < _rowEnd && _b[to] == close ? number : throw Malformed(_row, "no index");
     }
 
-    // Skips a row, and all rows beneath its element.
+    // Skips a row and all rows beneath its element.
     private void SkipRow()
     {
         _hasSkipped = true;
@@ -176,7 +176,7 @@ internal sealed partial class TableReader
         }
     }
 
-    // Checks a row that is skipped or sorted: its index, and the escapes of its values.
+    // Checks a skipped or sorted row: its index, and the escapes of its values.
     private int CheckRow(int row, int end)
     {
         int p = row;
@@ -230,7 +230,7 @@ internal sealed partial class TableReader
         return p;
     }
 
-    // The index after a number without leading zeros and below 2^31; that at which it should begin if there is none.
+    // The index after a number without leading zeros and below 2^31; the number's start if there is none.
     private static int EndOfNumber(byte[] bytes, int from, int end, out int number)
     {
         long value = 0;
@@ -244,7 +244,7 @@ internal sealed partial class TableReader
         return right ? p : from;
     }
 
-    // The rows in schema order; null if they are in it already. An index that comes twice is refused.
+    // The rows in schema order; null if they already are. A duplicate index is refused.
     private Sorted? Sort(TableText table)
     {
         _table = table;
@@ -290,7 +290,7 @@ internal sealed partial class TableReader
         return sorted with { Bytes = sorted.Bytes };
     }
 
-    // TDX-13: element by element, what ends before what goes on, attributes before elements, ascending.
+    // TDX-13: step by step, prefixes before extensions, attributes before elements, ascending.
     private int Compare((int From, int To) a, (int From, int To) b)
     {
         (int p, int q) = (a.From, b.From);
@@ -332,7 +332,7 @@ internal sealed partial class TableReader
 
     private long Offset(int at) => Original(at).At;
 
-    // Where a byte of the rows that are walked is in those that were sent.
+    // The original position of a byte of the current rows.
     private (TableText Table, int At) Original(int at)
     {
         if (_sorted is not { } sorted || !ReferenceEquals(_b, sorted.Bytes))

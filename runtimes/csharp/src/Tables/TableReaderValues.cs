@@ -9,17 +9,17 @@ namespace Creo.Tables;
 // Columns, single values, and arrays of primitives.
 internal sealed partial class TableReader
 {
-    // So many bytes of a column are looked at one by one.
+    // The number of bytes of a column that are checked one by one.
     private const int Near = 16;
 
-    // The column that was taken last: as it is in the rows, and, once its escapes are undone, as the slice.
+    // The last column: as in the rows, and, after unescaping, as the slice.
     private byte[] _slice = [];
     private int _sliceFrom;
     private int _sliceTo;
     private int _sliceAt;
     private bool _isEscaped;
 
-    // Known to be ASCII, which it also may be if this is false.
+    // Whether it is known to be ASCII.
     private bool _isAscii;
     private byte[] _scratch = new byte[256];
 
@@ -172,7 +172,7 @@ internal sealed partial class TableReader
         : typeof(T) == typeof(char) ? Unsafe.BitCast<char, T>(ReadChar())
         : Unsafe.BitCast<bool, T>(ReadBoolean());
 
-    // Takes the column of a scalar that has a row of its own; that is then done with.
+    // Takes the column of a scalar with a separate row, which is then finished.
     private void TakeScalar()
     {
         int p = _row + _length;
@@ -207,14 +207,14 @@ internal sealed partial class TableReader
         frame.ColumnAt = at;
     }
 
-    // Takes the column whose bar is at an index, and goes after it.
+    // Takes the column whose bar is at an index, and moves past it.
     private Source TakeColumn(ref int at)
     {
         byte[] bytes = _b;
         int end = _rowEnd;
         int from = at + 1;
         int p = from;
-        // Most columns are short: what ends them is found byte by byte. A bar and a backslash differ in one bit.
+        // Most columns are short: their end is found byte by byte. A bar and a backslash differ in one bit.
         int near = Math.Min(from + Near, end);
         int all = 0;
         while (p < near && (bytes[p] | 0x20) != '|')
@@ -253,7 +253,7 @@ internal sealed partial class TableReader
         return _source;
     }
 
-    // Undoes the escapes of the slice (TDX-12).
+    // Unescapes the slice (TDX-12).
     private void TakeSlice()
     {
         if (_source != Source.Slice)

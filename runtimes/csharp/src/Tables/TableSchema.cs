@@ -5,10 +5,10 @@ using System.Text;
 
 namespace Creo.Tables;
 
-/// <summary>The names and types of a table in a notation like ASN.1 (TDX-40 to TDX-43), made when it is first asked for.</summary>
+/// <summary>The names and types of a table in an ASN.1-like notation (TDX-40 to TDX-43), made on first use.</summary>
 internal sealed class TableSchema
 {
-    // A name that is one of these is written in quotes (TDX-41).
+    // Names that must be quoted (TDX-41).
     private static readonly HashSet<string> Notation =
     [
         "ATTRIBUTE", "Boolean", "CHOICE", "COMMENT", "DateTime", "Decimal", "Enumerated", "INDENTED", "INSTRUCTION", "Integer", "MIXED", "OF", "OPTIONAL",
@@ -20,14 +20,14 @@ internal sealed class TableSchema
     private readonly TextRecord? _record;
     private byte[]? _text;
 
-    /// <summary>The schema of a value alone.</summary>
+    /// <summary>The schema of a standalone value.</summary>
     public TableSchema(string name, TextField root)
     {
         _name = name[(name.LastIndexOf('.') + 1)..];
         _field = root;
     }
 
-    /// <summary>The schema of a message, which has the name of its method.</summary>
+    /// <summary>The schema of a message, with the name of its method.</summary>
     public TableSchema(string name, TextRecord record)
     {
         _name = name;
@@ -37,7 +37,7 @@ internal sealed class TableSchema
     /// <summary>Its lines, each with its end.</summary>
     public byte[] Text => _text ??= Encoding.UTF8.GetBytes(Make());
 
-    /// <summary>Fails if a schema that a peer has sent is another one.</summary>
+    /// <summary>Fails if a peer's schema differs.</summary>
     public void Check(string theirs)
     {
         string ours = Encoding.UTF8.GetString(Text);
@@ -88,7 +88,7 @@ internal sealed class TableSchema
 
     private static string Quoted(string name) => Notation.Contains(name) ? $"\"{name}\"" : name;
 
-    // Those that a definition names for the first time, with the number of the field that does.
+    // The types that a definition uses first, with the number of that field.
     private static void FindNamed(TextType type, List<(TextType Type, int Number)> all)
     {
         TextField[] fields = type is TextRecord record ? record.Fields : ((TextUnion)type).Members;
@@ -168,7 +168,7 @@ internal sealed class TableSchema
         };
     }
 
-    // The words of each definition, without defaults, and without what says nothing.
+    // The words of each definition, without defaults and meaningless words.
     private static List<List<string>> Definitions(string text)
     {
         List<string> words = Words(text);
@@ -203,7 +203,7 @@ internal sealed class TableSchema
             }
             else if (c == '"' && (words.Count == 0 || words[^1] != "("))
             {
-                // A name that is a word of the notation; without its end, what cannot be one.
+                // A quoted name; without its end, an invalid one.
                 int close = text.IndexOf('"', p + 1);
                 int end = close < 0 ? text.Length : close + 1;
                 words.Add(text[p..end]);
@@ -244,7 +244,7 @@ internal sealed class TableSchema
 
     private static bool IsSign(char c) => c is ':' or '=';
 
-    // The number after the name may be left out.
+    // The number after the name is optional.
     private static bool AreSame(List<string> given, List<string> own) =>
         given.SequenceEqual(own) || (given.Count + 3 == own.Count && own.Count > 4 && given[0] == own[0] && given.Skip(1).SequenceEqual(own.Skip(4)));
 }

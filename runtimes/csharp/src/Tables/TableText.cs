@@ -3,14 +3,14 @@ using System.Text;
 
 namespace Creo.Tables;
 
-/// <summary>The rows of a table, as they are in its envelope, and what that says of them.</summary>
-/// <param name="Bytes">The bytes that hold them; after their end there are some bytes more.</param>
-/// <param name="From">Where they begin.</param>
-/// <param name="To">Where they end.</param>
-/// <param name="IsRecord">Whether they are of the record scheme.</param>
-/// <param name="Of">What the table holds, if that is said.</param>
+/// <summary>The rows of a table in its envelope, and the envelope's attributes.</summary>
+/// <param name="Bytes">The bytes that contain them, followed by a few more.</param>
+/// <param name="From">The start of the rows.</param>
+/// <param name="To">The end of the rows.</param>
+/// <param name="IsRecord">Whether they use the record scheme.</param>
+/// <param name="Of">The name of the content, if given.</param>
 /// <param name="Schema">The schema, if there is one.</param>
-/// <param name="IsWhole">Whether they are a part of the text, so that an index is the offset of a byte.</param>
+/// <param name="IsWhole">Whether they are part of the input, so an index is an offset.</param>
 internal sealed record TableText(byte[] Bytes, int From, int To, bool IsRecord, string? Of, string? Schema, bool IsWhole)
 {
     private const int MaxShown = 100;
@@ -22,7 +22,7 @@ internal sealed record TableText(byte[] Bytes, int From, int To, bool IsRecord, 
         return rest >= 0 && Bytes[From + rest] == '\n' ? this with { From = From + rest + 1 } : this;
     }
 
-    /// <summary>Fails if the table says that it holds something else, or has another schema.</summary>
+    /// <summary>Fails if the table names other content, or has another schema.</summary>
     public void Check(string? of, TableSchema schema)
     {
         if (Of is not null && Of != of)
@@ -35,7 +35,7 @@ internal sealed record TableText(byte[] Bytes, int From, int To, bool IsRecord, 
         }
     }
 
-    /// <summary>The row of a byte, for messages: its number and its text (TDX-15).</summary>
+    /// <summary>The row of a byte for messages: its number and text (TDX-15).</summary>
     public string RowAt(int at)
     {
         ReadOnlySpan<byte> before = Bytes.AsSpan(From, at - From);

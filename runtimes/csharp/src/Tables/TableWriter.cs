@@ -3,34 +3,34 @@ using System.Collections.Generic;
 
 namespace Creo.Tables;
 
-/// <summary>Writes values as tables (<c>spec/wires/tdxml.md</c>) into memory that is used again.</summary>
+/// <summary>Writes table values (<c>spec/wires/tdxml.md</c>) into reusable memory.</summary>
 /// <remarks>
-/// In the record scheme the row of a struct stays open in the output while its columns come. Rows beneath it that come before its last column go
-/// aside, into the output of the next level, and follow when the row is closed.
+/// In the record scheme the row of a struct stays open in the output until its last column. Rows beneath it that come earlier are buffered in the
+/// output of the next level, and follow when the row is closed.
 /// </remarks>
 internal sealed partial class TableWriter : TextOutput
 {
     [ThreadStatic]
     private static TableWriter? t_writer;
 
-    // The index of the element that is being written; that of each frame is its start.
+    // The index of the current element; each frame's index is a prefix.
     private byte[] _index = "[0]"u8.ToArray();
 
     private Row[] _rows = new Row[16];
     private int _count;
     private bool _isRecord;
 
-    // The root of a message needs no row of its own (TDX-22).
+    // The root of a message needs no row (TDX-22).
     private bool _isMessage;
 
-    // The outputs of all levels; that of the present one is in the base's fields.
+    // The outputs of all levels; that of the current one is in the base's fields.
     private Output[] _outputs = new Output[4];
     private int _level;
 
-    // The next item of a list is its first.
+    // Whether the next item of a list is its first.
     private bool _first;
 
-    // The parts of a package; null where byte strings stand in the rows.
+    // The MIME parts; null if byte strings are in the rows.
     private List<ReadOnlyMemory<byte>>? _parts;
 
     private enum RowKind : byte
@@ -76,7 +76,7 @@ internal sealed partial class TableWriter : TextOutput
         t_writer = this;
     }
 
-    /// <summary>Byte strings become parts of a package, those that are long enough (TDX-25).</summary>
+    /// <summary>Makes long byte strings MIME parts (TDX-25).</summary>
     public List<ReadOnlyMemory<byte>> CollectParts() => _parts = [];
 
     public override void BeginRecord(TextField field, TextRecord record)
@@ -248,7 +248,7 @@ internal sealed partial class TableWriter : TextOutput
     private void BeginRow(TextField field, TextRecord record)
     {
         ref Row row = ref Open(field, _isRecord ? RowKind.Struct : RowKind.Record);
-        // In the aggregated scheme a text is the one column, and comes before the attributes.
+        // In the aggregated scheme a text is the only column, and comes before the attributes.
         row.Columns = _isRecord ? record.Columns.Length : record.Text >= 0 ? 1 : 0;
     }
 
@@ -268,7 +268,7 @@ internal sealed partial class TableWriter : TextOutput
         Close();
     }
 
-    // Begins what has rows of its own, one step deeper.
+    // Begins a level with separate rows, one step deeper.
     private ref Row Open(TextField field, RowKind kind)
     {
         int length = 3;
@@ -291,7 +291,7 @@ internal sealed partial class TableWriter : TextOutput
         }
     }
 
-    // What comes beneath a row has to wait if columns of it are still to come.
+    // Rows beneath a row are buffered if columns of it are still to come.
     private void GoAside(ref Row row)
     {
         if (row.Column < row.Columns)
@@ -319,7 +319,7 @@ internal sealed partial class TableWriter : TextOutput
         _rows[_count++] = row;
     }
 
-    // A column of the row has been written, or is absent.
+    // Notes that a column of the row was written, or is absent.
     private void EndColumn(ref Row row)
     {
         if (++row.Column == row.Columns)
@@ -328,7 +328,7 @@ internal sealed partial class TableWriter : TextOutput
         }
     }
 
-    // The row has all its columns: it ends, and what had to wait follows.
+    // Ends a row with all its columns; buffered rows follow.
     private void CloseColumns(ref Row row)
     {
         if (row.IsStarted)
@@ -355,7 +355,7 @@ internal sealed partial class TableWriter : TextOutput
         _position = _outputs[level].Position;
     }
 
-    // The index with some bytes after a length of it: its new length.
+    // Appends bytes to the index after a length; returns the new length.
     private int Extend(int length, ReadOnlySpan<byte> step)
     {
         MakeIndex(length + step.Length);
@@ -363,7 +363,7 @@ internal sealed partial class TableWriter : TextOutput
         return length + step.Length;
     }
 
-    // The index with the number of the present item or entry after a length of it.
+    // Appends the number of the current item or entry to the index after a length.
     private int Occurrence(int length) => Occurrence(length, _path[_depth - 1].Index);
 
     private int Occurrence(int length, int item)
@@ -380,7 +380,7 @@ internal sealed partial class TableWriter : TextOutput
         }
     }
 
-    // Writes an index; after it there is some room.
+    // Writes an index, and leaves some room.
     private void PutRow(int length)
     {
         Room(length);
@@ -395,17 +395,17 @@ internal sealed partial class TableWriter : TextOutput
     {
         public RowKind Kind;
 
-        // How long its index is, and where in its output it begins.
+        // The length of its index, and its start in the output.
         public int Length;
         public int From;
 
-        // How many columns its row has, how many were there, how many of the last of them are absent.
+        // The columns of its row: their number, how many were written, and how many trailing ones are absent.
         public int Columns;
         public int Column;
         public int Absent;
         public bool IsStarted;
 
-        // What is beneath it is being written to the next level.
+        // Whether content beneath it is being written to the next level.
         public bool IsAside;
     }
 

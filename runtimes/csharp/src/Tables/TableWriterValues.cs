@@ -7,12 +7,12 @@ namespace Creo.Tables;
 // Single values, arrays of primitives, and the envelope.
 internal sealed partial class TableWriter
 {
-    // Bytes of at least so many become a part of a package (SOAP-21).
+    // The min size of bytes that become a MIME part (SOAP-21).
     private const int MinPart = 1024;
 
     /// <summary>Begins a document, up to its rows (TDX-2).</summary>
-    /// <param name="options">Which scheme, and whether the schema is said.</param>
-    /// <param name="of">What it holds, where the transport does not say it (TDX-3).</param>
+    /// <param name="options">The scheme, and whether to write the schema.</param>
+    /// <param name="of">The name of its content, if the transport does not give it (TDX-3).</param>
     /// <param name="schema">The schema.</param>
     /// <param name="isMessage">Whether the root is that of a message, which may have no row.</param>
     public void BeginDocument(TableOptions options, string? of, TableSchema schema, bool isMessage)
@@ -221,7 +221,7 @@ internal sealed partial class TableWriter
         Trail();
     }
 
-    // Writes what comes before a value, for which there is room then.
+    // Writes what precedes a value, and makes room for it.
     private void Lead(TextField field, int room)
     {
         if (_count == 0)
@@ -284,7 +284,7 @@ internal sealed partial class TableWriter
         }
     }
 
-    // Writes what comes after a value.
+    // Writes what follows a value.
     private void Trail()
     {
         if (_count == 0)
@@ -313,7 +313,7 @@ internal sealed partial class TableWriter
         }
     }
 
-    // Writes a byte after something of any length.
+    // Writes a byte after text of any length.
     private void Close(byte c)
     {
         Room(1);

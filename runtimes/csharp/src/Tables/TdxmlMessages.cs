@@ -5,13 +5,13 @@ using Creo.Xml;
 
 namespace Creo.Tables;
 
-/// <summary>Requests and answers that are tables, as whole messages, whatever carries them.</summary>
+/// <summary>Requests and answers with tables as whole messages, for any transport.</summary>
 internal sealed class TdxmlMessages(TdxmlOptions tdxml, Limits limits)
 {
     /// <summary>The media type of a table.</summary>
     public const string Type = "application/vnd.creo.tdxml";
 
-    /// <summary>Writes the arguments of a call; nothing is sent if that fails.</summary>
+    /// <summary>Writes the arguments of a call; if that fails, nothing is sent.</summary>
     public MessageRequest Write<TArguments, TResult>(
         Method<TArguments, TResult> method, TextMethod<TArguments, TResult> text, TArguments arguments)
     {
@@ -37,7 +37,7 @@ internal sealed class TdxmlMessages(TdxmlOptions tdxml, Limits limits)
         }
     }
 
-    /// <summary>The result, or the exception that an answer holds.</summary>
+    /// <summary>The result or exception of an answer.</summary>
     public TResult Read<TArguments, TResult>(Method<TArguments, TResult> method, TextMethod<TArguments, TResult> text, MessageAnswer answer)
     {
         bool isVoid = text.Response is null || text.Response.Record.Fields.Length == 0;
@@ -92,7 +92,7 @@ internal sealed class TdxmlMessages(TdxmlOptions tdxml, Limits limits)
         }
         catch (CreoException error) when (error.Code == ErrorCode.Malformed && !answer.IsRight)
         {
-            // No document: then the status says all that is known (HTTP-3).
+            // It is not a document: only the status is known (HTTP-3).
             throw answer.OfStatus();
         }
     }

@@ -1,14 +1,14 @@
 namespace Creo;
 
-/// <summary>How a client speaks tables over HTTP without SOAP.</summary>
+/// <summary>The options of tables over HTTP without SOAP.</summary>
 public sealed record TdxmlOptions
 {
-    /// <summary>The options that hold unless others are given.</summary>
+    /// <summary>The default options.</summary>
     public static TdxmlOptions Default { get; } = new();
 
-    /// <summary>How the tables of requests are made; the service answers likewise.</summary>
+    /// <summary>The form of tables in requests; the service answers in the same form.</summary>
     public TableOptions Tables { get; init; } = TableOptions.Default;
 
-    /// <summary>Long byte strings travel beside the table, as they are, and not as base64 in it (TDX-53).</summary>
+    /// <summary>Sends long byte strings as MIME parts instead of base64 in the table (TDX-53).</summary>
     public bool Packages { get; init; }
 }

@@ -4,25 +4,25 @@ using Creo.Tables;
 
 namespace Creo.Xml;
 
-// The envelopes of tables (TDX-1 to TDX-4).
+// The XML around tables (TDX-1 to TDX-4).
 internal sealed partial class XmlReader
 {
     private static readonly string TableNamespace = TextNamespaces.Shared("urn:creo:tdxml");
 
     private static readonly byte[] TablePrefix = Encoding.ASCII.GetBytes("TDXML");
 
-    /// <summary>The text may hold a table: the prefix <c>TDXML</c> needs no declaration.</summary>
+    /// <summary>Allows a table in the text: the prefix <c>TDXML</c> needs no declaration.</summary>
     public void TakeTables()
     {
         _impliedPrefix = TablePrefix;
         _impliedNamespace = TableNamespace;
     }
 
-    /// <summary>Whether the tag that was read last, and was not taken yet, begins a table.</summary>
+    /// <summary>Whether the last tag, which was not taken yet, begins a table.</summary>
     public bool IsTableNext => _impliedNamespace is not null && _pending && IsTable("Env"u8, "Envelope"u8);
 
-    /// <summary>Reads an envelope that is a whole text.</summary>
-    /// <param name="of">What the table is likely to say that it is of.</param>
+    /// <summary>Reads a standalone document.</summary>
+    /// <param name="of">The likely name of the table's content.</param>
     public TableText ReadTable(string? of = null)
     {
         if (TryPlainTable(of) is { } plain)
@@ -37,7 +37,7 @@ internal sealed partial class XmlReader
         return table;
     }
 
-    // Reads an envelope as writers write it, without a schema; null if it is another one, of which nothing is read then.
+    // Reads a document exactly as writers write it, without a schema; null, without reading anything, for another form.
     private TableText? TryPlainTable(string? of)
     {
         ReadOnlySpan<byte> start = "<Env xmlns=\"urn:creo:tdxml\""u8;

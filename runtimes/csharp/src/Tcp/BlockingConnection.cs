@@ -7,13 +7,13 @@ using Creo.Net;
 
 namespace Creo.Tcp;
 
-/// <summary>A connection for one call at a time, which is written and read on the caller's thread.</summary>
+/// <summary>A connection for one call at a time, which is written and read on the calling thread.</summary>
 internal sealed class BlockingConnection : IIncomingEvents, IDisposable
 {
-    // What may come while no call waits: a goodbye, some pings, an answer that is too late.
+    // The max number of reads between calls: a goaway, some pings, a late answer.
     private const int MaxIdleReads = 64;
 
-    // How long a server is heard to which the request cannot be written.
+    // How long to read from a server that does not accept the request.
     private static readonly TimeSpan LastWords = TimeSpan.FromSeconds(1);
 
     private readonly Socket _socket;
@@ -42,10 +42,10 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
 
     public bool PeerReadsCompressed => _incoming.PeerReadsCompressed;
 
-    /// <summary>Whether nothing speaks against using the connection again.</summary>
+    /// <summary>Whether the connection may be reused.</summary>
     public bool IsKept => !_broken && !_goodbye;
 
-    /// <summary>Whether the connection may be used for one more call; looks at what came while no call waited.</summary>
+    /// <summary>Whether the connection can be used for another call; handles input since the last one.</summary>
     public bool IsUsable()
     {
         try
@@ -56,8 +56,7 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
             }
             for (int reads = 0; _socket.Poll(0, SelectMode.SelectRead); reads++)
             {
-                // What a TLS connection holds cannot be looked at without perhaps waiting, and a peer may talk without end: a new connection
-                // is the safe way.
+                // A TLS connection cannot be checked without possibly waiting, and a peer may send without end: a new connection is the safe choice.
                 if (_tls is not null || reads == MaxIdleReads || !ReceiveOnce(Deadline.None) || _goodbye)
                 {
                     return false;
@@ -72,7 +71,7 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
     }
 
     /// <summary>Sends a request and waits for its answer; null for a oneway method.</summary>
-    /// <exception cref="CreoException">The call failed. The connection is then of no more use.</exception>
+    /// <exception cref="CreoException">The call failed. The connection is then no longer usable.</exception>
     public AnswerBody? Call(Outgoing request, bool oneway, Deadline deadline)
     {
         _lastCall = _lastCall == uint.MaxValue ? 1 : _lastCall + 1;
@@ -82,7 +81,7 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
         _failure = null;
         bool sent = false;
         Deadline preamble = Deadline.None;
-        // Until the call has come to its end, it is not known what is on its way.
+        // Until the call has ended, it is unknown what is in transit.
         bool done = false;
         using Timer? limit = LimitTls(deadline);
         try
@@ -129,7 +128,7 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
         }
         catch (CreoException)
         {
-            // What came after the answer ends the connection, not the call.
+            // Input after the answer ends the connection, not the call.
         }
         finally
         {
@@ -151,7 +150,7 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
     void IIncomingEvents.OnAnswer(uint call, AnswerBody answer)
     {
         _answer = answer;
-        // A call is answered once; a second answer is one that no call waits for (TCP-9).
+        // A call is answered once; a second answer belongs to no waiting call (TCP-9).
         _awaited = 0;
     }
 
@@ -174,8 +173,8 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
 
     void IIncomingEvents.OnGoodbye() => _goodbye = true;
 
-    // The time-outs of a TLS connection hold for each of its records' pieces, not for a call: a peer that sends byte by byte would get around them.
-    // So the socket is closed under it, a little after the call should have ended by itself.
+    // The timeouts of a TLS connection apply to the pieces of its records, not to a call: a peer that sends byte by byte would evade them. The socket
+    // is therefore closed slightly after the call should have ended.
     private Timer? LimitTls(Deadline deadline)
     {
         const int grace = 100;
@@ -184,7 +183,7 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
             : new Timer(static socket => ((Socket)socket!).Dispose(), _socket, deadline.MillisecondsLeft() + (long)grace, Timeout.Infinite);
     }
 
-    // A service may refuse a request before it has read all of it, or the connection as a whole (TCP-20), and close it then.
+    // A service may refuse a request before it has read all of it, or the whole connection (TCP-20), and then close it.
     private void HearLastWords()
     {
         Deadline end = Deadline.In(LastWords);
@@ -196,7 +195,7 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
         }
         catch (Exception e) when (e is SocketException or IOException or ObjectDisposedException or TimeoutException)
         {
-            // It has said nothing.
+            // It sent nothing.
         }
         catch (CreoException e) when (_answer is null && _failure is null)
         {
@@ -204,11 +203,11 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
         }
         catch (CreoException)
         {
-            // What came after the answer ends the connection, not the call.
+            // Input after the answer ends the connection, not the call.
         }
     }
 
-    // Tells the service, and leaves the connection: its answer would come in the way of the next call.
+    // Notifies the service and gives up the connection: the answer would disturb the next call.
     private CreoException EndAtDeadline(uint call, bool sent)
     {
         if (sent)
@@ -219,7 +218,7 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
             }
             catch (Exception e) when (e is SocketException or IOException or ObjectDisposedException or TimeoutException)
             {
-                // The call is over, whether the service hears of it or not.
+                // The call has ended, whether or not the service is notified.
             }
         }
         return new CreoException(ErrorCode.DeadlineExceeded, $"the time for the call to {_peer} is over").With("peer", _peer);
@@ -228,7 +227,7 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
     private CreoException Lost(string reason, Exception? e) =>
         new CreoException(ErrorCode.Unavailable, $"the connection to {_peer} was lost: {reason}", e).With("peer", _peer);
 
-    // A time-out is the end: the socket does not say how much it has taken by then.
+    // A timeout is final: the socket does not report how much it has accepted.
     private void Send(ReadOnlySpan<byte> bytes, Deadline deadline)
     {
         int wanted = TimeLeft(deadline);
@@ -249,14 +248,14 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
                 bytes = bytes[_socket.Send(bytes)..];
             }
         }
-        // The platform also says so when the connection is lost after a part was taken: only the clock tells.
+        // The platform also reports a timeout when the connection is lost after a partial write: only the clock distinguishes them.
         catch (Exception e) when (deadline.IsAllButOver && (IsTimeout(e) || IsTimeout(e.InnerException)))
         {
             throw new TimeoutException("sending", e);
         }
     }
 
-    // Answers false at the end of the connection.
+    // Returns false at the end of the connection.
     private bool ReceiveOnce(Deadline deadline)
     {
         Memory<byte> room = _incoming.Room();
@@ -290,8 +289,8 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
         return true;
     }
 
-    // Of the pings that came together the last is answered, so a peer that sends many of them gets one answer and not a thousand. A peer that does not
-    // take it has lost the connection, not an answer that is here already.
+    // Only the last of several pings is answered: a peer that sends many gets one answer. A peer that does not accept it has lost the connection, but
+    // not an answer that has arrived.
     private void AnswerPing()
     {
         if (_ping is not uint number)
@@ -312,7 +311,7 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
     private void SetReceiveTimeout(Deadline deadline)
     {
         int wanted = TimeLeft(deadline);
-        // A shorter time than is left is as good, since a plain socket is then asked again: one system call less for most calls.
+        // A shorter time than is left will do, since a plain socket is then asked again: most calls save a system call.
         bool good = wanted == _receiveTimeout || (_tls is null && _receiveTimeout != 0 && wanted > _receiveTimeout && wanted <= 2L * _receiveTimeout);
         if (!good)
         {

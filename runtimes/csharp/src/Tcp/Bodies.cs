@@ -11,13 +11,13 @@ using Creo.Net;
 
 namespace Creo.Tcp;
 
-/// <summary>A request as frames: the body is encoded once, after room for the first header, and is sent from there.</summary>
+/// <summary>A request as frames: the body is encoded once, after room for the first header, and sent from there.</summary>
 internal sealed class Outgoing : IDisposable
 {
-    /// <summary>The maximum size of a body in one frame, so that a cancelled call does not hold the connection for long.</summary>
+    /// <summary>The max size of a body in one frame: a cancelled call then does not occupy the connection for long.</summary>
     private const int FrameBody = 256 * 1024;
 
-    // After the header: method id and milliseconds left.
+    // After the header: method id and timeout.
     private const int MethodAt = Protocol.PreambleSize + Protocol.HeaderSize;
     private const int DeadlineAt = MethodAt + 8;
     private const int FixedSize = DeadlineAt + 4;
@@ -30,7 +30,7 @@ internal sealed class Outgoing : IDisposable
     private FrameFlags _flags;
     private uint _call;
 
-    // The wire of the body, if it is not the binary one.
+    // The wire of the body, if not binary.
     private readonly BodyWire? _wire;
 
     public Outgoing(BodyWire? wire, Limits limits)
@@ -42,7 +42,7 @@ internal sealed class Outgoing : IDisposable
     /// <summary>The size of the body.</summary>
     public int BodySize => _end - _bodyStart;
 
-    /// <summary>Encodes a request; nothing is sent if it fails.</summary>
+    /// <summary>Encodes a request; if that fails, nothing is sent.</summary>
     public void Encode<TArguments, TResult>(
         Method<TArguments, TResult> method, TArguments arguments, IReadOnlyDictionary<string, string>? metadata)
     {
@@ -87,7 +87,7 @@ internal sealed class Outgoing : IDisposable
         _flags |= FrameFlags.Compressed;
     }
 
-    /// <summary>Prepares the first frame, for a call with an id of its connection.</summary>
+    /// <summary>Prepares the first frame for a call id of the connection.</summary>
     public void Start(uint call, Deadline deadline, bool withPreamble)
     {
         _call = call;
@@ -95,17 +95,17 @@ internal sealed class Outgoing : IDisposable
         _position = withPreamble ? 0 : Protocol.PreambleSize;
     }
 
-    /// <summary>Whether frames are left to send.</summary>
+    /// <summary>Whether there are more frames to send.</summary>
     public bool HasMore => _position < _end;
 
-    /// <summary>The next frame. The one before must have been sent: its memory is used again.</summary>
+    /// <summary>The next frame. The previous one must have been sent, since its memory is reused.</summary>
     public ReadOnlyMemory<byte> Next()
     {
         bool first = _position <= Protocol.PreambleSize;
         int bodyFrom = first ? _bodyStart : _position;
         int bodyTo = (int)Math.Min((long)bodyFrom + FrameBody, _end);
         FrameFlags more = bodyTo < _end ? FrameFlags.More : FrameFlags.None;
-        // A data frame's header takes the place of body bytes that were sent before.
+        // The header of a later frame overwrites body bytes that were already sent.
         int header = first ? Protocol.PreambleSize : bodyFrom - Protocol.HeaderSize;
         int from = first ? _position : header;
         int size = bodyTo - header - Protocol.HeaderSize;
@@ -114,7 +114,7 @@ internal sealed class Outgoing : IDisposable
         return _buffer.AsMemory(from, bodyTo - from);
     }
 
-    /// <summary>Gets ready for the next request: keeps the memory, unless it grew large.</summary>
+    /// <summary>Prepares for the next request: keeps the memory unless it is large.</summary>
     public void Reset()
     {
         const int kept = 1 << 20;
@@ -129,7 +129,7 @@ internal sealed class Outgoing : IDisposable
     public void Dispose() => _writer.Dispose();
 }
 
-/// <summary>The body of an answer, in memory that grows as its bytes arrive (LIM-3). Dispose of it to give the memory back.</summary>
+/// <summary>The body of an answer, in memory that grows as its bytes arrive (LIM-3). Disposing returns the memory.</summary>
 internal sealed class AnswerBody : IDisposable
 {
     private readonly Limits _limits;
@@ -165,12 +165,12 @@ internal sealed class AnswerBody : IDisposable
 
     public ReadOnlySpan<byte> Body => _buffer.AsSpan(_start, Length);
 
-    /// <summary>Memory for the next bytes, of which the peer claims that <paramref name="claimed"/> will come.</summary>
+    /// <summary>Memory for the next bytes; the peer claims <paramref name="claimed"/> of them.</summary>
     public Memory<byte> Room(int claimed)
     {
         if (_buffer.Length == _end)
         {
-            // What is claimed is taken at once up to the trusted size; beyond that, memory follows what has arrived.
+            // A claim is allocated at once up to the trusted size; beyond that, memory grows with the input.
             long allowed = Math.Min(_limits.TrustedAllocation + 2L * _end, Array.MaxLength);
             long wanted = _end + (long)claimed;
             if (wanted > allowed)
@@ -199,7 +199,7 @@ internal sealed class AnswerBody : IDisposable
         }
     }
 
-    /// <summary>Puts the uncompressed body in the place of the compressed one.</summary>
+    /// <summary>Replaces the compressed body by the uncompressed one.</summary>
     public void Decompress()
     {
         if (!IsCompressed)
@@ -228,7 +228,7 @@ internal sealed class AnswerBody : IDisposable
         }
         catch (Exception e) when (e is InvalidDataException or IOException)
         {
-            // The platform says some defects of a stream, such as a missing dictionary, by an exception of its own.
+            // The platform reports some defects of a stream, such as a missing dictionary, by its own exception.
             throw NotOneStream(e);
         }
         if (!source.EndsWith(Adler32(plain.Body)))
@@ -246,7 +246,7 @@ internal sealed class AnswerBody : IDisposable
     private static uint Adler32(ReadOnlySpan<byte> bytes)
     {
         const uint modulus = 65521;
-        // So many bytes do not overflow the sums.
+        // This many bytes do not overflow the sums.
         const int run = 5552;
         uint a = 1;
         uint b = 0;
@@ -275,10 +275,10 @@ internal sealed class AnswerBody : IDisposable
     }
 }
 
-/// <summary>What an answer means for the method that was called.</summary>
+/// <summary>Decodes answers for the called method.</summary>
 internal static class Answers
 {
-    // What an entry of two texts is charged (LIM-18).
+    // The charge of an entry of two texts (LIM-18).
     private const int DetailCharge = 64 + 32 + 32;
 
     private static readonly Layout NoResult = Layout.Struct("void", static () => []);
@@ -292,7 +292,7 @@ internal static class Answers
             new("details", Layout.Map(Layout.String, Layout.String), 2, true),
         ]);
 
-    /// <summary>The result, or the exception that the answer holds.</summary>
+    /// <summary>The result or exception of an answer.</summary>
     public static TResult Read<TArguments, TResult>(AnswerBody answer, Method<TArguments, TResult> method, BodyWire? wire, Limits limits, string peer)
     {
         answer.Decompress();
@@ -307,7 +307,7 @@ internal static class Answers
         return Read(answer.Kind, answer.Body, method, limits, peer);
     }
 
-    /// <summary>The result, or the exception that a body on the binary wire holds.</summary>
+    /// <summary>The result or exception of a body on the binary wire.</summary>
     public static TResult Read<TArguments, TResult>(FrameKind kind, ReadOnlySpan<byte> body, Method<TArguments, TResult> method, Limits limits, string peer) =>
         kind switch
         {
@@ -316,7 +316,7 @@ internal static class Answers
             _ => throw ReadError(body, limits, peer, method.Service, method.Name),
         };
 
-    /// <summary>The error that an answer holds.</summary>
+    /// <summary>The error of an answer.</summary>
     public static CreoException ReadError(AnswerBody answer, Limits limits, string peer)
     {
         answer.Decompress();
@@ -377,7 +377,7 @@ internal static class Answers
         return (number, message, Reader.ToMap(details));
     }
 
-    // ERR-5: both sides' fingerprints, so that a reader sees which description is older.
+    // ERR-5: both sides' fingerprints, which show that the descriptions differ.
     private static string ExplainUnknown(string message, ServiceInfo service, string method, ValueMap<string, string> details)
     {
         var text = new StringBuilder(message);
@@ -410,10 +410,10 @@ internal static class Answers
             : null;
 }
 
-/// <summary>A compressed body as a stream, which knows afterwards whether the zlib stream in it ended with its last byte.</summary>
+/// <summary>A compressed body as a stream that knows whether the zlib stream ended with its last byte.</summary>
 /// <remarks>
-/// The platform's decompressor takes a stream that was cut off for a whole one, and does not say how much of its source it has used. But it reads no
-/// further than it must: so the last bytes are handed out one by one, and a stream that ended early leaves some of them.
+/// The platform's decompressor accepts truncated streams and does not report how much of its source it has used. But it reads no further than
+/// necessary: the last bytes are therefore returned one by one, and a stream that ended early leaves some of them.
 /// </remarks>
 internal sealed class CompressedBody : MemoryStream
 {
@@ -428,7 +428,7 @@ internal sealed class CompressedBody : MemoryStream
 
     private int Step => (int)Math.Max(1, Length - Position - OneByOne);
 
-    /// <summary>Whether all bytes were used, and the last are this checksum: without it the stream was cut off.</summary>
+    /// <summary>Whether all bytes were used, and the last are this checksum: otherwise the stream was truncated.</summary>
     public bool EndsWith(uint checksum) =>
         Position == Length && Length >= ChecksumSize && BinaryPrimitives.ReadUInt32BigEndian(_bytes.AsSpan(_end - ChecksumSize)) == checksum;
 
@@ -439,13 +439,13 @@ internal sealed class CompressedBody : MemoryStream
     public override int Read(byte[] target, int offset, int count) => base.Read(target, offset, Math.Min(count, Step));
 }
 
-/// <summary>What the bodies of requests and answers look like, where they are not of the binary wire (TCP-1).</summary>
+/// <summary>The bodies of requests and answers on wires other than the binary one (TCP-1).</summary>
 internal abstract partial class BodyWire
 {
-    /// <summary>What the preamble says.</summary>
+    /// <summary>The wire in the preamble.</summary>
     public abstract Wire Wire { get; }
 
-    /// <summary>The wire that some options ask for; null is the binary one.</summary>
+    /// <summary>The wire of the options; null for the binary one.</summary>
     public static BodyWire? Of(ClientOptions options)
     {
         BodyWire? found = null;
@@ -455,12 +455,12 @@ internal abstract partial class BodyWire
             : throw new ArgumentException($"the runtime beside this code has no wire {options.Wire} over TCP: generate it with that wire", nameof(options));
     }
 
-    /// <summary>Writes the arguments of a call after what was written.</summary>
+    /// <summary>Appends the arguments of a call.</summary>
     public abstract void Write<TArguments, TResult>(Writer target, Method<TArguments, TResult> method, TArguments arguments);
 
-    /// <summary>The result of a method, or the exception that an answer holds.</summary>
+    /// <summary>The result or exception of an answer.</summary>
     public abstract TResult Read<TArguments, TResult>(AnswerBody answer, Method<TArguments, TResult> method, Limits limits);
 
-    // Of the part that has tables over TCP, if it is there.
+    // Implemented by the part for tables over TCP, if present.
     static partial void AddTables(ClientOptions options, ref BodyWire? found);
 }

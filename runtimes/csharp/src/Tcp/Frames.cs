@@ -37,14 +37,14 @@ internal static class Protocol
     /// <summary>Length, kind, flags and call id.</summary>
     public const int HeaderSize = 10;
 
-    /// <summary>The bytes of a frame that its length counts before the body: kind, flags and call id.</summary>
+    /// <summary>The bytes before the body that a frame's length includes: kind, flags and call id.</summary>
     public const int MinLength = 6;
 
     private const byte Version = 1;
     private const byte ReadsCompressed = 1;
     private const byte ReadsMetadata = 2;
 
-    // Where the preamble says which wire the bodies are of (TCP-1).
+    // The offset of the wire in the preamble (TCP-1).
     private const int WireAt = 6;
 
     /// <summary>What this side sends first: it reads compressed bodies and metadata of answers, and speaks a wire.</summary>
@@ -71,11 +71,11 @@ internal static class Protocol
         return frame;
     }
 
-    /// <summary>Whether more bytes are needed to tell what the peer speaks (TCP-2): other protocols may say less than a preamble has.</summary>
+    /// <summary>Whether more bytes are needed to identify the protocol (TCP-2): other protocols may send less than a preamble.</summary>
     public static bool MayBecomePreamble(ReadOnlySpan<byte> bytes) =>
         bytes.Length < PreambleSize && (bytes.Length < 4 || (bytes.StartsWith("CREO"u8) && (bytes.Length < 5 || bytes[4] == Version)));
 
-    /// <summary>Checks the peer's first bytes, and answers whether it reads compressed bodies (TCP-2).</summary>
+    /// <summary>Checks the peer's first bytes, and returns whether it reads compressed bodies (TCP-2).</summary>
     public static bool CheckPreamble(ReadOnlySpan<byte> bytes, string peer)
     {
         if (!bytes.StartsWith("CREO"u8))
@@ -89,12 +89,12 @@ internal static class Protocol
         return (bytes[5] & ReadsCompressed) != 0;
     }
 
-    /// <summary>The server does not say that it speaks creo (TCP-19).</summary>
+    /// <summary>The error for a server that sends no preamble (TCP-19).</summary>
     public static CreoException NoPreamble(string peer, TimeSpan time) => Mismatch(
         $"{peer} accepted the connection, but did not answer with the preamble of creo within {(long)time.TotalMilliseconds} ms; perhaps the port speaks HTTP or TLS")
         .With("peer", peer);
 
-    /// <summary>The peer closed the connection before its preamble.</summary>
+    /// <summary>The error for a peer that closed the connection before its preamble.</summary>
     public static CreoException ClosedEarly(ReadOnlySpan<byte> bytes, string peer)
     {
         if (bytes.Length == 0)
@@ -110,7 +110,7 @@ internal static class Protocol
 
     private static CreoException Mismatch(string text) => new(ErrorCode.ProtocolMismatch, text);
 
-    // What the first bytes look like.
+    // The protocol of the first bytes.
     internal static string LooksLike(ReadOnlySpan<byte> bytes)
     {
         if (bytes.StartsWith("HTTP"u8) || IsHttpMethod(bytes))
@@ -136,18 +136,18 @@ internal static class Protocol
     }
 }
 
-/// <summary>What the frames of a connection tell its owner.</summary>
+/// <summary>The events of a connection's frames for its owner.</summary>
 internal interface IIncomingEvents
 {
-    /// <summary>Whether a call is under way that waits for an answer; the answers of others are dropped.</summary>
+    /// <summary>Whether a call in progress waits for an answer; other answers are dropped.</summary>
     bool IsAwaited(uint call);
 
     void OnAnswer(uint call, AnswerBody answer);
 
-    /// <summary>An answer that cannot be kept.</summary>
+    /// <summary>An answer that was refused.</summary>
     void OnFailure(uint call, CreoException failure);
 
-    /// <summary>The whole connection failed at the peer's side: an error frame without a call.</summary>
+    /// <summary>The peer reported a failure of the whole connection: an error frame without a call.</summary>
     void OnConnectionError(AnswerBody answer);
 
     void OnPing(uint number);
@@ -155,7 +155,7 @@ internal interface IIncomingEvents
     void OnGoodbye();
 }
 
-/// <summary>Takes the bytes of a connection apart into answers, however they arrive: the code that reads them drives it.</summary>
+/// <summary>Splits the bytes of a connection into answers, in any portions; driven by the code that reads them.</summary>
 internal sealed class Incoming : IDisposable
 {
     private const int BufferSize = 32 * 1024;
@@ -167,7 +167,7 @@ internal sealed class Incoming : IDisposable
     private int _start;
     private int _end;
 
-    // The chain under way: its call, its body unless it is dropped, and what is left of its present frame.
+    // The current fragmented message: its call, its body unless it is dropped, and the rest of its current frame.
     private bool _inChain;
     private uint _chainCall;
     private AnswerBody? _chainBody;
@@ -178,7 +178,7 @@ internal sealed class Incoming : IDisposable
     private int _frameLeft;
     private bool _direct;
 
-    /// <summary>The bytes of a connection to <paramref name="peer"/>, as messages call the other side.</summary>
+    /// <summary>The bytes of a connection to <paramref name="peer"/>, its name in messages.</summary>
     public Incoming(IIncomingEvents events, Limits limits, string peer)
     {
         _events = events;
@@ -192,13 +192,13 @@ internal sealed class Incoming : IDisposable
     /// <summary>Whether the peer reads compressed bodies.</summary>
     public bool PeerReadsCompressed { get; private set; }
 
-    /// <summary>When the first byte of the chain under way came, as a deadline for its last.</summary>
+    /// <summary>The deadline for the last byte of the current message, from its first byte.</summary>
     public Deadline ChainDeadline { get; private set; } = Deadline.None;
 
-    /// <summary>Where the next bytes go.</summary>
+    /// <summary>The memory for the next bytes.</summary>
     public Memory<byte> Room()
     {
-        // A large body goes from the socket to its place, without a stop in the buffer.
+        // A large body is read directly to its destination, without the buffer.
         _direct = _start == _end && _chainBody is not null && _frameLeft >= BufferSize;
         if (_direct)
         {
@@ -213,7 +213,7 @@ internal sealed class Incoming : IDisposable
         return _buffer.AsMemory(_end);
     }
 
-    /// <summary>Bytes have come to the start of the room.</summary>
+    /// <summary>Notes that bytes were written to the start of the room.</summary>
     public void Advance(int count)
     {
         if (_direct)
@@ -230,7 +230,7 @@ internal sealed class Incoming : IDisposable
         }
     }
 
-    /// <summary>The failure for a connection that ends here.</summary>
+    /// <summary>The error if the connection ends here.</summary>
     public CreoException Closed() => HasPreamble
         ? new CreoException(ErrorCode.Unavailable, $"{_peer} closed the connection")
         : Protocol.ClosedEarly(_buffer.AsSpan(_start, _end - _start), _peer);
@@ -342,7 +342,7 @@ internal sealed class Incoming : IDisposable
                 _events.OnGoodbye();
                 break;
             case FrameKind.Cancel when _inChain && call == _chainCall:
-                // The chain is given up, not the call: its answer follows (TCP-6).
+                // The message is abandoned, not the call: its answer follows (TCP-6).
                 Dispose();
                 _inChain = _isTooLarge = false;
                 ChainDeadline = Deadline.None;
@@ -361,7 +361,7 @@ internal sealed class Incoming : IDisposable
         }
         if (_chainSize > _chainMax && _chainBody is not null)
         {
-            // Its call hears of it when the chain has ended: before that it is not known whether the connection goes on (TCP-7).
+            // The call fails when the message has ended: until then it is unknown whether the connection can continue (TCP-7).
             Dispose();
             _isTooLarge = true;
         }

@@ -8,16 +8,16 @@ using Creo.Net;
 
 namespace Creo.Tcp;
 
-/// <summary>A server said goodbye before a byte of the call was written: another connection may be tried (TCP-16).</summary>
+/// <summary>The server sent its goaway before a byte of the call was written: another connection may be tried (TCP-16).</summary>
 internal sealed class DrainedException(CreoException reason) : Exception
 {
     public CreoException Reason => reason;
 }
 
-/// <summary>A connection on which many calls are under way; one loop reads the answers for all of them.</summary>
+/// <summary>A connection with many calls in progress; one loop reads the answers for all of them.</summary>
 internal sealed class SharedConnection : IIncomingEvents, IDisposable
 {
-    // How long a server is heard to which a request cannot be written.
+    // How long to read from a server that does not accept a request.
     private static readonly TimeSpan LastWords = TimeSpan.FromSeconds(1);
 
     private readonly Socket _socket;
@@ -46,7 +46,7 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
         _reading = ReadAsync();
     }
 
-    /// <summary>Whether a new call may begin here.</summary>
+    /// <summary>Whether a new call may use it.</summary>
     public bool IsUsable
     {
         get
@@ -58,16 +58,16 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
         }
     }
 
-    /// <summary>Sends a request and gives its answer; null for a oneway method.</summary>
-    /// <remarks>The request's memory is free when the task has ended, whatever came of it.</remarks>
-    /// <exception cref="DrainedException">The connection takes no more calls; nothing was sent.</exception>
+    /// <summary>Sends a request and returns its answer; null for a oneway method.</summary>
+    /// <remarks>The request's memory is free when the task has ended, in any case.</remarks>
+    /// <exception cref="DrainedException">The connection accepts no more calls; nothing was sent.</exception>
     public async Task<AnswerBody?> CallAsync(Outgoing request, bool oneway, int? compressFrom, Deadline deadline, CancellationToken cancellation)
     {
         uint call = Begin(oneway, out TaskCompletionSource<AnswerBody>? waiting);
         bool sent = false;
         try
         {
-            // A body can be compressed only once it is known where it goes (TCP-8).
+            // A body can be compressed only once its connection is known (TCP-8).
             if (_incoming.PeerReadsCompressed && request.BodySize >= compressFrom)
             {
                 request.Compress();
@@ -92,7 +92,7 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
         }
         catch (Exception e) when (e is IOException or SocketException or ObjectDisposedException)
         {
-            // A service may have refused the request before it had read all of it, or the connection as a whole (TCP-20), and closed it then.
+            // A service may have refused the request before it had read all of it, or the whole connection (TCP-20), and then closed it.
             await _reading.WaitAsync(LastWords, CancellationToken.None).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             if (waiting is { Task.IsCompletedSuccessfully: true })
             {
@@ -105,7 +105,7 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
         {
             Forget(call);
             EndIfDone();
-            // Whatever the connection still says to a call that has ended is not an unobserved exception.
+            // Observes later exceptions of a call that has ended.
             _ = waiting?.Task.Exception;
         }
     }
@@ -165,7 +165,7 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
         _ = AnswerPingsAsync();
     }
 
-    // One answer is under way at a time, that to the last ping: so a peer which sends pings and does not read takes no memory.
+    // Only one answer is in progress, to the last ping: a peer that sends pings and does not read thus takes no memory.
     private async Task AnswerPingsAsync()
     {
         while (true)
@@ -194,7 +194,7 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
         EndIfDone();
     }
 
-    // After a goodbye the connection stays for the calls that are under way, and no longer (TCP-15).
+    // After a goaway the connection stays open only for the calls in progress (TCP-15).
     private void EndIfDone()
     {
         lock (_calls)
@@ -213,7 +213,7 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
     {
         lock (_calls)
         {
-            // Nothing was sent: the call may go over another connection (TCP-16), unless this one has never been one, or was refused (TCP-20).
+            // Nothing was sent: the call may use another connection (TCP-16), unless this one never opened, or was refused (TCP-20).
             if (_end is not null)
             {
                 bool mayFareBetter = _incoming.HasPreamble && (_preambleSent || !_end.FromPeer);
@@ -233,7 +233,7 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
                 _lastCall = _lastCall == uint.MaxValue ? 1 : _lastCall + 1;
             }
             while (_calls.ContainsKey(_lastCall));
-            // The reading loop must not run what awaits the answer.
+            // The reading loop must not run continuations of the answer.
             waiting = oneway ? null : new TaskCompletionSource<AnswerBody>(TaskCreationOptions.RunContinuationsAsynchronously);
             if (waiting is not null)
             {
@@ -267,7 +267,7 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
             {
                 if (!first && cancellation.IsCancellationRequested)
                 {
-                    // The unfinished chain ends with a cancel (TCP-6).
+                    // The unfinished message ends with a cancel (TCP-6).
                     await _stream.WriteAsync(Protocol.ControlFrame(FrameKind.Cancel, call), CancellationToken.None).ConfigureAwait(false);
                     cancellation.ThrowIfCancellationRequested();
                 }
@@ -301,7 +301,7 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
         }
     }
 
-    // A frame is written whole, or the connection ends: half of one would take the boundaries of all others away.
+    // A frame is written completely, or the connection ends: half a frame would destroy the frame boundaries.
     private async ValueTask WriteFrameAsync(ReadOnlyMemory<byte> frame, CancellationToken cancellation)
     {
         ValueTask write = _stream.WriteAsync(frame, CancellationToken.None);
@@ -339,7 +339,7 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
         }
         catch (Exception e) when (e is IOException or SocketException or ObjectDisposedException or OperationCanceledException)
         {
-            // The reading loop finds out by itself that the connection has ended.
+            // The reading loop notices the end of the connection.
         }
     }
 

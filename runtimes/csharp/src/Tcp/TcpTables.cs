@@ -73,7 +73,7 @@ namespace Creo
 {
     public sealed partial record ClientOptions
     {
-        /// <summary>How tables are made, where they are the wire of a connection of TCP.</summary>
+        /// <summary>The form of tables on a TCP connection with that wire.</summary>
         public TableOptions Tables { get; init; } = TableOptions.Default;
     }
 }

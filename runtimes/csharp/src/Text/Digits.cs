@@ -7,21 +7,21 @@ using System.Text;
 
 namespace Creo;
 
-/// <summary>Digits of texts, read.</summary>
+/// <summary>Parses the digits of texts.</summary>
 internal static class Digits
 {
     /// <summary>Whether a character is white space of a text wire.</summary>
     public static bool IsSpace(int c) => c is ' ' or '\n' or '\t' or '\r';
 
-    /// <summary>Whether a text is digits and nothing else, and at least one.</summary>
+    /// <summary>Whether a text consists of one or more digits.</summary>
     public static bool AreAll(ReadOnlySpan<byte> text) => !text.IsEmpty && !text.ContainsAnyExceptInRange((byte)'0', (byte)'9');
 
-    /// <summary>The number of some digits, if it lies within bounds, between which zero is.</summary>
+    /// <summary>The value of digits, if within bounds that include zero.</summary>
     public static bool TryInteger(bool negative, ReadOnlySpan<byte> digits, long min, long max, out long number)
     {
         digits = digits.TrimStart((byte)'0');
         number = 0;
-        // So many always fit into 64 bits without a sign.
+        // This many always fit into 64 bits unsigned.
         if (digits.Length > 19)
         {
             return false;
@@ -39,7 +39,7 @@ internal static class Digits
         return true;
     }
 
-    /// <summary>A number of up to 18 digits, if there is one at an index: the index after it, or -1. After the text there are zeros.</summary>
+    /// <summary>Parses a number of up to 18 digits at an index: returns the index after it, or -1. Zeros follow the text.</summary>
     public static int PlainNumber(byte[] bytes, int p, bool json, out bool negative, out ulong digits, out int exponent)
     {
         negative = bytes[p] == '-';
@@ -99,7 +99,7 @@ internal static class Digits
         return p;
     }
 
-    /// <summary>The decimal number of the digits before and after a point; false if they are too many (BIN-12).</summary>
+    /// <summary>The decimal number of the digits before and after a point; false if there are too many (BIN-12).</summary>
     public static bool TryDecimal(bool negative, ReadOnlySpan<byte> whole, ReadOnlySpan<byte> fraction, out BigDecimal number)
     {
         number = default;
@@ -132,7 +132,7 @@ internal static class Digits
         return true;
     }
 
-    /// <summary>The decimal number of a text without white space around it (XML-14); false if it is none, or too long.</summary>
+    /// <summary>The decimal number of a trimmed text (XML-14); false if invalid, or too long.</summary>
     public static bool TryDecimal(ReadOnlySpan<byte> text, out BigDecimal number, out bool isTooLong)
     {
         number = default;
@@ -153,7 +153,7 @@ internal static class Digits
         return !isTooLong;
     }
 
-    /// <summary>A text without the white space in it (XML-15).</summary>
+    /// <summary>A text without any white space (XML-15).</summary>
     public static ReadOnlySpan<byte> WithoutSpace(ReadOnlySpan<byte> text)
     {
         if (text.IndexOfAny(" \t\r\n"u8) < 0)
@@ -172,7 +172,7 @@ internal static class Digits
         return digits.AsSpan(0, count);
     }
 
-    /// <summary>The bytes of hexadecimal digits; null if they are none.</summary>
+    /// <summary>The bytes of hexadecimal digits; null if invalid.</summary>
     public static byte[]? FromHex(ReadOnlySpan<byte> text)
     {
         byte[] bytes = new byte[text.Length / 2];
@@ -187,18 +187,18 @@ internal static class Digits
         return text.Length % 2 == 0 ? bytes : null;
     }
 
-    /// <summary>The bytes of base64 with padding and without white space; null if it is none.</summary>
+    /// <summary>The bytes of base64 with padding and without white space; null if invalid.</summary>
     public static byte[]? FromBase64(ReadOnlySpan<byte> text)
     {
         int padding = text.EndsWith("=="u8) ? 2 : text.EndsWith("="u8) ? 1 : 0;
         byte[] bytes = GC.AllocateUninitializedArray<byte>(Math.Max(0, text.Length / 4 * 3 - padding));
-        // White space, which the platform skips, makes fewer bytes than are due.
+        // White space, which the platform skips, gives fewer bytes than expected.
         if (text.Length % 4 != 0
             || Base64.DecodeFromUtf8(text, bytes, out _, out int written) != OperationStatus.Done || written != bytes.Length)
         {
             return null;
         }
-        // The bits that are no part of a byte must be zeros: then the last digits are what these bytes are written as.
+        // Surplus bits must be zero: the last digits must equal the encoding of these bytes.
         if (padding > 0)
         {
             Span<byte> again = stackalloc byte[4];
@@ -211,6 +211,6 @@ internal static class Digits
         return bytes;
     }
 
-    /// <summary>The value of a digit, which is one.</summary>
+    /// <summary>The value of a valid digit.</summary>
     public static int HexDigit(byte c) => c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
 }

@@ -6,13 +6,13 @@ using System.Text;
 
 namespace Creo;
 
-/// <summary>Which characters of a text are written otherwise than they are, and which cannot be written.</summary>
+/// <summary>The characters of a text that are escaped, and those that are not allowed.</summary>
 internal sealed class Escapes
 {
-    // What is written for each character below 128; null for the character itself, an empty text for none at all.
+    // The text for each ASCII character; null for the character itself, empty if it is not allowed.
     private readonly byte[]?[] _texts = new byte[128][];
 
-    // The special characters from the blank on, 32 times each.
+    // The special characters from the space on, 32 times each.
     private readonly Vector256<byte>[] _marks;
 
     private Escapes(bool xml, params (char Character, string Text)[] texts)
@@ -53,19 +53,19 @@ internal sealed class Escapes
     public static Escapes Table { get; } =
         new(true, ('\n', "\\n"), ('\r', "\\r"), ('|', "\\|"), ('\\', "\\\\"), ('&', "\\a"), ('<', "\\l"), ('>', "\\g"));
 
-    /// <summary>Whether what XML does not allow is refused.</summary>
+    /// <summary>Whether characters that XML does not allow are refused.</summary>
     public bool IsXml { get; }
 
-    /// <summary>Whether each character below 128 is escaped or refused.</summary>
+    /// <summary>Whether each ASCII character is escaped or refused.</summary>
     public bool[] IsSpecial { get; } = new bool[128];
 
-    /// <summary>The characters below 128 that are written as they are.</summary>
+    /// <summary>The ASCII characters that are written unchanged.</summary>
     public SearchValues<char> Plain { get; }
 
-    /// <summary>Where a run of text ends that is written without a look at each character.</summary>
+    /// <summary>The characters that end a run of unchanged text.</summary>
     public SearchValues<char> Special { get; }
 
-    /// <summary>Whether characters of ASCII are all written as they are; controls are said not to be.</summary>
+    /// <summary>Whether ASCII characters are all written unchanged; false for controls.</summary>
     public bool ArePlain(Vector256<byte> characters)
     {
         Vector256<byte> found = Vector256.LessThan(characters, Vector256.Create((byte)' '));
@@ -76,6 +76,6 @@ internal sealed class Escapes
         return found == Vector256<byte>.Zero;
     }
 
-    /// <summary>What is written for a special character; empty if it cannot be.</summary>
+    /// <summary>The replacement for a special character; empty if it is not allowed.</summary>
     public ReadOnlySpan<byte> Text(char c) => c < 128 ? _texts[c] : default;
 }

@@ -4,8 +4,8 @@ using System.Numerics;
 namespace Creo;
 
 /// <summary>
-/// Floating-point numbers to the shortest digits that read back as the same value (XML-11), by Giulietti's Schubfach; and from digits to the nearest number,
-/// as Clinger and Lemire do it. No search, and no memory.
+/// Floating-point numbers to the shortest digits that round-trip (XML-11), by Giulietti's Schubfach; and from digits to the nearest number, by the
+/// methods of Clinger and Lemire. Without search or allocation.
 /// </summary>
 internal static class FloatingPoint
 {
@@ -16,7 +16,7 @@ internal static class FloatingPoint
 
     private static readonly double[] s_tens = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22];
 
-    /// <summary>The digits of a finite number above zero, to be multiplied by ten to a power; zeros may stand at their end.</summary>
+    /// <summary>The digits of a finite positive number, to be multiplied by a power of ten; they may have trailing zeros.</summary>
     public static ulong Shortest(double value, out int power)
     {
         ulong bits = BitConverter.DoubleToUInt64Bits(value);
@@ -38,12 +38,12 @@ internal static class FloatingPoint
             : Shortest(fraction | SingleHiddenBit, exponent - 150, fraction == 0 && exponent > 1, out power);
     }
 
-    /// <summary>The double nearest to <c>digits</c> × 10^<c>power</c>; NaN if this must be decided otherwise.</summary>
+    /// <summary>The double nearest to <c>digits</c> × 10^<c>power</c>; NaN if this method cannot decide.</summary>
     public static double Nearest(ulong digits, int power)
     {
         if (digits <= 1UL << 53 && power is >= -22 and <= 22)
         {
-            // One step of arithmetic with numbers that are exact.
+            // One operation on exact numbers.
             return power < 0 ? digits / s_tens[-power] : digits * s_tens[power];
         }
         if (digits == 0)
@@ -77,7 +77,7 @@ internal static class FloatingPoint
         }
         if (low <= 1 && power is >= -4 and <= 23 && (mantissa & 3) == 1 && mantissa << (upper + 9) == high)
         {
-            // Half way between two numbers: to the even one.
+            // Half way between two numbers: round to even.
             mantissa &= ~1UL;
         }
         mantissa = (mantissa + (mantissa & 1)) >> 1;
@@ -89,7 +89,7 @@ internal static class FloatingPoint
         return BitConverter.UInt64BitsToDouble((mantissa & Fraction) | ((ulong)exponent << 52));
     }
 
-    /// <summary>The float nearest to <c>digits</c> × 10^<c>power</c>; NaN if this must be decided otherwise.</summary>
+    /// <summary>The float nearest to <c>digits</c> × 10^<c>power</c>; NaN if this method cannot decide.</summary>
     public static float NearestSingle(ulong digits, int power)
     {
         double wide = Nearest(digits, power);
@@ -97,12 +97,12 @@ internal static class FloatingPoint
         {
             return digits == 0 ? 0 : float.NaN;
         }
-        // The way over a double rounds twice, which matters only where the double lies half way between two floats; small floats have other halves.
+        // Going through a double rounds twice, which matters only if the double is half way between two floats; subnormal floats have other halves.
         bool half = (BitConverter.DoubleToUInt64Bits(wide) & 0x1fff_ffff) == 0x1000_0000;
         return half || !(wide >= 1.17549435e-38 && wide <= float.MaxValue) ? float.NaN : (float)wide;
     }
 
-    // The number c × 2^q, c > 0: the shortest decimal that lies closer to it than to its neighbours.
+    // The number c × 2^q, c > 0: the shortest decimal that is closer to it than to its neighbours.
     private static ulong Shortest(ulong c, int q, bool closerBelow, out int power)
     {
         ulong odd = c & 1;

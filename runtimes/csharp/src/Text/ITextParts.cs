@@ -1,8 +1,8 @@
 namespace Creo;
 
-/// <summary>The parts of a multipart message, which values in its root name (SOAP-20, TDX-53).</summary>
+/// <summary>The parts of a multipart message, to which values in its root refer (SOAP-20, TDX-53).</summary>
 internal interface ITextParts
 {
-    /// <summary>The bytes of the part that <c>href</c> names; null if there is none, or if it was taken before.</summary>
+    /// <summary>The bytes of the part with the <c>href</c>; null if there is none, or it was already taken.</summary>
     byte[]? Take(string href);
 }

@@ -2,10 +2,10 @@ using System.Numerics;
 
 namespace Creo;
 
-/// <summary>Powers of ten as 128 bits, the highest of them set: what turning numbers into digits and back is made of.</summary>
+/// <summary>Normalized 128-bit powers of ten, for converting numbers to digits and back.</summary>
 internal static class PowersOfTen
 {
-    /// <summary>The powers of the table: all that a double can need.</summary>
+    /// <summary>The exponents of the table: all that a double can need.</summary>
     public const int Least = -342;
 
     /// <inheritdoc cref="Least"/>
@@ -26,20 +26,20 @@ internal static class PowersOfTen
             }
             if (k > 0)
             {
-                // One over the power, to 128 bits, rounded down.
+                // The reciprocal of the power, to 128 bits, rounded down.
                 Put(-k, (BigInteger.One << (127 + length)) / power);
             }
             power *= 10;
         }
     }
 
-    /// <summary>The upper 64 bits of ten to the <paramref name="k"/>, rounded down.</summary>
+    /// <summary>The upper 64 bits of 10^<paramref name="k"/>, rounded down.</summary>
     public static ulong High(int k) => s_high[k - Least];
 
-    /// <summary>The lower 64 bits of ten to the <paramref name="k"/>, rounded down.</summary>
+    /// <summary>The lower 64 bits of 10^<paramref name="k"/>, rounded down.</summary>
     public static ulong Low(int k) => s_low[k - Least];
 
-    /// <summary>Whether the 128 bits are all of ten to the <paramref name="k"/>.</summary>
+    /// <summary>Whether the 128 bits represent 10^<paramref name="k"/> exactly.</summary>
     public static bool IsExact(int k) => k is >= 0 and <= 55;
 
     private static void Put(int k, BigInteger bits)

@@ -3,25 +3,25 @@ using System.ComponentModel;
 
 namespace Creo;
 
-/// <summary>Writes a value as what a field says; generated for each type.</summary>
+/// <summary>Writes a value as the given field; generated for each type.</summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public delegate void TextWrite<in T>(TextWireWriter writer, TextField field, T value);
 
-/// <summary>Reads the value that the reader has come to; generated for each type.</summary>
+/// <summary>Reads the value at the reader's position; generated for each type.</summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public delegate T TextRead<out T>(TextWireReader reader);
 
-/// <summary>How values of one type are written to and read from text wires, and what a value alone looks like (XML-3).</summary>
+/// <summary>Writes and reads values of one type on text wires, including standalone values (XML-3).</summary>
 /// <remarks>Generated code has one for each type.</remarks>
 public sealed partial class TextCodec<T>
 {
     /// <summary>A codec.</summary>
     /// <param name="name">The type's name, with the package.</param>
-    /// <param name="root">The element of a value alone.</param>
+    /// <param name="root">The element of a standalone value.</param>
     /// <param name="write">Writes a value.</param>
     /// <param name="read">Reads a value.</param>
     /// <param name="xsi">Whether a value may need <c>xsi:nil</c> or <c>xsi:type</c>.</param>
-    /// <param name="namespaces">All that a value may need, sorted (XML-2).</param>
+    /// <param name="namespaces">All namespaces that a value may need, sorted (XML-2).</param>
     public TextCodec(string name, TextField root, TextWrite<T> write, TextRead<T> read, bool xsi, params string[] namespaces)
     {
         Name = name;

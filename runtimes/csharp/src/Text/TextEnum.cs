@@ -17,16 +17,16 @@ public sealed class TextEnum
     private byte[][] _names;
     private readonly int[] _numbers;
 
-    // The index plus one of a number, where numbers are small; else a dictionary.
+    // The index plus one by number, if numbers are small; else a dictionary is used.
     private readonly int[]? _byNumber;
     private readonly Dictionary<int, int> _byLargeNumber = [];
 
-    // Open addressing by the hash of the text, and of the name: the index plus one.
+    // Open addressing by the hash of the text, or of the name: the index plus one.
     private readonly int[] _byText;
     private int[] _byName;
 
     /// <summary>An enum.</summary>
-    /// <param name="name">As declared.</param>
+    /// <param name="name">The declared name.</param>
     /// <param name="texts">The text of each constant.</param>
     /// <param name="numbers">The number of each constant.</param>
     public TextEnum(string name, string[] texts, int[] numbers)
@@ -59,10 +59,10 @@ public sealed class TextEnum
         _byName = _byText;
     }
 
-    /// <summary>It may grow.</summary>
+    /// <summary>Whether the enum is extensible.</summary>
     public bool IsExtensible { get; init; }
 
-    /// <summary>The names of the constants, where these are not their texts.</summary>
+    /// <summary>The declared names of the constants, if they differ from their texts.</summary>
     public string[] Names
     {
         init
@@ -74,19 +74,19 @@ public sealed class TextEnum
 
     internal string Name { get; }
 
-    /// <summary>Whether a text needs escapes, or cannot be in a list.</summary>
+    /// <summary>Whether a text needs escapes, or cannot be an item of a list.</summary>
     internal bool IsSpecial { get; }
 
-    /// <summary>The text of a number, or null if it is not known.</summary>
+    /// <summary>The text of a number, or null if unknown.</summary>
     internal byte[]? Text(int number) => IndexOf(number) is var index and >= 0 ? _texts[index] : null;
 
-    /// <summary>The name of the constant of a number, or null if it is not known.</summary>
+    /// <summary>The declared name of a number, or null if unknown.</summary>
     internal byte[]? NameOf(int number) => IndexOf(number) is var index and >= 0 ? _names[index] : null;
 
     /// <summary>The number of a text, or -1.</summary>
     internal int Number(ReadOnlySpan<byte> text) => Find(text, _texts, _byText);
 
-    /// <summary>The number of the constant of a name, or -1.</summary>
+    /// <summary>The number of a declared name, or -1.</summary>
     internal int NumberOfName(ReadOnlySpan<byte> name) => Find(name, _names, _byName);
 
     /// <summary>The constants' texts, or their names, for messages.</summary>

@@ -4,7 +4,7 @@ using System.Text;
 
 namespace Creo;
 
-/// <summary>Where a value is in the text of its struct, message or union.</summary>
+/// <summary>The position of a value in the text of its struct, message or union.</summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public enum TextPlace
 {
@@ -17,7 +17,7 @@ public enum TextPlace
     /// <summary>The text of the struct's element (XML-32).</summary>
     Text,
 
-    /// <summary>Without an element of its own (XML-35).</summary>
+    /// <summary>Without its own element (XML-35).</summary>
     Inline,
 
     /// <summary>An element that no other field declares (XML-36).</summary>
@@ -29,15 +29,15 @@ public enum TextPlace
     /// <summary>One of several values in one text (XML-33).</summary>
     Listed,
 
-    /// <summary>A member of a union whose element says by <c>xsi:type</c> which it is (XML-37).</summary>
+    /// <summary>A union member that is identified by <c>xsi:type</c> (XML-37).</summary>
     Derived,
 }
 
-/// <summary>What a scalar looks like as text; it has a name in the schema of a table (TDX-42).</summary>
+/// <summary>The form of a scalar's text; it has a name in the schema of a table (TDX-42).</summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public enum TextForm
 {
-    /// <summary>A text as it is.</summary>
+    /// <summary>Plain text.</summary>
     Text,
 
     /// <summary><c>true</c> or <c>false</c>.</summary>
@@ -62,15 +62,15 @@ public enum TextForm
     Bytes,
 }
 
-/// <summary>The names of elements of one namespace that begin a field which is inline.</summary>
+/// <summary>The names of elements in one namespace that begin an inline field.</summary>
 /// <param name="Namespace">The namespace; empty for none.</param>
 /// <param name="Locals">The local names.</param>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public sealed record TextStarts(string Namespace, params string[] Locals);
 
-/// <summary>The name of a type of XML Schema.</summary>
+/// <summary>The name of an XML Schema type.</summary>
 /// <param name="Namespace">The namespace; empty for none.</param>
-/// <param name="Local">The local name, with <c>[]</c> behind it for arrays of the type.</param>
+/// <param name="Local">The local name, followed by <c>[]</c> for arrays of the type.</param>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public sealed record TextSchemaType(string Namespace, string Local)
 {
@@ -79,8 +79,7 @@ public sealed record TextSchemaType(string Namespace, string Local)
 }
 
 /// <summary>
-/// What text wires know of a field, a parameter, a result, a member of a union, an item of an array: its names, and where it is written. Generated code
-/// makes constants of them.
+/// What text wires know of a field, parameter, result, union member or array item: its names and its position. Generated code makes constants of it.
 /// </summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public sealed partial class TextField
@@ -94,10 +93,10 @@ public sealed partial class TextField
     private TextRecord? _entry;
 
     /// <summary>A field.</summary>
-    /// <param name="name">As declared; null for an item, a key or a value of an entry, a result.</param>
-    /// <param name="ns">The namespace of its element or attribute, or of its type if that says which member it is; empty for none.</param>
+    /// <param name="name">The declared name; null for an item, a key or value of an entry, or a result.</param>
+    /// <param name="ns">The namespace of its element or attribute, or of its type if that identifies the member; empty for none.</param>
     /// <param name="local">The local name.</param>
-    /// <param name="place">Where it is written.</param>
+    /// <param name="place">The position.</param>
     public TextField(string? name, string ns = "", string local = "", TextPlace place = TextPlace.Element)
     {
         Name = name;
@@ -111,34 +110,34 @@ public sealed partial class TextField
         }
     }
 
-    /// <summary>A map of texts on its own.</summary>
+    /// <summary>A standalone map of texts.</summary>
     internal static TextField Map { get; } = new(null) { Key = AnyKey, Value = AnyValue, EachCharge = 64 + 32 + 32 };
 
-    /// <summary>The root of a message that has no element of its own.</summary>
+    /// <summary>The root of a message without its own element.</summary>
     internal static TextField Root { get; } = new(null);
 
-    /// <summary>What a scalar looks like.</summary>
+    /// <summary>The form of a scalar.</summary>
     public TextForm Form { get; init; }
 
-    /// <summary>The struct or union that its value is; null for all others.</summary>
+    /// <summary>The struct or union of its value; null for others.</summary>
     public Func<TextType>? Type { get; init; }
 
     /// <summary>A parameter that is an element of the header (SOAP-8).</summary>
     public bool IsHeader { get; init; }
 
-    /// <summary>Nothing is said by <c>xsi:nil</c>.</summary>
+    /// <summary>Whether null is written as <c>xsi:nil</c>.</summary>
     public bool IsNillable { get; init; }
 
-    /// <summary>It may be nothing.</summary>
+    /// <summary>Whether it may be null.</summary>
     public bool IsOptional { get; init; }
 
-    /// <summary>It need not be there: a default takes its place.</summary>
+    /// <summary>Whether it may be absent because it has a default.</summary>
     public bool MayBeMissing { get; init; }
 
-    /// <summary>A text that is read without white space around it (XML-38).</summary>
+    /// <summary>Whether surrounding white space is ignored (XML-38).</summary>
     public bool IsToken { get; init; }
 
-    /// <summary>A name in Clark's notation, which XML says with a prefix (XML-48).</summary>
+    /// <summary>A name in Clark notation, written in XML with a prefix (XML-48).</summary>
     public bool IsQualifiedName { get; init; }
 
     /// <summary>A text that is a whole element (XML-36).</summary>
@@ -150,13 +149,13 @@ public sealed partial class TextField
     /// <summary>Bytes in hexadecimal digits.</summary>
     public bool IsHex { get; init; }
 
-    /// <summary>The member of a union that is meant where there is no <c>xsi:type</c>.</summary>
+    /// <summary>The union member that is used without <c>xsi:type</c>.</summary>
     public bool IsBase { get; init; }
 
     /// <summary>The items of an array.</summary>
     public TextField? Item { get; init; }
 
-    /// <summary>Whether the items have an element around them, or stand in one text; else there is an element for each.</summary>
+    /// <summary>Whether the items have a wrapper element, or are in one text; otherwise each has an element.</summary>
     public bool IsWrapped { get; init; }
 
     /// <summary>The keys of a map.</summary>
@@ -165,19 +164,19 @@ public sealed partial class TextField
     /// <summary>The values of a map.</summary>
     public TextField? Value { get; init; }
 
-    /// <summary>What its value is charged if it is an optional that has one, or a member of a union (LIM-18).</summary>
+    /// <summary>The charge for its value, if it is a present optional or a union member (LIM-18).</summary>
     public int ValueCharge { get; init; }
 
-    /// <summary>What each of its items or entries is charged (LIM-18).</summary>
+    /// <summary>The charge for each of its items or entries (LIM-18).</summary>
     public int EachCharge { get; init; }
 
-    /// <summary>The type that its element says in a message of SOAP encoding (SOAP-31); null if it says none.</summary>
+    /// <summary>The type of its element in SOAP encoding (SOAP-31); null if not written.</summary>
     public TextSchemaType? SchemaType { get; init; }
 
-    /// <summary>The type of the items, if it is an array and says so.</summary>
+    /// <summary>The type of an array's items, if written.</summary>
     public TextSchemaType? SchemaItems { get; init; }
 
-    /// <summary>The names of the elements that begin it, if it is inline.</summary>
+    /// <summary>The names of the elements that can begin it, if it is inline.</summary>
     public TextStarts[] Starts
     {
         get => _starts;
@@ -219,7 +218,7 @@ public sealed partial class TextField
     /// <summary>Gives the field its number.</summary>
     internal void Count(int number) => Number = number;
 
-    /// <summary>What can stand here, for messages.</summary>
+    /// <summary>What is allowed here, for messages.</summary>
     internal string Shown()
     {
         if (Place != TextPlace.Inline)

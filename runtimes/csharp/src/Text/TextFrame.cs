@@ -2,7 +2,7 @@ using System;
 
 namespace Creo;
 
-/// <summary>What a frame of a reader is.</summary>
+/// <summary>The kind of a reader's frame.</summary>
 internal enum TextFrameKind
 {
     Record,
@@ -10,11 +10,11 @@ internal enum TextFrameKind
     Items,
     Entries,
 
-    /// <summary>A record that is the key and the value of an entry.</summary>
+    /// <summary>A record with the key and the value of an entry.</summary>
     Entry,
 }
 
-/// <summary>What a reader has begun and not yet ended: a record, a union, an array, a map. Used again.</summary>
+/// <summary>A record, union, array or map that a reader has begun. Reused.</summary>
 internal sealed class TextFrame
 {
     private ulong _seen;
@@ -22,37 +22,37 @@ internal sealed class TextFrame
 
     public TextFrameKind Kind { get; set; }
 
-    /// <summary>The field whose value it is.</summary>
+    /// <summary>The field of the value.</summary>
     public TextField? Field { get; private set; }
 
     public TextRecord? Record { get; private set; }
 
     public TextField[] Fields { get; set; } = [];
 
-    /// <summary>That of its record.</summary>
+    /// <summary>The same member of its record.</summary>
     public int[]? Following { get; private set; }
 
-    /// <summary>The field, item or entry that is being read; -1 before the first.</summary>
+    /// <summary>The current field, item or entry; -1 before the first.</summary>
     public int Index { get; set; }
 
     /// <summary>Whether <see cref="TextWireReader.Next"/> may try its prediction at once.</summary>
     public bool IsSimple { get; set; }
 
-    /// <summary>Without an element of its own.</summary>
+    /// <summary>Whether it has no element of its own.</summary>
     public bool IsInline { get; set; }
 
-    /// <summary>Nothing more comes.</summary>
+    /// <summary>Whether nothing more follows.</summary>
     public bool IsEnded { get; set; }
 
-    /// <summary>The end tag was read.</summary>
+    /// <summary>Whether the end tag was read.</summary>
     public bool IsClosed { get; set; }
 
     public bool IsTextRead { get; set; }
 
-    /// <summary>The next item has begun already.</summary>
+    /// <summary>Whether the next item has already begun.</summary>
     public bool IsFirst { get; set; }
 
-    /// <summary>The name of the items' elements as it is in the text, so that the next is likely to be the same; -1 for none.</summary>
+    /// <summary>The position of the items' element name, which the next one is likely to equal; -1 for none.</summary>
     public int RawStart { get; set; }
 
     public int RawLength { get; set; }
@@ -66,7 +66,7 @@ internal sealed class TextFrame
 
     public int ListEnd { get; set; }
 
-    /// <summary>How many prefixes are bound after the list; -1 if its items know none.</summary>
+    /// <summary>The number of prefixes bound after the list; -1 if its items use none.</summary>
     public int BindingsAfter { get; set; }
 
     public int LastPosition { get; set; }
@@ -80,12 +80,12 @@ internal sealed class TextFrame
     /// <summary>The length of its index.</summary>
     public int Length { get; set; }
 
-    /// <summary>Where its next column begins, with its bar; -1 for none. And how many there were.</summary>
+    /// <summary>The start of its next column, with its bar; -1 for none. And the number of columns.</summary>
     public int ColumnAt { get; set; }
 
     public int Column { get; set; }
 
-    /// <summary>The row at which it began, and whether that is its own.</summary>
+    /// <summary>The row at which it began, and whether it is its own.</summary>
     public int RowAt { get; set; }
 
     public bool HasRow { get; set; }
@@ -124,7 +124,7 @@ internal sealed class TextFrame
         }
     }
 
-    /// <summary>The first fields that were seen, as bits.</summary>
+    /// <summary>The first fields that were present, as bits.</summary>
     public ulong Seen => _seen;
 
     public bool Saw(int field) => (((field < 64 ? _seen : _more[field / 64 - 1]) >> field) & 1) != 0;

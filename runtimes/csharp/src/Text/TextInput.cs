@@ -6,13 +6,13 @@ using System.Text;
 
 namespace Creo;
 
-/// <summary>What all text readers share: what has begun and not ended, and so the place in the value.</summary>
+/// <summary>Shared by all text readers: the open frames, and thus the path in the value.</summary>
 internal abstract class TextInput : TextWireReader
 {
-    /// <summary>Zeros after a text: as many as any look ahead goes.</summary>
+    /// <summary>The zeros after a text, at least as many as any lookahead.</summary>
     public const int Padding = 64;
 
-    /// <summary>A reader whose memory grew beyond this is not kept.</summary>
+    /// <summary>A reader with more memory than this is not kept.</summary>
     protected const int KeptCapacity = 1 << 20;
 
     protected Limits _limits = Limits.Default;
@@ -20,7 +20,7 @@ internal abstract class TextInput : TextWireReader
     protected int _depth;
     protected TextFrame? _top;
 
-    // The field whose value comes next.
+    // The field of the next value.
     protected TextField? _field;
 
     // Bytes of memory that the message may still take (LIM-18).
@@ -28,13 +28,13 @@ internal abstract class TextInput : TextWireReader
 
     private int _level;
 
-    // What is read, as places begin.
+    // The root of paths.
     private string _root = "$";
 
-    /// <summary>What is read is the result of a method.</summary>
+    /// <summary>Marks the input as the result of a method.</summary>
     public void IsResult() => _root = "$result";
 
-    /// <summary>What is read is an exception that a method declares.</summary>
+    /// <summary>Marks the input as a declared exception.</summary>
     public void IsException() => _root = "$exception";
 
     /// <summary>Bytes of memory that the message may still take.</summary>
@@ -43,7 +43,7 @@ internal abstract class TextInput : TextWireReader
     /// <summary>Keeps the reader for the thread's next value.</summary>
     public abstract void GiveBack();
 
-    /// <summary>The same error with the place that the reader has come to (BIN-15).</summary>
+    /// <summary>The same error with the reader's path (BIN-15).</summary>
     public virtual CreoException Locate(CreoException error) => error.At(Place(), error.Offset);
 
     protected void Begin(Limits limits)
@@ -55,7 +55,7 @@ internal abstract class TextInput : TextWireReader
         Forget();
     }
 
-    /// <summary>Leaves the values that were begun.</summary>
+    /// <summary>Releases the open values.</summary>
     protected void Forget()
     {
         _depth = 0;
@@ -63,7 +63,7 @@ internal abstract class TextInput : TextWireReader
         _level = 0;
     }
 
-    /// <summary>Charges the message for what comes (LIM-18).</summary>
+    /// <summary>Charges the message for following values (LIM-18).</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     protected void Charge(int bytes)
     {
@@ -73,7 +73,7 @@ internal abstract class TextInput : TextWireReader
         }
     }
 
-    /// <summary>Charges the member of a union that comes; of an optional one, <see cref="TextWireReader.ReadNil"/> charges the value.</summary>
+    /// <summary>Charges the next member of a union; for an optional one, <see cref="TextWireReader.ReadNil"/> charges the value.</summary>
     protected void ChargeMember(TextField member)
     {
         if (!member.IsOptional)
@@ -91,7 +91,7 @@ internal abstract class TextInput : TextWireReader
         }
     }
 
-    /// <summary>The offset of what comes.</summary>
+    /// <summary>The offset of the next input.</summary>
     private protected abstract long Here { get; }
 
     [DoesNotReturn]
@@ -158,7 +158,7 @@ internal abstract class TextInput : TextWireReader
 
     protected void Leave() => _level--;
 
-    /// <summary>Items in memory that is lent, until their number is known.</summary>
+    /// <summary>Items in pooled memory, until their number is known.</summary>
     protected struct Growing<T>
         where T : unmanaged
     {

@@ -13,11 +13,11 @@ public delegate void TextPart<in T>(TextWireWriter writer, T value);
 public sealed partial class TextRequest<T>
 {
     /// <summary>A request.</summary>
-    /// <param name="element">The element of the body; null where the body holds the parameter's own, or nothing (SOAP-6).</param>
-    /// <param name="record">The parameters, those of the header among them.</param>
+    /// <param name="element">The element of the body; null if the body contains the parameter's own, or nothing (SOAP-6).</param>
+    /// <param name="record">The parameters, including those of the header.</param>
     /// <param name="write">Writes the parameters that are not in the header.</param>
     /// <param name="xsi">Whether it may need <c>xsi:nil</c> or <c>xsi:type</c>.</param>
-    /// <param name="namespaces">All that it may need, sorted (XML-2).</param>
+    /// <param name="namespaces">All namespaces that it may need, sorted (XML-2).</param>
     public TextRequest(TextField? element, TextRecord record, TextPart<T> write, bool xsi, params string[] namespaces)
     {
         Element = element;
@@ -30,7 +30,7 @@ public sealed partial class TextRequest<T>
     /// <summary>Writes the elements of the header; null if there are none.</summary>
     public TextPart<T>? WriteHeader { get; init; }
 
-    /// <summary>Writes all parameters, where some are in the header of SOAP.</summary>
+    /// <summary>Writes all parameters, if some are in the SOAP header.</summary>
     public TextPart<T>? WriteAll { get; init; }
 
     internal TextField? Element { get; }
@@ -56,7 +56,7 @@ public sealed partial class TextRequest<T>
         writer.EndRecord(Element, Record);
     }
 
-    /// <summary>Writes all parameters as one record, headers among them.</summary>
+    /// <summary>Writes all parameters as one record, including headers.</summary>
     internal void WriteRecord(TextWireWriter writer, T value)
     {
         writer.BeginRecord(TextField.Root, Record);
@@ -66,8 +66,8 @@ public sealed partial class TextRequest<T>
 }
 
 /// <summary>What text wires know of a method's result. For generated code.</summary>
-/// <param name="element">The element of the body; null where the body holds that of the result, or nothing (SOAP-6).</param>
-/// <param name="record">The result as the one field of a record, or none.</param>
+/// <param name="element">The element of the body; null if the body contains that of the result, or nothing (SOAP-6).</param>
+/// <param name="record">The result as the only field of a record, or none.</param>
 /// <param name="read">Reads its content.</param>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public sealed partial class TextResponse<T>(TextField? element, TextRecord record, TextRead<T> read)
@@ -93,29 +93,29 @@ public enum SoapVersion
 [EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class TextMethod<TArguments, TResult>
 {
-    /// <summary>What SOAP calls the action (SOAP-7).</summary>
+    /// <summary>The action of SOAP (SOAP-7).</summary>
     public required string Action { get; init; }
 
-    /// <summary>The version of SOAP in which clients write it, unless they are told otherwise (SOAP-24).</summary>
+    /// <summary>The SOAP version that clients use by default (SOAP-24).</summary>
     public SoapVersion Version { get; init; }
 
-    /// <summary>Its messages are of SOAP encoding (SOAP-30).</summary>
+    /// <summary>Whether its messages use SOAP encoding (SOAP-30).</summary>
     public bool IsEncoded { get; init; }
 
-    /// <summary>Clients write the blocks of WS-Addressing, unless they are told not to (SOAP-40).</summary>
+    /// <summary>Whether clients write WS-Addressing blocks by default (SOAP-40).</summary>
     public bool HasAddressing { get; init; }
 
     /// <summary>The arguments.</summary>
     public required TextRequest<TArguments> Request { get; init; }
 
-    /// <summary>The result; null for a method that is never answered.</summary>
+    /// <summary>The result; null for a method without an answer.</summary>
     public TextResponse<TResult>? Response { get; init; }
 
-    /// <summary>The exceptions that it declares.</summary>
+    /// <summary>The declared exceptions.</summary>
     public IReadOnlyList<TextCase> Throws { get; init; } = [];
 }
 
-/// <summary>An exception that a method declares, as text wires know it. For generated code.</summary>
+/// <summary>A declared exception for text wires. For generated code.</summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public sealed partial class TextCase
 {
@@ -126,7 +126,7 @@ public sealed partial class TextCase
         Read = read;
     }
 
-    /// <summary>With the package.</summary>
+    /// <summary>The name with the package.</summary>
     internal string Name { get; }
 
     internal TextField Root { get; }

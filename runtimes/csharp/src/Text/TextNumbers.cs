@@ -5,21 +5,21 @@ using System.Runtime.CompilerServices;
 
 namespace Creo;
 
-/// <summary>Numbers as text: the shortest digits that read back as the same value, laid out as XML-11 says; and back.</summary>
+/// <summary>Numbers as text: the shortest digits that round-trip, in the layout of XML-11; and back.</summary>
 internal static class TextNumbers
 {
-    /// <summary>The maximum length of a number in bytes.</summary>
+    /// <summary>The max size of a number in bytes.</summary>
     public const int MaxLength = 32;
 
-    // Up to so many digits, no two decimal numbers are the same binary one.
+    // Below this, decimal numbers with so few digits are all distinct in binary.
     private const double Exact = 1e15;
     private const float ExactSingle = 1e6f;
     private const int MaxPlain = 21;
 
-    // The platform's own has the sign of a negative number.
+    // The platform's NaN has the sign of a negative number.
     private static readonly double NotANumber = BitConverter.Int64BitsToDouble(0x7ff8_0000_0000_0000);
 
-    /// <summary>Writes a primitive as XML says, and answers how many bytes that took.</summary>
+    /// <summary>Writes a primitive in the form of XML, and returns its size.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Put<T>(Span<byte> target, T value)
         where T : unmanaged
@@ -70,7 +70,7 @@ internal static class TextNumbers
     public static int Put(Span<byte> target, double value)
     {
         double size = Math.Abs(value);
-        // Few digits, as most numbers of people have: found without a search.
+        // Few digits, as in most everyday numbers: found without a search.
         if (size is < Exact and >= 1e-3 or 0)
         {
             double scaled = value * 1e3;
@@ -108,7 +108,7 @@ internal static class TextNumbers
         return Lay(target, value < 0, digits, power);
     }
 
-    /// <summary>The number of a text without white space around it; false if it is none.</summary>
+    /// <summary>The number of a trimmed text; false if invalid.</summary>
     public static bool TryParse(ReadOnlySpan<byte> text, out double value)
     {
         if (TryParseName(text, out value))
@@ -158,7 +158,7 @@ internal static class TextNumbers
         return name.Length;
     }
 
-    // Lays out digits, not all of them zeros, times ten to a power, as ECMAScript does.
+    // Lays out nonzero digits times a power of ten as ECMAScript does.
     private static int Lay(Span<byte> target, bool negative, ulong digits, int power)
     {
         int position = 0;
@@ -171,7 +171,7 @@ internal static class TextNumbers
         return position + Lay(target[position..], text[..count].TrimEnd((byte)'0'), count + power);
     }
 
-    // The digits follow the point, which is moved by `point` places to the right.
+    // The digits follow the point, which is moved `point` positions to the right.
     private static int Lay(Span<byte> target, ReadOnlySpan<byte> digits, int point)
     {
         if (digits.Length <= point && point <= MaxPlain)

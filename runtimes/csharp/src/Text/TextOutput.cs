@@ -5,13 +5,13 @@ using System.Text;
 
 namespace Creo;
 
-/// <summary>What all text writers share: memory that is used again, the place in the value, arrays of primitives.</summary>
+/// <summary>Shared by all text writers: reusable memory, the path in the value, arrays of primitives.</summary>
 internal abstract partial class TextOutput : TextWireWriter
 {
-    /// <summary>A writer whose memory grew beyond this is not kept.</summary>
+    /// <summary>A writer with more memory than this is not kept.</summary>
     protected const int KeptCapacity = 1 << 20;
 
-    /// <summary>What stays free after each value, so that whole words can be written.</summary>
+    /// <summary>The room kept free after each value, for writing whole words.</summary>
     protected const int Slack = 64;
 
     private const int FirstCapacity = 4096;
@@ -20,11 +20,11 @@ internal abstract partial class TextOutput : TextWireWriter
     protected int _position;
     protected Limits _limits = Limits.Default;
 
-    // Where in the value: the fields from the outermost one in, each with the index of the item or entry that is written.
+    // The path: the fields from the outermost one, each with the index of the current item or entry.
     protected Step[] _path = new Step[16];
     protected int _depth;
 
-    // The field that an error is about, besides those of the path.
+    // The field of an error, if it is not on the path.
     protected TextField? _failed;
 
     private int _level;
@@ -38,10 +38,10 @@ internal abstract partial class TextOutput : TextWireWriter
         Value,
     }
 
-    /// <summary>What was written.</summary>
+    /// <summary>The written bytes.</summary>
     public ReadOnlyMemory<byte> Written => _buffer.AsMemory(0, _position);
 
-    /// <summary>A copy of what was written.</summary>
+    /// <summary>A copy of the written bytes.</summary>
     public byte[] ToArray()
     {
         CheckSize();
@@ -51,7 +51,7 @@ internal abstract partial class TextOutput : TextWireWriter
     /// <summary>Keeps the writer for the thread's next value.</summary>
     public abstract void GiveBack();
 
-    /// <summary>Fails if more was written than a message may have.</summary>
+    /// <summary>Fails if the output exceeds the size of a message.</summary>
     public void CheckSize()
     {
         if (_position > _limits.MaxMessageSize)
@@ -60,7 +60,7 @@ internal abstract partial class TextOutput : TextWireWriter
         }
     }
 
-    /// <summary>Writes text as it is.</summary>
+    /// <summary>Writes raw text.</summary>
     public void Raw(ReadOnlySpan<byte> text)
     {
         Room(text.Length);
@@ -68,7 +68,7 @@ internal abstract partial class TextOutput : TextWireWriter
         _position += text.Length;
     }
 
-    /// <summary>The same error with the place that the writer has come to.</summary>
+    /// <summary>The same error with the writer's path.</summary>
     public CreoException Locate(CreoException error)
     {
         if (error.Code is not (ErrorCode.InvalidValue or ErrorCode.TooLarge))
@@ -182,7 +182,7 @@ internal abstract partial class TextOutput : TextWireWriter
 
     protected void Leave() => _level--;
 
-    /// <summary>Makes room for some bytes, and a little more.</summary>
+    /// <summary>Makes room for some bytes, plus slack.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     protected void Room(int size)
     {

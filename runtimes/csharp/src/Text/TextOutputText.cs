@@ -14,10 +14,10 @@ internal abstract partial class TextOutput
     // Strings up to this length are copied character by character.
     private const int Short = 7;
 
-    // Longer ones up to this length are looked at and copied by eight.
+    // Longer strings up to this length are checked and copied by eight.
     private const int Middling = 32;
 
-    // So many characters are written at once.
+    // The number of characters written at once.
     private const int Chunk = 1 << 20;
 
     /// <summary>Writes text of ASCII.</summary>
@@ -27,7 +27,7 @@ internal abstract partial class TextOutput
         _position += Encoding.ASCII.GetBytes(text, _buffer.AsSpan(_position));
     }
 
-    /// <summary>Writes text, from a character on; fails for what cannot be written.</summary>
+    /// <summary>Writes text from a character on; fails for characters that are not allowed.</summary>
     protected void Escaped(string text, Escapes escapes, int from = 0)
     {
         int length = text.Length;
@@ -117,7 +117,7 @@ internal abstract partial class TextOutput
             }
             int special = rest.IndexOfAny(escapes.Special);
             int size = special < 0 ? rest.Length : special;
-            // A pair is not cut in two.
+            // A surrogate pair is not split.
             size -= size == rest.Length && size > 1 && i + size < text.Length && char.IsHighSurrogate(rest[size - 1]) ? 1 : 0;
             if (size == 0)
             {
@@ -136,8 +136,7 @@ internal abstract partial class TextOutput
         }
     }
 
-    // Writes 8 to 32 characters if all are written as they are. They are read by eight at four places that overlap, so that no branch depends on how many
-    // there are.
+    // Writes 8 to 32 characters if none needs an escape. They are read by eight at four overlapping positions, so no branch depends on their number.
     private bool Plain(ReadOnlySpan<char> text, Escapes escapes)
     {
         int last = text.Length - 8;

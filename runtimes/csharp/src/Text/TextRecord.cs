@@ -5,7 +5,7 @@ using System.Text;
 
 namespace Creo;
 
-/// <summary>A struct, exception or union as text wires know it. For generated code.</summary>
+/// <summary>A struct, exception or union for text wires. For generated code.</summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class TextType
 {
@@ -15,7 +15,7 @@ public abstract class TextType
         Name = fullName[(fullName.LastIndexOf('.') + 1)..];
     }
 
-    /// <summary>With the package.</summary>
+    /// <summary>The name with the package.</summary>
     internal string FullName { get; }
 
     internal string Name { get; }
@@ -31,15 +31,15 @@ public sealed partial class TextRecord : TextType
 
     private int[]? _structs;
 
-    // The fields that must be there, as bits.
+    // The required fields, as bits.
     private ulong _required;
     private ulong _members;
     private bool _isMasked;
 
     /// <summary>A record.</summary>
-    /// <param name="name">As declared, with the package.</param>
-    /// <param name="ns">The namespace of its type in XML Schema.</param>
-    /// <param name="local">The local name of that.</param>
+    /// <param name="name">The declared name, with the package.</param>
+    /// <param name="ns">The namespace of its XML Schema type.</param>
+    /// <param name="local">The local name of that type.</param>
     /// <param name="fields">Its fields, in declared order.</param>
     public TextRecord(string name, string ns, string local, params TextField[] fields)
         : base(name)
@@ -79,13 +79,13 @@ public sealed partial class TextRecord : TextType
         Following = Links();
     }
 
-    /// <summary>It may grow.</summary>
+    /// <summary>Whether the type is extensible.</summary>
     public bool IsExtensible { get; init; }
 
-    /// <summary>It may hold values of its own type.</summary>
+    /// <summary>Whether its values may contain values of the same type.</summary>
     public bool IsRecursive { get; init; }
 
-    /// <summary>The namespace of its type in XML Schema.</summary>
+    /// <summary>The namespace of its XML Schema type.</summary>
     internal string Namespace { get; }
 
     /// <summary>The local name of that type.</summary>
@@ -115,14 +115,14 @@ public sealed partial class TextRecord : TextType
     internal int[] Columns { get; }
 
     /// <summary>
-    /// The field that comes in JSON after the one before each index, where attributes come first (JSON-1): at 0 the first of all, and after the last
-    /// the number of fields; null where fields come as they are declared.
+    /// The field after the one before each index for JSON, where attributes come first (JSON-1): at 0 the first field, after the last the number of
+    /// fields; null if the order is the declared one.
     /// </summary>
     internal int[]? Following { get; }
 
-    /// <summary>Whether the fields that were seen, as bits, are all that must be there; false if that cannot be said so.</summary>
-    /// <param name="seen">The fields.</param>
-    /// <param name="members">Whether they are members of JSON: only a default takes the place of one (VAL-9).</param>
+    /// <summary>Whether the seen fields, as bits, include all required ones; false if that is uncertain.</summary>
+    /// <param name="seen">The seen fields.</param>
+    /// <param name="members">Whether they are JSON members, which only a default can replace (VAL-9).</param>
     internal bool HasAll(ulong seen, bool members = false)
     {
         if (!_isMasked)
@@ -138,11 +138,11 @@ public sealed partial class TextRecord : TextType
         return Fields.Length <= MaxBits && (seen & due) == due;
     }
 
-    /// <summary>The fields that are structs and must be there: without any row, they are one all of whose fields are missing (TDX-22).</summary>
+    /// <summary>The required struct fields: without any row, such a struct has all fields absent (TDX-22).</summary>
     internal int[] Structs =>
         _structs ??= [.. Enumerable.Range(0, Fields.Length).Where(i => Fields[i] is { IsOptional: false, MayBeMissing: false, Type: { } type } && type() is TextRecord)];
 
-    /// <summary>The elements that it knows, for messages.</summary>
+    /// <summary>The elements of the record, for messages.</summary>
     internal string Expected()
     {
         var text = new StringBuilder();
@@ -188,7 +188,7 @@ public sealed partial class TextRecord : TextType
         return found;
     }
 
-    /// <summary>The attributes that it knows, for messages.</summary>
+    /// <summary>The attributes of the record, for messages.</summary>
     internal string ExpectedAttributes()
     {
         var text = new StringBuilder();
@@ -221,10 +221,10 @@ public sealed class TextUnion : TextType
     /// <summary>It may grow.</summary>
     public bool IsExtensible { get; init; }
 
-    /// <summary>The members are told apart by <c>xsi:type</c> (XML-37).</summary>
+    /// <summary>Whether the members are identified by <c>xsi:type</c> (XML-37).</summary>
     public bool IsDerived { get; init; }
 
-    /// <summary>It may hold values of its own type.</summary>
+    /// <summary>Whether its values may contain values of the same type.</summary>
     public bool IsRecursive { get; init; }
 
     internal TextField[] Members { get; }

@@ -2,13 +2,13 @@ using System;
 
 namespace Creo;
 
-/// <summary>A <c>DateTime</c> as text: written as VAL-6 says, read as XML-13 does.</summary>
+/// <summary>A <c>DateTime</c> as text: written by VAL-6, read by XML-13.</summary>
 internal static class TextTimes
 {
     private const int Day = 86_400;
     private const int MaxFractionDigits = 9;
 
-    /// <summary>Writes an instant, and answers how many bytes that took.</summary>
+    /// <summary>Writes an instant, and returns its size.</summary>
     public static int Put(Span<byte> target, Instant value)
     {
         ulong seconds = (ulong)(value.Seconds - Instant.MinSeconds);
@@ -43,7 +43,7 @@ internal static class TextTimes
         return position + 1;
     }
 
-    /// <summary>The instant of a text without white space around it; false if it is none.</summary>
+    /// <summary>The instant of a trimmed text; false if invalid.</summary>
     public static bool TryParse(ReadOnlySpan<byte> text, out Instant value)
     {
         value = default;
@@ -63,7 +63,7 @@ internal static class TextTimes
         {
             return false;
         }
-        // The inverse of what is written.
+        // The inverse of writing.
         uint shifted = (uint)(month <= 2 ? year - 1 : year);
         uint moved = (uint)(month <= 2 ? month + 9 : month - 3);
         long days = 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + (153 * moved + 2) / 5 + (uint)day - 307;
@@ -76,7 +76,7 @@ internal static class TextTimes
         return true;
     }
 
-    // The date of a day, counted from 0001-01-01: by years that begin in March, so that the day of a leap year is the last.
+    // The date of a day, counted from 0001-01-01: years begin in March, so the leap day is the last.
     private static (uint Year, uint Month, uint Day) Date(uint days)
     {
         const uint era = 146_097;
@@ -108,7 +108,7 @@ internal static class TextTimes
         }
     }
 
-    // The number of two digits; far below zero if they are none.
+    // The number of two digits; far below zero if invalid.
     private static int Two(byte tens, byte ones)
     {
         int first = tens - '0';

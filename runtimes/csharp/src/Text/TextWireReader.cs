@@ -6,8 +6,8 @@ namespace Creo;
 
 /// <summary>Reads values from a text wire.</summary>
 /// <remarks>
-/// Generated code asks which field comes next, and then for a value of its type; the wire decides what that looks like. The reader keeps the place of
-/// errors from the calls.
+/// Generated code asks which field comes next and then for a value of its type; the wire defines the form. The reader derives the paths of errors
+/// from these calls.
 /// </remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class TextWireReader
@@ -16,35 +16,35 @@ public abstract class TextWireReader
     {
     }
 
-    /// <summary>Begins the record that the reader has come to.</summary>
+    /// <summary>Begins the record at the reader's position.</summary>
     public abstract void Begin(TextRecord record);
 
     /// <summary>The index of the field whose value comes next, or -1 at the end of the record.</summary>
     /// <param name="likely">The prediction.</param>
     public abstract int Next(int likely);
 
-    /// <summary>Ends the record: all fields were there that must be.</summary>
+    /// <summary>Ends the record and checks that no required field is absent.</summary>
     public abstract void End(TextRecord record);
 
-    /// <summary>Whether the field of the index was not there, and is inline: then its value is read as one of no elements.</summary>
+    /// <summary>Whether an inline field is absent: its value is then read as one without elements.</summary>
     public abstract bool Lacks(int field);
 
-    /// <summary>Whether the value is said to be nothing.</summary>
+    /// <summary>Whether the value is null.</summary>
     public abstract bool ReadNil();
 
-    /// <summary>Begins a union: the index of its member, whose value comes next.</summary>
+    /// <summary>Begins a union; returns the index of its member, whose value comes next.</summary>
     public abstract int Member(TextUnion union);
 
     public abstract void EndUnion(TextUnion union);
 
     public abstract void BeginItems();
 
-    /// <summary>Whether there is one item more, which comes next.</summary>
+    /// <summary>Whether another item follows.</summary>
     public abstract bool NextItem();
 
     public abstract void BeginEntries();
 
-    /// <summary>Whether there is one entry more: a record of which field 0 is the key and field 1 the value.</summary>
+    /// <summary>Whether another entry follows: a record whose field 0 is the key and field 1 the value.</summary>
     public abstract bool NextEntry();
 
     public abstract void EndEntry();
@@ -76,7 +76,7 @@ public abstract class TextWireReader
     /// <summary>The number of a constant.</summary>
     public abstract int ReadEnum(TextEnum type);
 
-    /// <summary>A whole element as text (XML-36).</summary>
+    /// <summary>A complete element as text (XML-36).</summary>
     public abstract string ReadRaw();
 
     public abstract ValueMap<string, string> ReadAttributes();
@@ -95,7 +95,7 @@ public abstract class TextWireReader
 
     public abstract ValueArray<double> ReadDoubles();
 
-    /// <summary>Reads an array whose items are read by a function.</summary>
+    /// <summary>Reads an array with a function for its items.</summary>
     public ValueArray<T> ReadItems<T>(TextRead<T> read)
     {
         ArgumentNullException.ThrowIfNull(read);
@@ -110,7 +110,7 @@ public abstract class TextWireReader
         return items;
     }
 
-    /// <summary>Reads a map whose keys and values are read by functions.</summary>
+    /// <summary>Reads a map with functions for its keys and values.</summary>
     public ValueMap<TKey, TValue> ReadEntries<TKey, TValue>(TextRead<TKey> readKey, TextRead<TValue> readValue)
         where TKey : notnull
     {
@@ -141,7 +141,7 @@ public abstract class TextWireReader
         return ValueMap<TKey, TValue>.TryWrap(entries, out ValueMap<TKey, TValue>? map, out int second) ? map : throw DuplicateKey(second);
     }
 
-    /// <summary>The key of an entry occurs twice.</summary>
+    /// <summary>The error for a duplicate key.</summary>
     internal abstract CreoException DuplicateKey(int entry);
 
     private protected static void Append<T>(ref T[] items, int count, T item)

@@ -5,8 +5,7 @@ namespace Creo;
 
 /// <summary>Writes values to a text wire.</summary>
 /// <remarks>
-/// Generated code says which value it writes and as which field; the wire decides what that looks like. The writer keeps the place of errors from
-/// the calls.
+/// Generated code names the value and its field; the wire defines the form. The writer derives the paths of errors from these calls.
 /// </remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class TextWireWriter
@@ -15,49 +14,49 @@ public abstract class TextWireWriter
     {
     }
 
-    /// <summary>Begins a record; if it has attributes, they follow, and <see cref="Content"/> after them.</summary>
+    /// <summary>Begins a record; its attributes, if any, and <see cref="Content"/> follow.</summary>
     public abstract void BeginRecord(TextField field, TextRecord record);
 
     /// <summary>Ends the attributes of a record that has any.</summary>
     public abstract void Content(TextField field, TextRecord record);
 
-    /// <summary>The text of a record is nothing: said among its attributes.</summary>
+    /// <summary>The text of a record is null; this is written among its attributes.</summary>
     public abstract void AbsentText();
 
     public abstract void EndRecord(TextField field, TextRecord record);
 
-    /// <summary>Begins a union; its member follows, written as the field that is returned.</summary>
+    /// <summary>Begins a union and returns the member's field; the member follows.</summary>
     public abstract TextField BeginUnion(TextField field, TextUnion union, int member);
 
     public abstract void EndUnion(TextField field, TextUnion union);
 
-    /// <summary>A member of a union that came from another wire.</summary>
+    /// <summary>The error for a union member that came from another wire.</summary>
     public abstract CreoException UnknownMember(TextField field, TextUnion union, int member);
 
-    /// <summary>Begins an array; the field of its items is returned.</summary>
+    /// <summary>Begins an array; returns the field of its items.</summary>
     public abstract TextField BeginItems(TextField field, int count);
 
-    /// <summary>The item of the index follows.</summary>
+    /// <summary>The item at the index follows.</summary>
     public abstract void Item(int index);
 
     public abstract void EndItems(TextField field);
 
     public abstract void BeginEntries(TextField field, int count);
 
-    /// <summary>The key of the entry of the index follows; its field is returned.</summary>
+    /// <summary>The key of the entry at the index follows; returns its field.</summary>
     public abstract TextField Key(TextField field, int index);
 
-    /// <summary>The value of the entry follows; its field is returned.</summary>
+    /// <summary>The value of the entry follows; returns its field.</summary>
     public abstract TextField Value(TextField field);
 
     public abstract void EndEntry(TextField field);
 
     public abstract void EndEntries(TextField field);
 
-    /// <summary>An optional that is nothing.</summary>
+    /// <summary>An optional that is null.</summary>
     public abstract void WriteAbsent(TextField field);
 
-    /// <summary>A value is null where none may be.</summary>
+    /// <summary>The error for a null value that must not be null.</summary>
     public abstract CreoException Missing(TextField field);
 
     public abstract void WriteBoolean(TextField field, bool value);
@@ -87,13 +86,13 @@ public abstract class TextWireWriter
     /// <summary>A constant of an enum, by its number.</summary>
     public abstract void WriteEnum(TextField field, TextEnum type, int number);
 
-    /// <summary>A text that is a whole element (XML-36).</summary>
+    /// <summary>A text that is a complete element (XML-36).</summary>
     public abstract void WriteRaw(TextField field, string value);
 
-    /// <summary>Attributes by <c>local</c> or <c>{uri}local</c>, where a wire has them among those of the record (XML-36).</summary>
+    /// <summary>Attributes by <c>local</c> or <c>{uri}local</c>, on wires that write them as attributes of the record (XML-36).</summary>
     public abstract void WriteAttributes(TextField field, ValueMap<string, string> value);
 
-    /// <summary>The same, in the field's turn, where a wire has them as a map.</summary>
+    /// <summary>The same at the position of their field, on wires that write them as a map.</summary>
     public abstract void WriteAttributeMap(TextField field, ValueMap<string, string> value);
 
     public abstract void WriteBooleans(TextField field, ReadOnlySpan<bool> items);

@@ -16,10 +16,10 @@ internal static class XmlChars
 
     public static bool IsName(byte c) => c < 128 && Classes[c] != 0;
 
-    /// <summary>Whether a byte can be of a name, before a colon at its end.</summary>
+    /// <summary>Whether a byte can be part of a name, at the position before a final colon.</summary>
     public static bool IsNameByte(byte c) => c >= 128 || Classes[c] != 0;
 
-    /// <summary>The index after the name without colon that begins at an index; that index if there is none. After the text there is a zero.</summary>
+    /// <summary>The index after the name without colon at an index; the index itself if there is none. A zero follows the text.</summary>
     public static int NameEnd(byte[] bytes, int from)
     {
         int p = from;
@@ -44,14 +44,14 @@ internal static class XmlChars
         }
     }
 
-    /// <summary>The bytes of the character at the start, which is not ASCII, if it is well formed and XML allows it; else 0.</summary>
+    /// <summary>The size of the non-ASCII character at the start, if it is well formed and XML allows it; else 0.</summary>
     public static int Character(ReadOnlySpan<byte> text) =>
         Rune.DecodeFromUtf8(text, out Rune rune, out int size) == OperationStatus.Done && rune.Value is not (0xfffe or 0xffff) ? size : 0;
 
     public static bool IsAllowed(int code) =>
         code is (>= 0x20 and < 0xd800) or '\t' or '\n' or '\r' or (>= 0xe000 and < 0xfffe) or (>= 0x10000 and < 0x110000);
 
-    // The bytes of the character at the start, which is not ASCII, if it may be in a name; else 0.
+    // The size of the non-ASCII character at the start, if it may be in a name; else 0.
     private static int NameCharacter(ReadOnlySpan<byte> text, bool first)
     {
         if (Rune.DecodeFromUtf8(text, out Rune rune, out int size) != OperationStatus.Done)

@@ -6,8 +6,8 @@ namespace Creo;
 // Values as XML.
 public sealed partial class TextCodec<T>
 {
-    /// <summary>The value as XML, an element of its own.</summary>
-    /// <exception cref="CreoException"><c>invalid-value</c> with its place, or <c>too-large</c>.</exception>
+    /// <summary>The value as XML, as one element.</summary>
+    /// <exception cref="CreoException"><c>invalid-value</c> with its path, or <c>too-large</c>.</exception>
     public byte[] ToXml(T value, Limits? limits = null)
     {
         XmlWriter writer = XmlWriter.Rent(limits ?? Limits.Default);
@@ -28,7 +28,7 @@ public sealed partial class TextCodec<T>
     }
 
     /// <summary>The value of XML.</summary>
-    /// <exception cref="CreoException"><c>malformed</c> with place and offset, or <c>too-large</c>.</exception>
+    /// <exception cref="CreoException"><c>malformed</c> with path and offset, or <c>too-large</c>.</exception>
     public T FromXml(ReadOnlySpan<byte> xml, Limits? limits = null)
     {
         XmlReader reader = XmlReader.Rent(limits ?? Limits.Default);

@@ -15,17 +15,17 @@ internal enum XmlEncoding
     Windows1252,
 }
 
-/// <summary>Finds out encodings, and makes UTF-8 of them.</summary>
+/// <summary>Determines encodings, and converts them to UTF-8.</summary>
 internal static class XmlEncodings
 {
-    // The characters of the bytes 80 to 9F in windows-1252; NUL where there is none.
+    // The characters of the bytes 80 to 9F in windows-1252; NUL for none.
     private const string High =
         "\u20ac\0\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\0\u017d\0\0\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\0\u017e\u0178";
 
     public static bool IsWide(this XmlEncoding encoding) =>
         encoding is XmlEncoding.Utf16 or XmlEncoding.Utf16BigEndian or XmlEncoding.Utf16LittleEndian;
 
-    /// <summary>The encoding of a name; fails if it is not known.</summary>
+    /// <summary>The encoding with a name; fails if it is not supported.</summary>
     public static XmlEncoding Named(string name) => name.ToLowerInvariant() switch
     {
         "utf-8" or "utf8" => XmlEncoding.Utf8,
@@ -38,10 +38,10 @@ internal static class XmlEncodings
         _ => throw new CreoException(ErrorCode.Malformed, $"the encoding \"{CreoException.Printable(name)}\", which is not known", null, 0),
     };
 
-    /// <summary>The encoding of a text, of UTF-16 with its byte order.</summary>
+    /// <summary>The encoding of a text; for UTF-16, including its byte order.</summary>
     /// <param name="text">The text.</param>
-    /// <param name="charset">What the transport names; null or empty if it names none.</param>
-    /// <param name="mark">The bytes of the byte order mark.</param>
+    /// <param name="charset">The transport's charset; null or empty if none.</param>
+    /// <param name="mark">The size of the byte order mark.</param>
     public static XmlEncoding Of(ReadOnlySpan<byte> text, string? charset, out int mark)
     {
         mark = text.StartsWith((ReadOnlySpan<byte>)[0xef, 0xbb, 0xbf]) ? 3 : 0;
@@ -68,7 +68,7 @@ internal static class XmlEncodings
         return declared.IsWide() ? XmlEncoding.Utf8 : declared;
     }
 
-    /// <summary>A text of an encoding that is not UTF-8, as UTF-8 with room for zeros after it.</summary>
+    /// <summary>Converts a text to UTF-8 from another encoding, with room for zeros after it.</summary>
     public static (byte[] Text, int Length) ToUtf8(XmlEncoding encoding, ReadOnlySpan<byte> text)
     {
         char[] chars = new char[encoding.IsWide() ? text.Length / 2 : text.Length];
@@ -82,7 +82,7 @@ internal static class XmlEncodings
         return (bytes, Encoding.UTF8.GetBytes(chars, bytes));
     }
 
-    // How many code units stand there before one that is no part of a character.
+    // The number of code units before an invalid one.
     private static int Wide(ReadOnlySpan<byte> text, bool little, char[] chars)
     {
         for (int i = 0; i < chars.Length; i++)

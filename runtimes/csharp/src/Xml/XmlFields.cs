@@ -3,7 +3,7 @@ using Creo.Xml;
 
 namespace Creo;
 
-// The names of fields as XML compares and copies them, made when they are first needed.
+// The names of fields in the form that XML compares and copies, made on first use.
 public sealed partial class TextField
 {
     private XmlName? _xml;
@@ -11,7 +11,7 @@ public sealed partial class TextField
 
     internal XmlName Xml => _xml ??= new XmlName(Namespace, Local);
 
-    /// <summary>The names of the elements that begin it, if it is inline.</summary>
+    /// <summary>The names of the elements that can begin it, if it is inline.</summary>
     internal XmlName[] FirstNames =>
         _firstNames ??= [.. Starts.SelectMany(static part => part.Locals.Select(local => new XmlName(part.Namespace, local)))];
 
@@ -40,6 +40,6 @@ public sealed partial class TextRecord
 {
     private XmlName? _xml;
 
-    /// <summary>The name of its type in XML Schema.</summary>
+    /// <summary>The name of its XML Schema type.</summary>
     internal XmlName Xml => _xml ??= new XmlName(Namespace, Local);
 }

@@ -4,7 +4,7 @@ using System.Text;
 
 namespace Creo.Xml;
 
-/// <summary>The name of an element, attribute or type, ready to be compared with bytes and to be copied as bytes.</summary>
+/// <summary>The name of an element, attribute or type, in a form to compare with bytes or copy.</summary>
 internal sealed class XmlName
 {
     public static readonly string None = TextNamespaces.Shared("");
@@ -12,7 +12,7 @@ internal sealed class XmlName
     public static readonly string XmlSpace = TextNamespaces.Shared("http://www.w3.org/XML/1998/namespace");
     public static readonly string Xmlns = TextNamespaces.Shared("http://www.w3.org/2000/xmlns/");
 
-    // The bytes, eight in a word, the last filled up with zeros; and those of them that count.
+    // The bytes, eight per word, the last one padded with zeros; and the mask of significant bits.
     private readonly ulong[] _words;
     private readonly ulong _mask;
 
@@ -27,14 +27,14 @@ internal sealed class XmlName
         Tag = Words([.. Bytes, (byte)'>']);
     }
 
-    /// <summary>One string for each namespace that a descriptor uses.</summary>
+    /// <summary>The interned namespace.</summary>
     public string Namespace { get; }
 
     public string Local { get; }
 
     public byte[] Bytes { get; }
 
-    /// <summary>The bytes and <c>&gt;</c>, eight in a word.</summary>
+    /// <summary>The bytes and <c>&gt;</c>, eight per word.</summary>
     public ulong[] Tag { get; }
 
     /// <summary>The bits of a word that hold its first bytes.</summary>
@@ -47,7 +47,7 @@ internal sealed class XmlName
         return BitConverter.IsLittleEndian ? ulong.MaxValue >> (64 - 8 * bytes) : ulong.MaxValue << (64 - 8 * bytes);
     }
 
-    /// <summary>Whether the name is at a position, after which there are at least eight more bytes.</summary>
+    /// <summary>Whether the name is at a position; at least eight more bytes must follow.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool IsAt(ref byte place)
     {

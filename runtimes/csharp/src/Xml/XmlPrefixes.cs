@@ -2,34 +2,34 @@ using System;
 
 namespace Creo.Xml;
 
-// The prefixes that are bound, the innermost last. Many are found as fast as few: names stand in an index as soon as there are more than some.
+// The bound prefixes, innermost last. Beyond a certain number they are indexed, so lookups stay fast.
 internal sealed class XmlPrefixes
 {
     private const int Few = 8;
 
-    // Peers must not know which prefixes meet in the index.
+    // Random: peers cannot provoke collisions in the index.
     private static readonly uint Multiplier = (uint)Random.Shared.Next() | 1;
 
     private Binding[] _all = new Binding[16];
 
-    // The first so many bindings stand in the index: by the hash of the prefix the innermost one, and for each the one before it.
+    // The first bindings are indexed: by the prefix's hash the innermost one, and for each the one before it.
     private int _indexed;
     private int[] _newest = [];
     private int[] _older = [];
     private uint[] _hashes = [];
 
-    // Where a prefix is in the text, and what it is bound to.
+    // The position of a prefix in the text, and its namespace.
     internal readonly record struct Binding(int Start, int Length, string Uri);
 
-    // How many are bound.
+    // The number of bindings.
     public int Count { get; private set; }
 
-    // The comparisons of prefixes so far.
+    // The number of comparisons so far.
     public long Compared { get; private set; }
 
     public Binding this[int index] => _all[index];
 
-    // Binds the prefix of some bytes at an index of the text.
+    // Binds the prefix at a position of the text.
     public void Bind(byte[] text, int at, int length, string uri)
     {
         if (Count == _all.Length)
@@ -43,7 +43,7 @@ internal sealed class XmlPrefixes
         }
     }
 
-    // Goes back to where so many were bound; or, in a text that is read once more, on to there.
+    // Restores an earlier number of bindings; or a later one, in a text that is read again.
     public void Reset(byte[] text, int count)
     {
         Count = count;
@@ -79,7 +79,7 @@ internal sealed class XmlPrefixes
     {
         if (_older.Length < _all.Length)
         {
-            // Twice as many places as there may be now; all are put there anew.
+            // Doubles the index and fills it again.
             _newest = new int[2 * _all.Length];
             _older = new int[_all.Length];
             _hashes = new uint[_all.Length];

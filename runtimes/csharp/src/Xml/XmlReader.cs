@@ -4,41 +4,41 @@ using System.Text;
 
 namespace Creo.Xml;
 
-/// <summary>Reads values of XML: finds the field of each element.</summary>
+/// <summary>Reads XML values: finds the field of each element.</summary>
 /// <remarks>
-/// The element that is predicted costs one comparison of its bytes; only if that fails, its name is looked at and looked for.
+/// A correctly predicted element takes one comparison of its bytes; only if that fails is its name looked up.
 /// </remarks>
 internal sealed partial class XmlReader : TextInput
 {
-    // Attributes that are no field of their own: skipped, or of the field that takes any.
+    // Attributes without a field: skipped, or taken by the field for any attribute.
     private const int Skipped = -1;
     private const int Other = -2;
 
     [ThreadStatic]
     private static XmlReader? t_reader;
 
-    // Where the next value is.
+    // The position of the next value.
     private Source _source;
     private int _fromAttribute;
     private int _nextAttribute;
 
-    // A start tag was read that no field has taken.
+    // Whether a start tag was read that no field has taken.
     private bool _pending;
 
-    // The field that comes next was not there: its record has no elements.
+    // The next field was absent: its record has no elements.
     private bool _lacking;
 
-    // The next record has the body of a message as its element.
+    // The next record's element is the body of a message.
     private bool _inBody;
 
-    // The parts of a package; null if the text is none.
+    // The MIME parts; null for none.
     private ITextParts? _parts;
 
-    // A prefix that needs no declaration, and what it is bound to; null for none.
+    // A prefix that needs no declaration, and its namespace; null for none.
     private byte[] _impliedPrefix = [];
     private string? _impliedNamespace;
 
-    // Where a value is.
+    // The position of a value.
     private enum Source
     {
         // Within the element whose start tag was read.
@@ -49,11 +49,11 @@ internal sealed partial class XmlReader : TextInput
         Text,
         Listed,
 
-        // Where a tag begins that is not taken yet.
+        // At the start of a tag that was not taken yet.
         Pending,
     }
 
-    // What is read is, or was, encoded (SOAP-32): offsets mean nothing to who sent it.
+    // The input is or was encoded (SOAP-32): offsets have no meaning for its sender.
     private bool _isEncoded;
 
     public override CreoException Locate(CreoException error) => error.At(Place(), _isEncoded ? null : error.Offset);
@@ -72,7 +72,7 @@ internal sealed partial class XmlReader : TextInput
 
     private protected override long Here => _pos;
 
-    /// <summary>The parts of the package whose root is read; null if the text is none.</summary>
+    /// <summary>Sets the parts of the multipart whose root is read; null for none.</summary>
     public void Use(ITextParts? parts) => _parts = parts;
 
     public override void GiveBack()
@@ -91,7 +91,7 @@ internal sealed partial class XmlReader : TextInput
         t_reader = this;
     }
 
-    /// <summary>Begins the element of a value alone.</summary>
+    /// <summary>Begins the element of a standalone value.</summary>
     public void BeginRoot(TextField root)
     {
         Child();
@@ -104,7 +104,7 @@ internal sealed partial class XmlReader : TextInput
         _source = Source.Element;
     }
 
-    /// <summary>The bytes of a text that is one whole element, of a name if one is given; fails if it is not.</summary>
+    /// <summary>The bytes of a text, which must be one complete element, with a name if one is given.</summary>
     public static byte[] CheckElement(string text, XmlName? name, Limits limits)
     {
         byte[] bytes = new byte[Encoding.UTF8.GetMaxByteCount(text.Length)];
@@ -112,11 +112,11 @@ internal sealed partial class XmlReader : TextInput
         {
             throw new CreoException(ErrorCode.InvalidValue, "the text holds a lone surrogate");
         }
-        // The thread's reader may be in use: a value can be written while another is read.
+        // The thread's reader may be in use, since a value can be written while another is read.
         XmlReader reader = Rent(limits);
         try
         {
-            // What is written is charged nothing.
+            // Written text is not charged.
             reader.Open(bytes.AsSpan(0, length), "utf-8", charged: 0);
             if (length == 0 || reader._b[0] != '<' || reader._b[1] is (byte)'!' or (byte)'?')
             {
@@ -268,7 +268,7 @@ internal sealed partial class XmlReader : TextInput
         return true;
     }
 
-    // Finds out which fields the attributes of the tag are.
+    // Finds the fields of the tag's attributes.
     private void BeginTag(TextFrame frame, TextRecord record)
     {
         _nextAttribute = 0;
@@ -375,7 +375,7 @@ internal sealed partial class XmlReader : TextInput
         return -1;
     }
 
-    // The attributes and the text of a record.
+    // Goes through the attributes and the text of a record.
     private int NextOfTag(TextFrame frame)
     {
         TextRecord record = frame.Record!;
@@ -421,7 +421,7 @@ internal sealed partial class XmlReader : TextInput
         return field;
     }
 
-    // Comes to the value of a field whose start tag was read.
+    // Goes to the value of a field whose start tag was read.
     private void Take(TextField field)
     {
         _field = field;
@@ -429,7 +429,7 @@ internal sealed partial class XmlReader : TextInput
         _source = _pending ? Source.Pending : Source.Element;
     }
 
-    // The field that the tag begins, or -1.
+    // The field of the tag, or -1.
     private int Find(TextFrame frame, int likely)
     {
         TextField[] fields = frame.Fields;
@@ -476,7 +476,7 @@ internal sealed partial class XmlReader : TextInput
         throw Malformed(_elements[_open - 1].Name - 1, $"the element {ShownTag()}, which was there before{(IsRepeated(frame.Fields[field]) ? Accepts : "")}");
     }
 
-    // The tag begins no field of the record: it is skipped, or an error.
+    // Skips a tag that is no field of the record, or fails.
     private void Unknown(TextFrame frame)
     {
         if (!frame.Record!.IsExtensible && !_isLenient)
@@ -488,7 +488,7 @@ internal sealed partial class XmlReader : TextInput
         SkipElement();
     }
 
-    // Whether the tag says xsi:nil.
+    // Whether the tag has xsi:nil.
     private bool IsNil()
     {
         for (int k = 0; k < _attributes; k++)

@@ -21,7 +21,7 @@ internal sealed partial class XmlReader
         return name;
     }
 
-    // Takes the text of a list. Where prefixes stand in it, those of its element stay bound until it is over.
+    // Takes the text of a list. If it contains prefixes, those of its element stay bound until its end.
     private TextFrame BeginList(TextField field)
     {
         int within = _prefixes.Count;
@@ -45,7 +45,7 @@ internal sealed partial class XmlReader
         Pop();
     }
 
-    // The name that the slice is, by the prefixes that are bound.
+    // The name in the slice, by the bound prefixes.
     private string NameOfSlice()
     {
         ReadOnlySpan<byte> text = Taken;

@@ -4,10 +4,10 @@ using System.Text;
 
 namespace Creo.Xml;
 
-// What consists of parts: unions, arrays, maps; and what is taken whole: elements as text, attributes.
+// Values with parts: unions, arrays, maps; and values taken whole: elements as text, attributes.
 internal sealed partial class XmlReader
 {
-    // The bytes that declarations added to values so far (XML-45).
+    // The size of the declarations added to values so far (XML-45).
     private long _declared;
 
     public override int Member(TextUnion union)
@@ -229,7 +229,7 @@ internal sealed partial class XmlReader
         throw Malformed(at, $"the xsi:type {Shown(at, _attribute[attribute].ValueEnd)}, where one of these must be: {union.Expected()}");
     }
 
-    // Remembers the tag of an item, if it binds no prefix.
+    // Remembers the tag of an item, unless it binds a prefix.
     private void Remember(TextFrame frame)
     {
         OpenElement element = _elements[_open - 1];
@@ -322,7 +322,7 @@ internal sealed partial class XmlReader
         return true;
     }
 
-    // Whether the tag is none of the fields of the record that is being read.
+    // Whether the tag is none of the current record's fields.
     private bool IsOther()
     {
         foreach (TextField field in _frames[_depth - 2].Fields)
@@ -335,8 +335,8 @@ internal sealed partial class XmlReader
         return true;
     }
 
-    // The declarations that an element which ended here needs of what is bound around it: the default namespace, and each prefix that its text names with a
-    // colon. So many bindings were there before its start tag, and after it.
+    // The outer declarations that an element needs, which ended here: the default namespace, and each prefix before a colon in its text. There were
+    // `around` bindings before its start tag, and `all` after it.
     private string Declarations(int from, int around, int all)
     {
         if (around == 0)

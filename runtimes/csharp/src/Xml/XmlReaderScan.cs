@@ -5,8 +5,8 @@ using System.Text.Unicode;
 
 namespace Creo.Xml;
 
-// Takes XML 1.0 with namespaces apart (XML-40 to XML-43): tags, comments, references. It reads one array of bytes, after whose end there are
-// zeros, which no XML text holds: so nothing must ask for the end.
+// The syntax of XML 1.0 with namespaces (XML-40 to XML-43): tags, comments, references. It reads one array whose end is followed by zeros. XML
+// contains no zeros, so checks for the end are unnecessary.
 internal sealed partial class XmlReader
 {
     private const int MaxDeclaration = 200;
@@ -16,7 +16,7 @@ internal sealed partial class XmlReader
     private int _pos;
     private int _end;
 
-    // The elements that are open: where their names stand, and how many prefixes were bound before them.
+    // For each open element, the position of its name, and the number of prefixes bound before it.
     private OpenElement[] _elements = new OpenElement[32];
     private int _open;
 
@@ -24,13 +24,13 @@ internal sealed partial class XmlReader
     private bool _empty;
     private int _referenceEnd;
 
-    /// <summary>Reads a copy of a text that is a message, with the charset that the transport names, if it names one.</summary>
+    /// <summary>Reads a copy of a message, with the transport's charset, if any.</summary>
     public void Open(ReadOnlySpan<byte> text, string? charset) => Open(text, charset, charged: text.Length);
 
     /// <summary>Reads a copy of a text.</summary>
     /// <param name="text">The text.</param>
-    /// <param name="charset">The charset that the transport names, if it names one.</param>
-    /// <param name="charged">The bytes of the message that holds it (LIM-18).</param>
+    /// <param name="charset">The transport's charset, if any.</param>
+    /// <param name="charged">The size of the enclosing message (LIM-18).</param>
     public void Open(ReadOnlySpan<byte> text, string? charset, int charged)
     {
         if (text.Length > _limits.MaxMessageSize)
@@ -46,7 +46,7 @@ internal sealed partial class XmlReader
         Start(_own, text.Length, charset);
     }
 
-    /// <summary>Reads a message where it is; after it there is room for zeros.</summary>
+    /// <summary>Reads an array with a message and room for zeros at its end.</summary>
     public void OpenOwn(byte[] text, int length, string? charset)
     {
         ChargeBody(length);
@@ -73,7 +73,7 @@ internal sealed partial class XmlReader
         Declaration(encoding, mark > 0, !string.IsNullOrEmpty(charset));
     }
 
-    /// <summary>Skips white space and comments after the root; then nothing may follow.</summary>
+    /// <summary>Skips white space and comments after the root; fails if anything else follows.</summary>
     public void EndDocument()
     {
         int p = _pos;
@@ -102,7 +102,7 @@ internal sealed partial class XmlReader
         return text.Length > 0 && XmlChars.NameEnd(bytes, 0) == bytes.Length - 1;
     }
 
-    /// <summary>The encoding that a text of an encoding with ASCII in it declares; null if it declares none, or the declaration is wrong.</summary>
+    /// <summary>The encoding that an ASCII-compatible text declares; null if there is none, or the declaration is invalid.</summary>
     public static string? DeclaredEncoding(ReadOnlySpan<byte> bytes)
     {
         int length = bytes.StartsWith("<?xml"u8) ? bytes[..Math.Min(MaxDeclaration, bytes.Length)].IndexOf("?>"u8) : -1;
@@ -127,7 +127,7 @@ internal sealed partial class XmlReader
         return _tagNamespace.Length == 0 ? text : $"{text} of the namespace \"{_tagNamespace}\"";
     }
 
-    // Skips the declaration, if there is one (XML-40). Where the transport told the encoding, what is declared means nothing (XML-46).
+    // Skips the declaration, if there is one (XML-40). If the transport named the encoding, it overrides the declared one (XML-46).
     private void Declaration(XmlEncoding actual, bool isMarked, bool isTold)
     {
         int p = _pos;
@@ -162,7 +162,7 @@ internal sealed partial class XmlReader
         _pos = p + length + 2;
     }
 
-    // Takes white space, a name, an equals sign and a value in quotes from the declaration, if that name is next; false if it is not well formed.
+    // Takes white space, a name, an equals sign and a quoted value from the declaration, if the name is next; false if it is malformed.
     private static bool TryTake(string text, ref int at, string name, out string? value)
     {
         value = null;
@@ -235,11 +235,11 @@ internal sealed partial class XmlReader
         }
     }
 
-    // Eight bytes of the text; at its end there are zeros.
+    // Eight bytes of the text, whose end is followed by zeros.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private ulong Word(int p) => Unsafe.ReadUnaligned<ulong>(ref _b[p]);
 
-    // Whether some bytes of the text stand at another place of it, too.
+    // Whether bytes at two positions of the text are equal.
     private bool Same(int s, int t, int length)
     {
         for (; length > 8; length -= 8, s += 8, t += 8)
@@ -254,7 +254,7 @@ internal sealed partial class XmlReader
 
     private bool IsAt(int p, ReadOnlySpan<byte> text) => _b.AsSpan(p).StartsWith(text);
 
-    // Reads the end tag of the innermost element if it is at an index in its plain form.
+    // Reads the innermost element's end tag if it is at an index in its plain form.
     private bool TryClose(int p)
     {
         ref OpenElement element = ref _elements[_open - 1];
@@ -268,7 +268,7 @@ internal sealed partial class XmlReader
         return true;
     }
 
-    // Reads the end tag of the innermost element.
+    // Reads the innermost element's end tag.
     private void EndTag()
     {
         if (_empty)
@@ -306,7 +306,7 @@ internal sealed partial class XmlReader
         return p;
     }
 
-    // Goes to the next tag: true if it opens an element, false if the innermost one ends. Comments and white space are skipped.
+    // Goes to the next tag: true if it opens an element, false if the innermost one ends. Skips comments and white space.
     private bool Child()
     {
         if (_empty)
@@ -386,7 +386,7 @@ internal sealed partial class XmlReader
         return to + 3;
     }
 
-    // The index after the section at an index.
+    // The index after the CDATA section at an index.
     private int CdataEnd(int p)
     {
         int close = _b.AsSpan(p + 9, Math.Max(0, _end - p - 9)).IndexOf("]]>"u8);
@@ -419,7 +419,7 @@ internal sealed partial class XmlReader
             : throw Malformed(p, c >= 0x80 ? "bytes that are not UTF-8, or no character of XML" : "a character that XML does not allow");
     }
 
-    // Checks a run of text that holds no control characters; the quick way, and the exact one only if that fails.
+    // Checks a run of text without control characters: fast, and exactly only if that fails.
     private void CheckRun(int from, int to)
     {
         ReadOnlySpan<byte> run = _b.AsSpan(from, to - from);
@@ -463,7 +463,7 @@ internal sealed partial class XmlReader
         return named;
     }
 
-    // Skips what is left of the innermost element, with all it holds.
+    // Skips the rest of the innermost element and its content.
     private void SkipElement()
     {
         int depth = _open - 1;
@@ -484,10 +484,10 @@ internal sealed partial class XmlReader
         }
     }
 
-    // Whether a start tag is at an index, or the tag of nothing that XML has.
+    // Whether a start tag is at an index, and not other markup.
     private bool IsStartTag(int p) => _b[p] == '<' && _b[p + 1] is not ((byte)'!' or (byte)'?' or (byte)'/');
 
-    // Skips a run of text, a reference, a section or a comment: whether it holds more than white space.
+    // Skips a run of text, a reference, a section or a comment; returns whether it is more than white space.
     private bool SkipText()
     {
         int p = _pos;
@@ -525,6 +525,6 @@ internal sealed partial class XmlReader
         }
     }
 
-    // An element: where its name is, and how many prefixes were bound before it.
+    // An element: the position of its name, and the number of prefixes bound before it.
     private readonly record struct OpenElement(int Name, int Length, int Scope);
 }

@@ -6,13 +6,13 @@ namespace Creo.Xml;
 // Start tags, attributes, prefixes.
 internal sealed partial class XmlReader
 {
-    // Namespaces of descriptors as they stood in texts before, which the next text is likely to bind, too; and where the next one is kept.
+    // Namespaces of descriptors as written in earlier texts, which the next text is likely to use too; and the slot for the next one.
     private readonly (byte[] Bytes, string Uri)[] _recent = new (byte[], string)[8];
     private int _nextRecent;
 
     private readonly XmlPrefixes _prefixes = new();
 
-    // The prefix, with its colon, that was looked up last.
+    // The prefix looked up last, with its colon.
     private ulong _likelyPrefix;
     private ulong _likelyMask;
     private int _likelyLength;
@@ -25,7 +25,7 @@ internal sealed partial class XmlReader
     private Attribute[] _attribute = new Attribute[16];
     private int _attributes;
 
-    // Reads the start tag where the reader is: opens its element, finds its name and its attributes.
+    // Reads the start tag at the reader's position: opens its element, finds its name and its attributes.
     private void StartTag()
     {
         int from = _pos + 1;
@@ -54,7 +54,7 @@ internal sealed partial class XmlReader
         Likely(from, colon < 0 ? 0 : prefix + 1);
     }
 
-    // Remembers the prefix of the tag, which the next tag is likely to have, too.
+    // Remembers the tag's prefix, which the next tag is likely to have too.
     private void Likely(int from, int length)
     {
         if (length > 8)
@@ -68,7 +68,7 @@ internal sealed partial class XmlReader
         _likelyNamespace = _tagNamespace;
     }
 
-    // The namespace of the prefix of some bytes at an index.
+    // The namespace of the prefix at an index.
     private string Resolve(int from, int length, bool element)
     {
         if (length == 0 && !element)
@@ -235,7 +235,7 @@ internal sealed partial class XmlReader
         _likelyNamespace = null;
     }
 
-    // The namespace of before that is at an index, up to a quote, and where that is; null if it is none of them.
+    // The recent namespace at an index, up to a quote, and the index after it; null if it is none of them.
     private (int After, string Uri)? Recent(int from, byte quote)
     {
         foreach ((byte[] bytes, string uri) in _recent)
@@ -253,7 +253,7 @@ internal sealed partial class XmlReader
         return null;
     }
 
-    // The namespace that the value of an attribute is.
+    // The namespace in the value of an attribute.
     private string Uri(int from, int to, bool plain)
     {
         const int longest = 256;
@@ -261,7 +261,7 @@ internal sealed partial class XmlReader
         ReadOnlySpan<byte> text = _slice.AsSpan(_sliceFrom, _sliceTo - _sliceFrom);
         string uri = Encoding.UTF8.GetString(text);
         string known = TextNamespaces.Known(uri);
-        // A quote would be the end of it where the other kind is around it.
+        // A quote could end the value if it is enclosed in that kind of quotes.
         if (!ReferenceEquals(known, uri) && plain && text.Length <= longest && text.IndexOfAny((byte)'"', (byte)'\'') < 0)
         {
             _recent[_nextRecent] = (text.ToArray(), known);
@@ -270,7 +270,7 @@ internal sealed partial class XmlReader
         return known;
     }
 
-    // Takes the value of an attribute as the slice, its references and white space replaced.
+    // Sets the slice to an attribute's value, with references and white space replaced.
     private void Expand(int index)
     {
         ref Attribute attribute = ref _attribute[index];
@@ -323,7 +323,7 @@ internal sealed partial class XmlReader
         public int ValueEnd;
         public bool IsPlain;
 
-        // Which field of the record it is: an index, or one of the marks.
+        // Its field in the record: an index, or one of the marks.
         public int Field;
     }
 }

@@ -7,18 +7,18 @@ namespace Creo.Xml;
 // The text of elements.
 internal sealed partial class XmlReader
 {
-    // What text holds as it is, and is one byte.
+    // The single-byte characters of unescaped text.
     private static readonly SearchValues<byte> PlainText = SearchValues.Create(Bytes(static c => c is (>= 0x20 and < 0x80 and not '<' and not '&' and not '>') or '\t' or '\n'));
 
-    // Where a run of text ends.
+    // The bytes that end a run of text.
     private static readonly SearchValues<byte> SpecialText = SearchValues.Create(Bytes(static c => c is '<' or '&' or '>' || (c < 0x20 && c is not ('\t' or '\n'))));
 
-    // The text that was taken last.
+    // The last text.
     private byte[] _slice = [];
     private int _sliceFrom;
     private int _sliceTo;
 
-    // Where it began: for the offsets of errors.
+    // Its start, for the offsets of errors.
     private int _sliceAt;
     private byte[] _scratch = new byte[256];
     private int _scratched;
@@ -45,7 +45,7 @@ internal sealed partial class XmlReader
         _sliceTo = to;
     }
 
-    // Takes the text up to the end tag of the innermost element as the slice; stops before that tag. Says whether it is ASCII.
+    // Sets the slice to the text up to the innermost element's end tag, where it stops. Returns whether it is ASCII.
     private bool TakeText()
     {
         int from = _pos;
@@ -103,7 +103,7 @@ internal sealed partial class XmlReader
         }
     }
 
-    // As above, where references, sections, comments or carriage returns stand in the text, the first of them at an index.
+    // As above, for text with references, sections, comments or carriage returns, the first of them at an index.
     private void Gather(int p)
     {
         _scratched = 0;
@@ -196,7 +196,7 @@ internal sealed partial class XmlReader
         }
     }
 
-    // Takes the text of the value as the slice, wherever it is, and reads its end tag.
+    // Sets the slice to the text of the value, at any position, and reads its end tag.
     private void TakeSlice(bool isExtensible = false)
     {
         _sliceAt = _pos;
@@ -221,7 +221,7 @@ internal sealed partial class XmlReader
         }
     }
 
-    // As above, without white space around it.
+    // As above, without surrounding white space.
     private ReadOnlySpan<byte> TakeTrimmed(bool isExtensible = false)
     {
         TakeSlice(isExtensible);

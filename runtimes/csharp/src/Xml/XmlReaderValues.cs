@@ -3,12 +3,12 @@ using System.Text;
 
 namespace Creo.Xml;
 
-// Single values: each by a short way for its plain form, and a long way for all other forms.
+// Single values, with a fast path for plain forms and a slow one for all others.
 internal sealed partial class XmlReader
 {
     private const string Xop = "http://www.w3.org/2004/08/xop/include";
 
-    // Whether the value is plainly between its tags.
+    // Whether the value is plain text between its tags.
     private bool IsPlain => _source == Source.Element && _attributes == 0 && !_empty;
 
     public override bool ReadBoolean()
@@ -159,7 +159,7 @@ internal sealed partial class XmlReader
         return Digits.TryInteger(negative, text, min, max, out long value) ? value : throw Wrong($"a number from {min} to {max}");
     }
 
-    // The bytes of the part that the element names, which holds nothing but an xop:Include (SOAP-20); null if it holds text.
+    // The part that the element refers to by its only content, an xop:Include (SOAP-20); null if it contains text.
     private byte[]? Included()
     {
         int p = SkipSpace(_pos);

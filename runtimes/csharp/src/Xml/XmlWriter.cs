@@ -3,17 +3,17 @@ using System.Collections.Generic;
 
 namespace Creo.Xml;
 
-/// <summary>Writes values as XML (<c>spec/wires/xml.md</c>) into memory that is used again.</summary>
+/// <summary>Writes XML values (<c>spec/wires/xml.md</c>) into reusable memory.</summary>
 internal sealed partial class XmlWriter : TextOutput
 {
     [ThreadStatic]
     private static XmlWriter? t_writer;
 
-    // The next item is the first of its list; and that is an attribute.
+    // Whether the next item is the first of its list; and whether the list is an attribute.
     private bool _first;
     private bool _quoted;
 
-    // The parts of a package; null where byte strings stand in the text.
+    // The MIME parts; null if byte strings are in the text.
     private List<ReadOnlyMemory<byte>>? _parts;
 
     /// <summary>The thread's writer, or a new one.</summary>
@@ -36,7 +36,7 @@ internal sealed partial class XmlWriter : TextOutput
         t_writer = this;
     }
 
-    /// <summary>Byte strings become parts of a package, those that are long enough (SOAP-21).</summary>
+    /// <summary>Makes long byte strings MIME parts (SOAP-21).</summary>
     public List<ReadOnlyMemory<byte>> CollectParts() => _parts = [];
 
     public override void BeginRecord(TextField field, TextRecord record)

@@ -3,16 +3,16 @@ using System.Collections.Generic;
 
 namespace Creo.Xml;
 
-// Qualified names as texts (XML-48): each is written with a prefix, and its element declares the prefixes that the message has not.
+// Qualified names as texts (XML-48): each is written with a prefix, and its element declares the prefixes that the message does not.
 internal sealed partial class XmlWriter
 {
     // The prefixes that the current element declares for names, by their namespaces.
     private readonly Dictionary<string, string> _own = new(StringComparer.Ordinal);
 
-    // Declarations that are not written yet.
+    // Declarations still to be written.
     private byte[] _missing = [];
 
-    // Where the text of the value begins.
+    // The start of the value's text.
     private int _namesFrom;
 
     private static (string Namespace, string Local) SplitName(string name)
@@ -27,7 +27,7 @@ internal sealed partial class XmlWriter
         return (uri, local);
     }
 
-    // A value begins that may be a name, or a list of names.
+    // Begins a value that may be a name, or a list of names.
     private void BeginNames(TextField field)
     {
         if (field.Place == TextPlace.Element)
@@ -67,7 +67,7 @@ internal sealed partial class XmlWriter
         }
     }
 
-    // The prefix that the element declares for a namespace.
+    // The element's own prefix for a namespace.
     private string Own(string uri)
     {
         if (!_own.TryGetValue(uri, out string? prefix))

@@ -8,12 +8,12 @@ using System.Text.Unicode;
 
 namespace Creo.Xml;
 
-// The bytes of the text: tags, prefixes, escapes.
+// The written bytes: tags, prefixes, escapes.
 internal sealed partial class XmlWriter
 {
     private string[] _namespaces = [];
 
-    // The namespace whose prefix is in the words of the tags.
+    // The namespace whose prefix is in the stored words of the tags.
     private string? _current;
     private ulong _open;
     private int _openLength;
@@ -24,10 +24,10 @@ internal sealed partial class XmlWriter
     private bool _declares;
     private bool _xsi;
 
-    // Whether elements say their types.
+    // Whether elements have types.
     private bool _types;
 
-    /// <summary>The next element declares the prefixes of the namespaces (XML-2).</summary>
+    /// <summary>Declares the prefixes of the namespaces on the next element (XML-2).</summary>
     public void DeclareOnNext(string[] namespaces, bool xsi)
     {
         Bind(namespaces);
@@ -88,7 +88,7 @@ internal sealed partial class XmlWriter
         _current = ns;
     }
 
-    // Writes the start tag of a field's value, which has so many items; after it there is room for some bytes and its end tag.
+    // Writes the start tag of a field's value with a number of items; makes room for some bytes and its end tag.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void Start(TextField field, int room, int count = 0)
     {
@@ -108,10 +108,10 @@ internal sealed partial class XmlWriter
         Room(2 * field.Xml.Bytes.Length + 32 + room);
     }
 
-    // Writes what the start tag of a field's value says of its type: of the part that has SOAP encoding, if it is there (SOAP-31).
+    // Writes the type in the start tag of a field's value; implemented by the part for SOAP encoding, if present (SOAP-31).
     partial void WriteType(TextField field, int count);
 
-    // Writes a start tag; after it there is room for some bytes and its end tag.
+    // Writes a start tag; makes room for some bytes and its end tag.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void Start(XmlName name, int room)
     {
@@ -169,11 +169,11 @@ internal sealed partial class XmlWriter
         End(name);
     }
 
-    // Whole words are written, up to seven bytes too many each: they lie in the room that is kept free.
+    // Writes whole words, with up to seven bytes too many each, in the room that is kept free.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void PutTag(XmlName name, ulong lead, int leadLength)
     {
-        // The span is the bounds check of all that follows.
+        // The span is the bounds check for everything below.
         ref byte target = ref MemoryMarshal.GetReference(_buffer.AsSpan(_position, leadLength + name.Bytes.Length + 24));
         Unsafe.WriteUnaligned(ref target, lead);
         target = ref Unsafe.Add(ref target, leadLength);

@@ -7,7 +7,7 @@ namespace Creo.Xml;
 // Single values, and arrays of primitives.
 internal sealed partial class XmlWriter
 {
-    // Bytes of at least so many become a part of a package (SOAP-21).
+    // The min size of bytes that become a MIME part (SOAP-21).
     private const int MinPart = 1024;
 
     public override void WriteBoolean(TextField field, bool value)
@@ -180,7 +180,7 @@ internal sealed partial class XmlWriter
         EndItems(field);
     }
 
-    // Writes what comes before a value; there is room for the value, and for what comes after it.
+    // Writes what precedes a value, with room for the value and what follows.
     private void Lead(TextField field, int room)
     {
         if (field.Place == TextPlace.Element)
@@ -208,7 +208,7 @@ internal sealed partial class XmlWriter
         }
     }
 
-    // Writes what comes after a value.
+    // Writes what follows a value.
     private void Trail(TextField field)
     {
         if (field.Place == TextPlace.Element)
@@ -240,7 +240,7 @@ internal sealed partial class XmlWriter
         }
     }
 
-    /// <summary>The bytes of a text that is one whole element, as a field must be (XML-36).</summary>
+    /// <summary>The bytes of a text, which must be one complete element for a field (XML-36).</summary>
     internal static byte[] Checked(TextField field, string value, Limits limits)
     {
         try

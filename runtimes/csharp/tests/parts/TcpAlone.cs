@@ -3,7 +3,7 @@ using System.Linq;
 
 namespace Creo.Tests.Parts;
 
-/// <summary>What a copy of the runtime has that was made for the binary wire over TCP alone: compiled with the part <c>tcp</c> and what it needs.</summary>
+/// <summary>What a copied runtime for the binary wire over TCP contains: compiled with the part <c>tcp</c> and what it needs.</summary>
 public static class TcpAlone
 {
     public static int Main()

@@ -1,4 +1,4 @@
-"""Reads and writes Creo's binary wire in C. The runtime finds it by itself: there is nothing to call here."""
+"""Reads and writes Creo's binary wire in C. The runtime finds it automatically: there is nothing to call here."""
 
 from ._codec import INTERFACE, context, node
 

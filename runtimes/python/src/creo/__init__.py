@@ -1,13 +1,13 @@
-"""The Python runtime of Creo: what generated packages use.
+"""The Python runtime of Creo, used by generated packages.
 
-Values are immutable and know the binary wire (``to_bytes``, ``from_bytes``), XML (``to_xml``,
-``from_xml``), JSON (``to_json``, ``from_json``) and tables (``to_tdxml``, ``from_tdxml``); clients
-are generated from interfaces, blocking (``Client``) and for asyncio (``AsyncClient``), and call
-over TCP or, made by ``soap``, ``json`` or ``tdxml``, over HTTP. Their channels are in modules of
-the same names: ``creo.tcp``, ``creo.soap``, ``creo.json``, ``creo.tdxml``. Whatever fails is a
-``CreoError`` with a code of a closed list, or an exception that the method declares.
+Values are immutable and support the binary wire (``to_bytes``, ``from_bytes``), XML (``to_xml``,
+``from_xml``), JSON (``to_json``, ``from_json``) and tables (``to_tdxml``, ``from_tdxml``). Clients
+are generated from interfaces, blocking (``Client``) and for asyncio (``AsyncClient``). They call
+over TCP or, if made by ``soap``, ``json`` or ``tdxml``, over HTTP. The channels are in the modules
+``creo.tcp``, ``creo.soap``, ``creo.json`` and ``creo.tdxml``. Every failure is a ``CreoError`` with
+a code of a closed list, or an exception that the method declares.
 
-``accelerated`` says whether the extension ``creo-accelerator`` is installed, and reads and writes
+``accelerated`` says whether the extension ``creo-accelerator`` is installed. It reads and writes
 the binary wire in C, with the same results.
 """
 

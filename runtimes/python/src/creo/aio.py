@@ -1,4 +1,4 @@
-"""Channels over TCP for asyncio clients: many calls under way on one connection."""
+"""Channels over TCP for asyncio clients: many calls in progress on one connection."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ R = TypeVar("R")
 
 
 class AsyncChannel:
-    """The way to one server, for asyncio: see ``Channel``. Belongs to one event loop."""
+    """The connection to one server, for asyncio: see ``Channel``. Belongs to one event loop."""
 
     def __init__(
         self,
@@ -53,9 +53,9 @@ class AsyncChannel:
         return f"{type(self).__name__}({self.host!r}, {self.port})"
 
     async def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
-        """Calls a method and waits for its outcome.
+        """Calls a method and waits for its result.
 
-        Cancelling the task that waits ends the call on the server, too.
+        Cancelling the waiting task also ends the call on the server.
 
         :raises CreoError: if the call fails; or an exception that the method declares.
         """
@@ -67,7 +67,7 @@ class AsyncChannel:
         for _ in range(CONNECTIONS - 1):
             if not connection.draining:
                 break
-            # The server said goodbye before a byte of this call was written (TCP-16).
+            # The server sent its goaway before a byte of this call was written (TCP-16).
             connection = await self._connection.get(until)
         watch = options.watch
         if watch is not None:
@@ -82,7 +82,7 @@ class AsyncChannel:
         return wire.finish(answer, self.limits, self._peer)
 
     async def close(self) -> None:
-        """Closes the connection. Calls under way end; a later call connects again."""
+        """Closes the connection. Calls in progress end; a later call connects again."""
         await self._connection.close()
 
     async def __aenter__(self) -> Self:

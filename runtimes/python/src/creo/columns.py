@@ -1,4 +1,4 @@
-"""Arrays of structs of fixed size: views over the received bytes, and read by the column."""
+"""Arrays of fixed-size structs: views of the received bytes, read by column."""
 
 from ._columns import StructArray
 

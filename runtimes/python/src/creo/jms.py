@@ -1,6 +1,6 @@
-"""Calls over JMS: a service's queue at a broker that speaks AMQP 1.0 (``spec/transports/jms.md``).
+"""Calls over JMS: a service's queue on a broker that speaks AMQP 1.0 (``spec/transports/jms.md``).
 
-Needs the package ``python-qpid-proton``, which nothing else of the runtime does::
+Needs the package ``python-qpid-proton``; no other part of the runtime does::
 
     from creo.jms import JmsBroker, JmsChannel
 
@@ -45,7 +45,7 @@ def _need_proton() -> None:
 
 
 class _Endpoint(ABC):
-    """What both kinds of channel know: where the queue is, and how it is spoken to."""
+    """Shared by both kinds of channel: the queue's address and the options."""
 
     def __init__(
         self,
@@ -67,15 +67,15 @@ class _Endpoint(ABC):
     ) -> None:
         """Connects with the first call.
 
-        ``to`` is an address of JMS, as ``"jms:queue:data?deliveryMode=NON_PERSISTENT"``; ``wire``
+        ``to`` is a JMS address such as ``"jms:queue:data?deliveryMode=NON_PERSISTENT"``; ``wire``
         is ``"soap"``, ``"tdxml"`` or ``"binary"``. ``version``, ``mtom``, ``tables``, ``schema``,
         ``username_token``, ``timestamp`` and ``lenient`` are for SOAP as those of ``SoapChannel``;
         ``scheme``, ``schema`` and ``packages`` for tables as those of ``TdxmlChannel``; ``gzip``
         compresses requests and, by that, answers.
 
-        :raises CreoError: ``invalid-value`` if the address is none.
-        :raises ValueError: if another argument is not right.
-        :raises ImportError: if the package ``python-qpid-proton`` is not there.
+        :raises CreoError: ``invalid-value`` if the address is invalid.
+        :raises ValueError: if another argument is invalid.
+        :raises ImportError: if the package ``python-qpid-proton`` is missing.
         """
         _need_proton()
         self._where = parse_address(to)
@@ -94,7 +94,7 @@ class _Endpoint(ABC):
 
     @abstractmethod
     def _attach(self) -> None:
-        """Makes what carries the calls. Only here is the package for AMQP needed."""
+        """Makes the object that carries the calls. Only this needs the AMQP package."""
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.broker!r}, {self.address!r})"
@@ -107,7 +107,7 @@ class _Endpoint(ABC):
         return self._wire.for_call(found)
 
     def _until(self, options: CallOptions, *, oneway: bool) -> float | None:
-        """When the call ends: no answer comes once its request has expired (JMS-10)."""
+        """The call's deadline: no answer comes after its request has expired (JMS-10)."""
         seconds = options.deadline
         if self._where.time_to_live is not None and not oneway:
             lives = self._where.time_to_live / 1_000
@@ -128,10 +128,10 @@ class _Endpoint(ABC):
 
 
 class JmsChannel(_Endpoint):
-    """The way to one queue. All methods may be called by any thread.
+    """The connection to one queue. All methods are thread-safe.
 
-    Calls of several threads go over one connection at the same time; it has a thread of its own,
-    from the first call until ``close``.
+    Calls of several threads share one connection, which has its own thread from the first call
+    until ``close``.
     """
 
     def _attach(self) -> None:
@@ -140,7 +140,7 @@ class JmsChannel(_Endpoint):
         self._worker = Worker.of(self, self.broker, self._where, self.limits)
 
     def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
-        """Calls a method and waits for its outcome.
+        """Calls a method and waits for its result.
 
         :raises CreoError: if the call fails; or an exception that the method declares.
         """
@@ -154,7 +154,7 @@ class JmsChannel(_Endpoint):
         return self._finish(operation, answer, options)
 
     def close(self) -> None:
-        """Closes the connection. Calls under way end; a later call connects again."""
+        """Closes the connection. Calls in progress end; a later call connects again."""
         self._worker.stop()
 
     def __enter__(self) -> Self:
@@ -165,7 +165,7 @@ class JmsChannel(_Endpoint):
 
 
 class AsyncJmsChannel(_Endpoint):
-    """The way to one queue, for asyncio. Belongs to one event loop."""
+    """The connection to one queue, for asyncio. Belongs to one event loop."""
 
     def _attach(self) -> None:
         from ._jms.connection import JmsExchange
@@ -173,9 +173,9 @@ class AsyncJmsChannel(_Endpoint):
         self._exchange = JmsExchange(self.broker, self._where, self.limits)
 
     async def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
-        """Calls a method and waits for its outcome.
+        """Calls a method and waits for its result.
 
-        Cancelling the task that waits ends the call; the service may still carry it out.
+        Cancelling the waiting task ends the call; the service may still run it.
 
         :raises CreoError: if the call fails; or an exception that the method declares.
         """
@@ -186,7 +186,7 @@ class AsyncJmsChannel(_Endpoint):
         return self._finish(operation, answer, options)
 
     async def close(self) -> None:
-        """Closes the connection. Calls under way end; a later call connects again."""
+        """Closes the connection. Calls in progress end; a later call connects again."""
         await self._exchange.close()
 
     async def __aenter__(self) -> Self:

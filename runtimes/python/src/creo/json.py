@@ -15,7 +15,7 @@ __all__ = ["AsyncJsonChannel", "JsonChannel"]
 
 
 class JsonChannel(HttpChannel):
-    """The way to one service that speaks JSON. All methods may be called by any thread."""
+    """The connection to one service that speaks JSON. All methods are thread-safe."""
 
     def __init__(
         self,
@@ -29,14 +29,14 @@ class JsonChannel(HttpChannel):
     ) -> None:
         """Connects with the first call.
 
-        ``url`` is that of the interface; methods stand beneath it. ``gzip`` sends and asks for
-        compressed bodies. A URL with ``https`` verifies certificate and host name; ``tls`` may be
-        an ``ssl.SSLContext`` that does so, and ``server_name`` the name in the certificate if it
-        is not the URL's. ``proxy``, as ``"http://user:password@proxy.example:3128"``, is what the
-        calls go through, or with ``""`` none; by default it is what the environment says in
-        ``http_proxy``, ``https_proxy`` and ``no_proxy``.
+        ``url`` is that of the interface; its methods have paths beneath it. ``gzip`` sends and
+        requests compressed bodies. A URL with ``https`` verifies certificate and host name; ``tls``
+        may be an ``ssl.SSLContext`` that does so, and ``server_name`` the name in the certificate
+        if it is not the URL's. ``proxy``, such as ``"http://user:password@proxy.example:3128"``,
+        sets the proxy, or none with ``""``; by default the environment variables ``http_proxy``,
+        ``https_proxy`` and ``no_proxy`` decide.
 
-        :raises ValueError: if the URL or an argument is not right.
+        :raises ValueError: if the URL or an argument is invalid.
         """
         super().__init__(
             url,
@@ -50,7 +50,7 @@ class JsonChannel(HttpChannel):
 
 
 class AsyncJsonChannel(AsyncHttpChannel):
-    """The way to one service that speaks JSON, for asyncio. Belongs to one event loop."""
+    """The connection to one service that speaks JSON, for asyncio. Belongs to one event loop."""
 
     def __init__(
         self,

@@ -19,7 +19,7 @@ R = TypeVar("R")
 
 
 class SoapChannel(HttpChannel):
-    """The way to one service that speaks SOAP. All methods may be called by any thread."""
+    """The connection to one service that speaks SOAP. All methods are thread-safe."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class SoapChannel(HttpChannel):
         calls go through, or with ``""`` none; by default it is what the environment says in
         ``http_proxy``, ``https_proxy`` and ``no_proxy``.
 
-        :raises ValueError: if the URL or an argument is not right.
+        :raises ValueError: if the URL or an argument is invalid.
         """
         security = security_of(username_token, timestamp)
         self._soap = SoapBinding(version, mtom, tables, schema, addressing, security, lenient)
@@ -67,7 +67,7 @@ class SoapChannel(HttpChannel):
 
 
 class AsyncSoapChannel(AsyncHttpChannel):
-    """The way to one service that speaks SOAP, for asyncio. Belongs to one event loop."""
+    """The connection to one service that speaks SOAP, for asyncio. Belongs to one event loop."""
 
     def __init__(
         self,

@@ -1,8 +1,8 @@
 """Channels over TCP for blocking clients (``spec/transports/tcp.md``).
 
-A call writes once and usually reads once, on the caller's thread. There is no thread in the
-background: of the threads that wait for answers on a connection, one reads for all; when its own
-answer has come, it hands over to another.
+A call writes once and usually reads once, on the caller's thread. There is no background thread: of
+the threads that wait for answers on a connection, one reads for all; when its own answer has come,
+another takes over.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ R = TypeVar("R")
 
 
 class Channel:
-    """The way to one server: a connection that is made when it is needed, and again when lost.
+    """The connection to one server: made on demand, and again when lost.
 
-    Clients of several interfaces may share one. All methods may be called by any thread; calls of
-    several threads go over one connection at the same time.
+    Clients of several interfaces may share one. All methods are thread-safe; calls of several
+    threads share one connection.
     """
 
     def __init__(
@@ -52,8 +52,8 @@ class Channel:
 
         ``tls`` is ``True``, or an ``ssl.SSLContext`` that verifies certificate and host name;
         ``server_name`` is the name in the certificate if it is not ``host``; ``wire`` is that of
-        the bodies, ``"binary"`` or ``"tdxml"``; ``scheme`` and ``schema`` say how tables are
-        written, as those of ``TdxmlChannel``.
+        the bodies, ``"binary"`` or ``"tdxml"``; ``scheme`` and ``schema`` are those of
+        ``TdxmlChannel``.
         """
         self.host = host
         self.port = port
@@ -69,7 +69,7 @@ class Channel:
         return f"{type(self).__name__}({self.host!r}, {self.port})"
 
     def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
-        """Calls a method and waits for its outcome.
+        """Calls a method and waits for its result.
 
         :raises CreoError: if the call fails; or an exception that the method declares.
         """
@@ -121,7 +121,7 @@ class Channel:
         return wire.finish(answer, self.limits, self._peer)
 
     def close(self) -> None:
-        """Closes the connection. Calls under way end; a later call connects again."""
+        """Closes the connection. Calls in progress end; a later call connects again."""
         with self._lock:
             connection, self._connection = self._connection, None
         if connection is not None:
@@ -134,7 +134,7 @@ class Channel:
         self.close()
 
     def _connected(self, until: float | None) -> Connection:
-        """The present connection, or a new one; the deadline covers the connecting (TCP-12)."""
+        """The current connection, or a new one; the deadline includes connecting (TCP-12)."""
         wait = -1 if until is None else max(0.0, until - time.monotonic())
         if not self._lock.acquire(timeout=wait):
             raise deadline_exceeded("there was no connection yet", self._peer)

@@ -1,4 +1,4 @@
-"""Tables, and channels to services that speak them over HTTP without SOAP."""
+"""Tables, and channels to services that use them over HTTP without SOAP."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["AsyncTdxmlChannel", "Table", "TdxmlChannel"]
 
 
 class TdxmlChannel(HttpChannel):
-    """The way to one service that speaks tables. All methods may be called by any thread."""
+    """The connection to one service that uses tables. All methods are thread-safe."""
 
     def __init__(
         self,
@@ -34,8 +34,8 @@ class TdxmlChannel(HttpChannel):
         """Connects with the first call; see ``JsonChannel`` of ``creo.json`` for other arguments.
 
         ``scheme`` is ``"record"``, a row for each struct, or ``"aggregated"``, a row for each
-        field; ``schema`` sends names and types with each table; ``packages`` sends large
-        ``byte[]`` as parts of their own.
+        field; ``schema`` sends names and types with each table; ``packages`` sends large ``byte[]``
+        as MIME parts.
         """
         binding = TdxmlBinding(scheme, schema, packages)
         super().__init__(
@@ -44,7 +44,7 @@ class TdxmlChannel(HttpChannel):
 
 
 class AsyncTdxmlChannel(AsyncHttpChannel):
-    """The way to one service that speaks tables, for asyncio. Belongs to one event loop."""
+    """The connection to one service that uses tables, for asyncio. Belongs to one event loop."""
 
     def __init__(
         self,

@@ -68,11 +68,11 @@ static bool failed(struct soap *soap, const char *what)
     return fail(what, text);
 }
 
-/* What stands within the root element, with `result` called `value`. */
+/* The content of the root element, with `result` renamed to `value`. */
 static char *inner(const char *xml)
 {
     char *text = strdup(xml), *out = calloc(1, strlen(xml) + 1);
-    const char *from = strchr(text, '>') + 1; /* behind the declaration */
+    const char *from = strchr(text, '>') + 1; /* after the declaration */
     if (strncmp(text, "<?xml", 5) == 0)
         from = strchr(from, '>') + 1;
     char *end = strrchr(text, '<');
@@ -144,7 +144,7 @@ static bool same(const char *wanted, const char *got)
         return good;                                                                                                                                                      \
     }
 
-/* The method, and gSOAP's name for its message: the type has a name of its own where that of the method is one of a type, too. */
+/* The method, and gSOAP's name for its message, which differs if the method's name is also that of a type. */
 #define ALL(X)                                                                                                                                                            \
     X(primitives, Echo__primitivesMessage) X(arrays, Echo__arraysMessage) X(nested, Echo__nestedMessage) X(optionals, Echo__optionalsMessage)                             \
     X(shape, Echo__shapeMessage) X(event, Echo__eventMessage) X(growing, Echo__growingMessage) X(tree, Echo__treeMessage) X(maps, Echo__mapsMessage)                      \

@@ -87,7 +87,7 @@ public final class Caller {
         System.exit(failures.values().stream().allMatch(e -> e == null) ? 0 : 1);
     }
 
-    /** A name stands for several cases; the first failure is told. */
+    /** A name covers several cases; the first failure is reported. */
     void run(String name, Case it) {
         try {
             it.run();

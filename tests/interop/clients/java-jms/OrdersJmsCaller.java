@@ -30,7 +30,7 @@ public final class OrdersJmsCaller {
         new Wrong("targetServiceNotAllowedInRequestURI", "SOAPJMS_requestURI", "jms:queue:orders11?targetService=Orders"),
         new Wrong("missingContentType", "SOAPJMS_contentType", null),
         new Wrong("contentTypeMismatch", "SOAPJMS_contentType", "text/plain"),
-        // The specification has a fault of its own for that; CXF says this one.
+        // The specification has a separate fault for that; CXF sends this one.
         new Wrong("contentEncodingNotSupported", Altered.property("SOAPJMS_contentEncoding", "deflate"), "contentTypeMismatch")
     );
     /** CXF looks at the action where the media type has one. */

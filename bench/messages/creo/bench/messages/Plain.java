@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The five messages as plain code would hold them: for the peers that have no classes of their own. The values are the same in every language. */
+/** The five messages in plain classes, for peers without their own. The values are the same in every language. */
 public final class Plain {
     public static final String NAMESPACE = "urn:creo:bench:messages";
 

@@ -2,7 +2,7 @@ package bench.workloads;
 
 import creo.runtime.ResponseForm;
 
-/** Stands in the generated package, whose methods are its own. */
+/** In the generated package, for access to its package-private methods. */
 public final class Responses {
     private Responses() {}
 

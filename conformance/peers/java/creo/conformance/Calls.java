@@ -208,7 +208,7 @@ final class Calls implements AutoCloseable {
         equal(prefixed(1, 2), oneway().stream().sorted().toList());
     }
 
-    /** Makes two oneway calls; what the service has then noted. */
+    /** Makes two oneway calls, and returns what the service then has noted. */
     private List<String> oneway() throws InterruptedException {
         prefixed(1, 2).forEach(trouble::note);
         List<String> noted = List.of();

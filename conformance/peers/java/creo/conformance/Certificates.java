@@ -19,7 +19,7 @@ final class Certificates {
 
     private Certificates() {}
 
-    /** What a server shows, from a PKCS #12 file. */
+    /** The identity of a server, from a PKCS #12 file. */
     static SSLContext server(String path) throws GeneralSecurityException, IOException {
         KeyStore keys = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(Path.of(path))) {
@@ -32,7 +32,7 @@ final class Certificates {
         return context;
     }
 
-    /** What a client trusts: the one certificate of a PEM file. */
+    /** The trust of a client: the only certificate of a PEM file. */
     static SSLContext client(Path path) throws GeneralSecurityException, IOException {
         Certificate certificate;
         try (InputStream in = Files.newInputStream(path)) {

@@ -45,7 +45,7 @@ final class CodecPeer {
         return new Wire((type, bytes, limits) -> Tdxml.read(Values.text(type), bytes, limits), (type, value) -> Tdxml.write(Values.text(type), value, options));
     }
 
-    /** What is answered to a question. */
+    /** The answer to a question. */
     interface Answer {
         /** The members of the answer, but its id. */
         String to(Map<String, Object> question) throws Throwable;

@@ -244,7 +244,7 @@ final class HttpPeer {
         partner.notice("a text");
     }
 
-    /** XML cannot hold what is no name (XML-48). */
+    /** XML cannot hold a value that is not a name (XML-48). */
     private static void wrongNames(Names names) throws Exception {
         for (String wrong : List.of("", "p:a", "{}a", "{urn:o}", "{urn:o", "{urn:o}p:a", "a b", "1", "{http://www.w3.org/2000/xmlns/}a", "{urn:\u0001}a")) {
             equal("$.one", error(ErrorCode.INVALID_VALUE, () -> NamesText.toXml(names.withOne(wrong))).place());

@@ -20,7 +20,7 @@ final class PartnerService implements Partner {
         return (long) left + right;
     }
 
-    /** A price of the request's first name and its id; for the names {@code missing} and {@code told}, what is thrown. */
+    /** Returns a price with the request's first name and its id; throws for the names {@code missing} and {@code told}. */
     @Override
     public Price quote(Named request) throws Missing, Told {
         switch (request.first()) {
@@ -69,6 +69,6 @@ final class PartnerService implements Partner {
 
     @Override
     public void notice(String text) {
-        // Nobody asks for it.
+        // Never called.
     }
 }

@@ -86,7 +86,7 @@ final class ServicePeer {
         return List.of(EchoEndpoint.of(new EchoService()), TroubleEndpoint.of(new TroubleService()), AnswerEndpoint.of(() -> 42));
     }
 
-    /** Gives back what it is sent. */
+    /** Returns what it receives. */
     private static final class EchoService implements Echo {
         @Override
         public Primitives primitives(Primitives value) {

@@ -210,7 +210,7 @@ final class Troubles implements AutoCloseable {
         reconnect(host, port, this::at);
     }
 
-    /** A connection that is cut ends one call at the most; {@code at} makes a client of the service at a port of this machine. */
+    /** A cut connection ends at most one call; {@code at} creates a client of the service at a local port. */
     static void reconnect(String host, int port, IntFunction<? extends Channel> at) throws Exception {
         try (Relay relay = new Relay(host, port); Channel channel = at.apply(relay.port())) {
             EchoClient client = new EchoClient(channel);
@@ -229,7 +229,7 @@ final class Troubles implements AutoCloseable {
         refused(this::at);
     }
 
-    /** Where nobody listens, the error names the place. */
+    /** If nothing listens, the error names the address. */
     static void refused(IntFunction<? extends Channel> at) throws Exception {
         int free;
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -1,4 +1,4 @@
-//! All that the outputs show.
+//! The data of all outputs.
 
 use super::options::Request;
 use creo_cost::{Binding, MethodId, Network, Profile, Sizes};
@@ -11,24 +11,24 @@ pub struct Case {
     pub scenario: Scenario,
 }
 
-/// What became of it.
+/// The result of a case.
 pub struct Row {
     pub case: Case,
     pub capacity: Option<Capacity>,
-    /// `None`: more than the hosts can do.
+    /// `None`: more than the hosts can handle.
     pub outcome: Option<creo_queue::Outcome>,
     pub goal: Option<Goal>,
     pub loads: Vec<Load>,
 }
 
-/// What the 99th percentile of response times allows.
+/// The goal for the 99th percentile of response times.
 pub struct Goal {
     pub rate: Option<f64>,
     pub hosts: Option<u32>,
 }
 
 impl Row {
-    /// Calls a second that are served.
+    /// The served calls per second.
     pub fn served(&self) -> f64 {
         match (&self.outcome, self.capacity) {
             (Some(outcome), _) => outcome.throughput.value,
@@ -36,7 +36,7 @@ impl Row {
         }
     }
 
-    /// What rows are ranked by: the slowest of a hundred calls, and behind those that can be served the ones that can do the most.
+    /// The rank of a row: by the slowest of a hundred calls, followed by the overloaded ones, by their capacity.
     pub fn rank(&self) -> (bool, f64) {
         match &self.outcome {
             Some(outcome) => (false, outcome.p99.value),
@@ -45,12 +45,12 @@ impl Row {
     }
 }
 
-/// All that the outputs show.
+/// The data of all outputs.
 pub struct Answer<'a> {
     pub sizes: &'a Sizes<'a>,
     pub request: &'a Request,
     pub profile: Option<&'a Profile>,
-    /// Whether it is one that comes with the program.
+    /// Whether it is a built-in one.
     pub shipped: bool,
     pub network: Network,
     pub rows: Vec<Row>,
@@ -72,7 +72,7 @@ impl Answer<'_> {
         format!("{}.{}", interface.name, method.name)
     }
 
-    /// Calls a second of all methods.
+    /// Calls per second of all methods.
     pub fn rate(&self) -> f64 {
         self.request.calls.iter().map(|call| call.rate).sum()
     }

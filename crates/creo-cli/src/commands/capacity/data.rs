@@ -85,13 +85,13 @@ pub fn json(answer: &Answer<'_>) -> String {
     format!("{}\n", creo_json::print_json(&result))
 }
 
-/// The name of a target is whatever the profile says.
+/// The name of a target comes from the profile, which is not trusted.
 fn field(text: &str) -> String {
     let text = one_line(text);
     if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }
 
-/// A line for all calls of a binding and target, and behind it one for each method.
+/// A line for all calls of a binding and target, followed by one for each method.
 pub fn csv(answer: &Answer<'_>) -> String {
     let mut out = String::from(
         "target,binding,sharing,method,rate,saturated,utilisation,throughput,mean_ns,median_ns,median_low_ns,median_high_ns,p90_ns,p90_low_ns,p90_high_ns,p99_ns,p99_low_ns,p99_high_ns,\

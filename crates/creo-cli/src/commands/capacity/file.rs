@@ -1,4 +1,4 @@
-//! A scenario in a file: what the options say, under the same names.
+//! A scenario in a file: the options under the same names.
 
 use crate::args::{AssumeArgs, CapacityArgs};
 use crate::failure::Failure;
@@ -13,14 +13,14 @@ pub const WRONG: &str = "invalid-scenario";
 /// The largest file that is read.
 const MAX_FILE: u64 = 1 << 20;
 
-/// A text, or a number that means the same.
+/// A text, or an equivalent number.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Word {
     Text(String),
     Whole(i64),
     Real(f64),
-    // So that the message says which key it is of, and not that no kind fits.
+    // Gives a message with the key, instead of one about variants.
     Other(IgnoredAny),
 }
 
@@ -102,7 +102,7 @@ fn parse(text: &str) -> Result<ScenarioFile, String> {
     Ok(file)
 }
 
-/// Entries of the file, and behind them those of the command line, which win.
+/// Entries of the file, followed by those of the command line, which take precedence.
 fn both(table: Table, said: &[String]) -> Vec<String> {
     table
         .into_iter()
@@ -116,7 +116,7 @@ fn either(file: Vec<String>, said: &[String]) -> Vec<String> {
 }
 
 impl ScenarioFile {
-    /// The file under the options of the command line. Its profile is beside it, unless the path begins at the root.
+    /// Merges the file with the options of the command line, which take precedence. Its profile is relative to it.
     pub fn under(self, args: &CapacityArgs, path: &Path) -> CapacityArgs {
         let said = args.clone();
         let folder = path.parent().unwrap_or(Path::new(""));

@@ -1,4 +1,4 @@
-//! From the estimates of messages to what is simulated: a scenario for each binding and target (COST-51, COST-52).
+//! From the estimates of messages to the simulated scenario for each binding and target (COST-51, COST-52).
 
 use super::answer::{Case, LeftOut};
 use super::options::Request;
@@ -8,7 +8,7 @@ use creo_cost::{Allowance, Assumptions, Binding, Length, Message, Question, Rand
 use creo_queue::{Call, Cost, Scenario};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many messages of different lengths stand for all, where lengths are not fixed.
+/// The number of messages of different lengths that represent all, if lengths are not fixed.
 const DRAWS: usize = 64;
 
 /// The seed of the lengths: they are the same for all bindings, rates and hosts.
@@ -46,7 +46,7 @@ pub fn cases(
             }
         }
     }
-    // A binding that one of the methods cannot be called by is none for the mix.
+    // A binding that one of the methods does not support is excluded for the mix.
     costs.retain(|key, of_methods| {
         !(unmeasured.contains(key) || too_long.contains(key))
             && of_methods.iter().all(|costs| !costs.is_empty())
@@ -79,7 +79,8 @@ pub fn cases(
     Ok((costs.into_iter().map(case).collect(), left_out))
 }
 
-/// The assumptions themselves if all lengths are fixed, otherwise some in which each has one of its lengths: every part of its range as often as it is likely, and in an order of its own.
+/// The assumptions themselves if all lengths are fixed; otherwise several in which each length has one of its values: each part of its
+/// range in proportion to its probability, in independent orders.
 fn draws(assumptions: &Assumptions) -> Vec<Assumptions> {
     let varied: Vec<(&String, &Length)> =
         assumptions.lengths.iter().filter(|(_, length)| length.least() < length.most()).collect();
@@ -102,9 +103,9 @@ fn draws(assumptions: &Assumptions) -> Vec<Assumptions> {
     all
 }
 
-/// `None` where the profile has not measured what the messages have.
+/// `None` if the profile lacks data for the messages.
 fn cost(row: &Row, question: &Question<'_>, overhead: f64) -> Option<Cost> {
-    // Without a profile nothing is known of times: they are none.
+    // Without a profile all times are zero.
     let time = |time: Option<creo_cost::Time>| {
         if question.profile.is_none() { Some(0.0) } else { time.map(|time| time.ns.max(0.0)) }
     };

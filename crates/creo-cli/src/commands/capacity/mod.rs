@@ -1,4 +1,4 @@
-//! `creo capacity`: how fast calls are when many come, and what a load needs (`spec/cost.md`, section 6).
+//! `creo capacity`: the speed of calls under load, and the resources for a load (`spec/cost.md`, section 6).
 
 mod answer;
 mod data;
@@ -82,7 +82,7 @@ pub fn run(args: &CapacityArgs, terminal: &Terminal) -> Result<Outcome, Failure>
     Ok(Outcome::Done)
 }
 
-/// Each case on its own; on as many threads as there are cores, which changes nothing in what is found.
+/// Simulates each case independently, on as many threads as there are cores, which does not affect the results.
 fn simulate(cases: Vec<Case>, run: Run, goal: Option<f64>, curves: bool) -> Result<Vec<Row>, Failure> {
     let threads = std::thread::available_parallelism().map_or(1, NonZero::get).min(cases.len());
     let mut parts: Vec<Vec<(usize, Case)>> = (0..threads).map(|_| Vec::new()).collect();

@@ -1,4 +1,4 @@
-//! What the options say, each mistake with a code and the option that it stands in (COST-59).
+//! The options, with errors that have a code and name the option (COST-59).
 
 use super::file::WRONG;
 use crate::args::CapacityArgs;
@@ -7,13 +7,13 @@ use crate::failure::Failure;
 use creo_cost::{Binding, MethodId, Sizes, Transport};
 use creo_queue::{Arrivals, Duration, MAX_RATE, MIN_RATE, Run, Sharing};
 
-/// Calls that are simulated, unless it is said.
+/// The default number of simulated calls.
 const SAMPLE: usize = 50_000;
 const SEED: u64 = 1;
-/// The threads of a host that takes calls from a queue, unless it is said: so many sessions it has (JMS hosts of all runtimes).
+/// The default threads of a host that takes calls from a queue: the sessions of JMS hosts in all runtimes.
 const SESSIONS: u32 = 4;
 
-/// A scenario but for its messages.
+/// A scenario without its messages.
 #[derive(Debug)]
 pub struct Request {
     pub calls: Vec<Called>,
@@ -32,14 +32,14 @@ pub struct Request {
 #[derive(Debug)]
 pub struct Called {
     pub method: MethodId,
-    /// A second.
+    /// Per second.
     pub rate: f64,
     pub work: Duration,
     pub wait: Duration,
 }
 
 impl Request {
-    /// COST-53: over JMS hosts share a queue, otherwise each has one.
+    /// COST-53: over JMS hosts share a queue; otherwise each has one.
     pub fn sharing(&self, binding: Binding) -> Sharing {
         self.sharing.unwrap_or(match binding.transport {
             Transport::Jms => Sharing::Queue,
@@ -132,7 +132,7 @@ fn wrong(option: &str, said: &str, why: &str) -> Failure {
     Failure::coded(WRONG, format!("{option} {said}: {why}"))
 }
 
-/// `500/s`, `30/min`, `100/h`, or calls a second.
+/// `500/s`, `30/min`, `100/h`, or calls per second.
 fn rate(text: &str) -> Result<f64, String> {
     let (number, seconds) = match text.split_once('/') {
         None => (text, 1.0),

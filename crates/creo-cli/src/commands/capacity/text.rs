@@ -50,7 +50,7 @@ pub fn cells(answer: &Answer<'_>) -> Vec<Vec<String>> {
         cells.push(row.case.scenario.sharing.word().to_owned());
         match &row.outcome {
             Some(found) => {
-                // What cannot be trusted is marked.
+                // Unreliable results are marked.
                 let doubt = if found.settled { "" } else { " ?" };
                 cells.push(format!("{:.1} %", found.utilisation.value * 100.0));
                 cells.push(format!("{}/s", number(found.throughput.value)));
@@ -76,7 +76,7 @@ pub fn cells(answer: &Answer<'_>) -> Vec<Vec<String>> {
     all
 }
 
-/// The target, if there are some, and the binding.
+/// The target, if there are any, and the binding.
 fn named(answer: &Answer<'_>, row: &Row) -> Vec<String> {
     let target = answer.profile.map(|_| row.case.target.as_deref().map_or("-".to_owned(), one_line));
     target.into_iter().chain([row.case.binding.to_string()]).collect()
@@ -108,7 +108,7 @@ pub fn methods(answer: &Answer<'_>) -> Vec<Vec<String>> {
     all
 }
 
-/// What was assumed, in sentences.
+/// The assumptions, in sentences.
 pub fn notes(answer: &Answer<'_>) -> Vec<String> {
     let request = answer.request;
     let mut notes = Vec::new();
@@ -153,12 +153,12 @@ fn interval(found: Found) -> String {
     format!("{} +-{:.0} %", time(found.value), (found.high - found.value) / found.value * 100.0)
 }
 
-/// A time that is given, with no more digits than it has.
+/// A given time, with only its significant digits.
 fn duration(ns: f64) -> String {
     if ns == 0.0 { "0".to_owned() } else { time(ns) }
 }
 
-/// A text that may come from a hostile file.
+/// A text from a possibly hostile file.
 pub fn one_line(text: &str) -> String {
     escape_controls(&text.replace('\n', "\\n"))
 }

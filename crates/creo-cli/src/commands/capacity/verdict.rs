@@ -1,4 +1,4 @@
-//! What to conclude from a simulation: the fastest binding and by how much, where the time goes, how many hosts the load needs.
+//! The conclusions of a simulation: the fastest binding and its advantage, where the time is spent, how many hosts the load needs.
 
 use super::answer::{Answer, Row};
 use super::text::{heading, number, one_line};
@@ -38,7 +38,7 @@ pub fn verdict(answer: &Answer<'_>) -> Verdict {
     verdict
 }
 
-/// Those of the target that stands for all.
+/// The rows of the representative target.
 pub fn rows<'a>(answer: &'a Answer<'_>) -> Vec<&'a Row> {
     let target = standing(answer.rows.iter().filter_map(|row| row.case.target.as_deref()));
     answer.rows.iter().filter(|row| row.case.target.as_deref() == target).collect()
@@ -55,7 +55,7 @@ impl Row {
     }
 }
 
-/// Where it ends.
+/// The limiting resource.
 pub fn limit(row: &Row) -> String {
     row.capacity.map_or("never saturates".to_owned(), |capacity| {
         format!("saturates at {}/s ({})", number(capacity.rate), capacity.limit.word())
@@ -66,7 +66,7 @@ fn end(row: &Row) -> String {
     format!("{} {}", row.name(), limit(row))
 }
 
-/// Other wires against the fastest.
+/// Compares other wires with the fastest.
 fn held(best: &Row, others: &[&Row]) -> String {
     let mut told: Vec<String> = Vec::new();
     for row in other_wires(best.case.binding.wire, others, |row| row.case.binding.wire) {
@@ -82,7 +82,7 @@ fn held(best: &Row, others: &[&Row]) -> String {
     told.join("; ")
 }
 
-/// Where the mean time of a call goes; what is left of it is spent in queues.
+/// Where the mean time of a call is spent; the rest is spent in queues.
 fn parts(row: &Row) -> Option<String> {
     let found = row.outcome.as_ref()?;
     let scenario = &row.case.scenario;
@@ -93,7 +93,7 @@ fn parts(row: &Row) -> Option<String> {
     let costs = |call: &Call, of: fn(&creo_queue::Cost) -> f64| {
         call.costs.iter().map(of).sum::<f64>() / call.costs.len() as f64
     };
-    // A message to or from a queue makes two journeys.
+    // A message through a queue takes two trips.
     let (journeys, broker) = match scenario.sharing {
         Sharing::Queue => (2.0, scenario.broker),
         _ => (1.0, 0.0),

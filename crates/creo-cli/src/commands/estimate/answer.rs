@@ -1,22 +1,22 @@
-//! All that the outputs show.
+//! The data of all outputs.
 
 use creo_cost::{Assumptions, Crossover, MethodId, Network, Profile, Row, Series, Sizes};
 
-/// All that the outputs show.
+/// The data of all outputs.
 pub struct Answer<'a> {
     pub sizes: &'a Sizes<'a>,
     pub assumptions: &'a Assumptions,
     pub profile: Option<&'a Profile>,
-    /// Whether it is one that comes with the program.
+    /// Whether it is a built-in one.
     pub shipped: bool,
     pub network: Network,
     pub rate: Option<f64>,
     pub rows: Vec<Row>,
-    /// The length that grows, as it was said, and what comes of it for each method.
+    /// The varied length as given, and its effect on each method.
     pub over: Option<(String, Vec<Growth>)>,
 }
 
-/// What the growth of a length does to a method.
+/// The effect of a growing length on a method.
 pub struct Growth {
     pub method: MethodId,
     pub series: Vec<Series>,
@@ -24,7 +24,7 @@ pub struct Growth {
 }
 
 impl Growth {
-    /// Where another binding becomes the cheapest: that another target does says nothing about bindings.
+    /// Where another binding becomes the cheapest: a change of target says nothing about bindings.
     pub fn overtaking(&self) -> impl Iterator<Item = &Crossover> {
         // A name is `soap+http`, or `java soap+http`.
         let binding = |name: &str| name.rsplit(' ').next().map(str::to_owned);
@@ -33,7 +33,7 @@ impl Growth {
 }
 
 impl Answer<'_> {
-    /// `DataService.retrieveData`, with the package where several interfaces share the name.
+    /// `DataService.retrieveData`, with the package if several interfaces share the name.
     pub fn name(&self, id: MethodId) -> String {
         let model = self.sizes.model();
         let (interface, method) = self.sizes.method(id);

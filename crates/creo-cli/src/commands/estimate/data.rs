@@ -81,7 +81,7 @@ pub fn json(answer: &Answer<'_>) -> String {
     format!("{}\n", creo_json::print_json(&result))
 }
 
-/// Cores are no nanoseconds.
+/// Cores are not nanoseconds.
 fn cores(found: Value) -> Value {
     match found {
         Value::Object(mut members) => {

@@ -1,4 +1,4 @@
-//! Estimates as one page that opens without a network: the verdict, for each method a plot of the cost against the length that grows, and the tables.
+//! Estimates as one page that opens without a network: the verdict, a plot of the cost against the growing length for each method, and the tables.
 
 use super::answer::{Answer, Growth};
 use super::text::{self, TOO_LONG};
@@ -23,7 +23,7 @@ pub fn render(answer: &Answer<'_>) -> String {
     out
 }
 
-/// The rows of the target that stands for all, and folded those of all.
+/// The rows of the representative target, and those of all, folded.
 fn tables(answer: &Answer<'_>, rows: &[&Row]) -> String {
     let named = if answer.profile.is_some() { 2 } else { 1 };
     let all = page::table(&text::cells(answer, rows), named);
@@ -39,7 +39,7 @@ fn tables(answer: &Answer<'_>, rows: &[&Row]) -> String {
     )
 }
 
-/// A sentence of what is seen, and a line for each wire. Both axes are logarithmic: lengths and costs span powers of ten.
+/// A sentence about the plot, and a line for each wire. Both axes are logarithmic: lengths and costs span powers of ten.
 fn plot(answer: &Answer<'_>, said: &str, growth: &Growth) -> String {
     let timed = answer.profile.is_some();
     let label = |value: f64| if timed { text::time(value) } else { format!("{value:.0}") };
@@ -99,14 +99,14 @@ fn drawn(all: &[Series]) -> Vec<&Series> {
             found.push(series);
         }
     }
-    // The last stands for what a bad choice costs.
+    // The last one shows the cost of a bad choice.
     if found.len() > MAX_LINES {
         found.drain(MAX_LINES - 1..found.len() - 1);
     }
     found
 }
 
-/// Where the lowest line is another one; the first is where the lines begin.
+/// Where the lowest line changes; the first is the start of the lines.
 fn changes(lines: &[Line]) -> Vec<(f64, &str)> {
     let mut found: Vec<(f64, &str)> = Vec::new();
     let Some(first) = lines.first() else { return found };

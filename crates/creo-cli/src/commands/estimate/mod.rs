@@ -1,4 +1,4 @@
-//! `creo estimate`: what a service costs, from its description (`spec/cost.md`).
+//! `creo estimate`: the cost of a service, from its description (`spec/cost.md`).
 
 mod answer;
 mod data;
@@ -25,7 +25,7 @@ use std::path::Path;
 pub use text::{TOO_LONG, shipped, table, time};
 pub use verdict::standing;
 
-/// Points of a plot.
+/// The points of a plot.
 const POINTS: usize = 25;
 
 pub fn run(args: &EstimateArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
@@ -125,7 +125,7 @@ pub fn too_large(error: TooLarge) -> Failure {
     })
 }
 
-/// The model of a description, or of a WSDL by way of the description that an import makes of it.
+/// The model of a description, or of a WSDL through its import.
 pub fn model(path: &Path, terminal: &Terminal) -> Result<Option<CheckedModel>, Failure> {
     let is_wsdl = path
         .extension()
@@ -146,7 +146,7 @@ pub fn model(path: &Path, terminal: &Terminal) -> Result<Option<CheckedModel>, F
     }
 }
 
-/// What `--profile` says: a file, `none`, or nothing, which means the one that comes with the program for this machine's processor.
+/// The profile of `--profile`: a file, `none`, or by default the built-in one for this machine's processor.
 pub fn profile(said: Option<&Path>) -> Result<Option<Profile>, Failure> {
     match said {
         Some(path) if path == Path::new("none") => Ok(None),

@@ -1,4 +1,4 @@
-//! What the options say, each mistake with a code and the option that it stands in (COST-40).
+//! The options, with errors that have a code and name the option (COST-40).
 
 use crate::args::AssumeArgs;
 use crate::failure::Failure;
@@ -39,7 +39,7 @@ pub fn assumptions(args: &AssumeArgs, model: &CheckedModel) -> Result<Assumption
     Ok(assumptions)
 }
 
-/// The length that grows: its path, from where, to where.
+/// The varied length: its path, start and end.
 pub fn over(said: &str, model: &CheckedModel) -> Result<(String, u64, u64), Failure> {
     let paths = Paths::new(model);
     let (path, facts, text) = find(&paths, "--over", said)?;
@@ -224,7 +224,7 @@ const MAX_LATENCY: f64 = 86_400.0 * 1e9;
 
 const TIMES: [(&str, f64); 4] = [("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9)];
 
-/// A number, not below 0, with the first unit that it ends in.
+/// A number, at least 0, with one of the units.
 fn scaled(text: &str, units: &[(&str, f64)]) -> Option<f64> {
     let text = text.trim();
     let (number, scale) =
@@ -232,7 +232,7 @@ fn scaled(text: &str, units: &[(&str, f64)]) -> Option<f64> {
     number.trim().parse::<f64>().ok().filter(|n| n.is_finite() && *n >= 0.0).map(|n| n * scale)
 }
 
-/// The share of strings with characters beyond ASCII.
+/// The share of strings with non-ASCII characters.
 pub fn wide(args: &AssumeArgs) -> Result<f64, Failure> {
     args.wide.map_or(Ok(0.0), |wide| share("--wide", &wide.to_string()))
 }

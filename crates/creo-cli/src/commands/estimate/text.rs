@@ -3,7 +3,7 @@
 use super::answer::Answer;
 use creo_cost::{MAX_BODY, Row, Spread, Time};
 
-/// A table a method.
+/// A table for each method.
 pub fn render(answer: &Answer<'_>) -> String {
     let mut out = String::new();
     for (id, rows) in answer.methods() {
@@ -31,7 +31,7 @@ pub fn render(answer: &Answer<'_>) -> String {
     out
 }
 
-/// What was assumed, in sentences.
+/// The assumptions, in sentences.
 pub fn notes(answer: &Answer<'_>) -> Vec<String> {
     let mut notes = Vec::new();
     match answer.profile {
@@ -63,7 +63,7 @@ pub fn notes(answer: &Answer<'_>) -> Vec<String> {
     notes
 }
 
-/// Where the times are from if no profile was given.
+/// The source of the times if no profile was given.
 pub fn shipped(profile: &creo_cost::Profile) -> String {
     let here = if profile.is_of(creo_measure::machine::processor().as_deref()) {
         ", of the kind that this machine has"
@@ -126,10 +126,10 @@ pub fn cells(answer: &Answer<'_>, rows: &[&Row]) -> Vec<Vec<String>> {
     all
 }
 
-/// The heads of columns that hold names.
+/// The headings of columns with names.
 const NAMES: [&str; 4] = ["target", "binding", "sharing", "method"];
 
-/// Columns of equal width: the first to the left, numbers to the right.
+/// Aligned columns: the first to the left, numbers to the right.
 pub fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns)
@@ -186,7 +186,7 @@ pub fn time(ns: f64) -> String {
     format!("{number:.digits$} {unit}")
 }
 
-/// A time and how far the interval reaches: `1.23 us +-8 %`.
+/// A time with its interval: `1.23 us +-8 %`.
 fn interval(found: Option<Time>) -> String {
     match found {
         None => "-".to_owned(),

@@ -1,4 +1,4 @@
-//! What to conclude from an estimate: the cheapest binding and by how much, where the time goes, how many cores a load takes.
+//! The conclusions of an estimate: the cheapest binding and its advantage, where the time is spent, how many cores a load needs.
 
 use super::answer::Answer;
 use super::text::{self, TOO_LONG, time};
@@ -32,12 +32,12 @@ impl Sum<'_> {
         self.rows.iter().map(|row| row.bytes().expected).sum()
     }
 
-    /// What rows are compared by.
+    /// The value by which rows are compared.
     fn measure(&self) -> f64 {
         self.rows.iter().map(|row| row.measure()).sum()
     }
 
-    /// Cores of the service, at one call of each method a second.
+    /// Cores of the service for one call of each method per second.
     fn cores(&self) -> Option<f64> {
         self.rows.iter().map(|row| row.cores(1.0).map(|cores| cores.ns)).sum()
     }
@@ -166,12 +166,12 @@ fn sums<'a>(answer: &'a Answer<'_>) -> Vec<Sum<'a>> {
     sums
 }
 
-/// The target that stands for all of them.
+/// The representative target.
 pub fn standing<'a>(targets: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     targets.min_by_key(|target| (*target != HOST, *target))
 }
 
-/// Where the time of the cheapest goes, and which method takes the most of it.
+/// Where the time of the cheapest is spent, and which method takes most of it.
 fn parts(answer: &Answer<'_>, best: &Sum<'_>) -> String {
     let latency = answer.network.latency * best.count_messages() as f64;
     let network: f64 = best.rows.iter().filter_map(|row| row.network()).map(|time| time.ns).sum();

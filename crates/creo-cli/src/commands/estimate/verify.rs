@@ -1,4 +1,4 @@
-//! `creo estimate --verify`: the same messages, built and measured, beside what the profile says (COST-34).
+//! `creo estimate --verify`: the same messages, built and measured, next to the profile's prediction (COST-34).
 
 use super::text::time;
 use crate::failure::Failure;
@@ -11,29 +11,29 @@ use creo_cost::{
 };
 use creo_measure::{Effort, Language, Task, find, measure};
 
-/// The seed of the values: another than any of calibration's.
+/// The seed of the values, different from all of calibration's.
 const SEED: u64 = 1 << 32;
 
-/// Only where measured times differ by more than this must a ranking be right.
+/// A ranking must be right only where measured times differ by more than this.
 const CLEAR: f64 = 1.2;
 
-/// Another clock rate is said from this part on.
+/// The min difference of clock rates that is reported.
 const TOLD: f64 = 0.02;
 
-/// One way of a message on a wire.
+/// A direction of a message on a wire.
 pub struct Checked {
     target: String,
     method: MethodId,
     direction: Direction,
     wire: Wire,
     serialize: bool,
-    /// `None` if the message has something that the profile has no time of.
+    /// `None` if the message contains something without a time in the profile.
     predicted: Option<Time>,
     measured: f64,
 }
 
 impl Checked {
-    /// Of the measured time.
+    /// Relative to the measured time.
     fn error(&self) -> Option<f64> {
         self.predicted.map(|time| time.ns / self.measured - 1.0)
     }
@@ -79,7 +79,7 @@ fn languages(
     if ready.is_empty() { Err(nothing_is_ready()) } else { Ok(ready) }
 }
 
-/// Measures the messages of each method, with a value that is made by chance as the assumptions say. `asked`: the targets were named.
+/// Measures the messages of each method, with random values that follow the assumptions. `asked`: the targets were named.
 pub fn run(
     sizes: &Sizes<'_>,
     assumptions: &Assumptions,
@@ -98,7 +98,7 @@ pub fn run(
     let coded = |code: &'static str, what: String| Failure::coded(code, what);
     let mut messages: Vec<Prepared> = Vec::new();
     for (index, method) in question.methods.iter().enumerate() {
-        // A response of nothing is nothing that could be measured.
+        // An empty response cannot be measured.
         let answered = sizes.method(*method).1.result.is_some();
         for direction in std::iter::once(Direction::Request).chain(answered.then_some(Direction::Response)) {
             let seed = SEED + 2 * index as u64 + u64::from(direction == Direction::Response);
@@ -131,7 +131,7 @@ pub fn run(
             let message = &messages[sample.request];
             check_size(sizes, *wire, message, sample.bytes).map_err(|e| coded(e.code(), e.to_string()))?;
             let Some(found) = profile.wire(target, *wire) else { continue };
-            // What was assumed, not what the value turned out to be: that is what an estimate knows.
+            // Uses the assumptions instead of the actual value, as an estimate does.
             let mut assumed = Assumed::new(sizes.model(), sizes.plan(), assumptions);
             let part = assumed
                 .message(message.method, message.direction)
@@ -218,7 +218,7 @@ pub fn text(sizes: &Sizes<'_>, checked: &[Checked]) -> String {
     out
 }
 
-/// Pairs of wires of one method and way that differ clearly, and how many of them the prediction ranks right.
+/// Pairs of wires with clearly different times for one method and direction, and how many of them the prediction ranks correctly.
 fn ranking<'a>(checked: impl Iterator<Item = &'a Checked>) -> (usize, usize) {
     let checked: Vec<&Checked> = checked.collect();
     let (mut right, mut all) = (0, 0);
@@ -282,7 +282,7 @@ mod tests {
             one(Wire::Json, Some(9.0), 20.0),
             one(Wire::Soap, Some(40.0), 21.0),
         ];
-        // Binary and JSON are ranked wrong, JSON and SOAP are as good as equal.
+        // Binary and JSON are ranked wrong; JSON and SOAP are nearly equal.
         assert_eq!(ranking(checked.iter()), (1, 2));
         assert!(checked[1].error().is_some_and(|error| (error + 0.55).abs() < 1e-9));
     }

@@ -1,6 +1,6 @@
 /**
- * What the text wires need to know of types and methods: names, places, and where a value lies in its C struct. Generated code holds these tables as
- * constants; each text wire has one writer and one reader that walk them. So a wire that is not used is not linked, and a type costs no code.
+ * What the text wires need to know of types and methods: names, positions, and the layout of the C structs. Generated code stores these tables as
+ * constants; each text wire has one writer and one reader that follow them. An unused wire is thus not linked, and a type needs no code.
  */
 #ifndef CREO_DESCRIPTOR_H
 #define CREO_DESCRIPTOR_H
@@ -17,14 +17,14 @@ typedef struct creo_namespace {
     size_t size;
 } creo_namespace;
 
-/** An XML name; without a namespace `space` is NULL. */
+/** An XML name; `space` is NULL without a namespace. */
 typedef struct creo_text_name {
     const char *local;
     size_t size;
     const creo_namespace *space;
 } creo_text_name;
 
-/** What a value is; `type` of its field points to what the comment says. Of a text it is NULL, or the zero-terminated name of its XML Schema type, where that matters (SOAP-31). */
+/** The kind of a value, and what its field's `type` points to. For a text: NULL, or its zero-terminated XML Schema type if needed (SOAP-31). */
 typedef enum creo_text_kind {
     CREO_TEXT_BOOLEAN = 0,
     CREO_TEXT_BYTE,
@@ -35,11 +35,11 @@ typedef enum creo_text_kind {
     CREO_TEXT_FLOAT,
     CREO_TEXT_DOUBLE,
     CREO_TEXT_STRING,
-    /** A string that is read without white space around it (XML-38). */
+    /** A string read without surrounding white space (XML-38). */
     CREO_TEXT_TOKEN,
-    /** A string that is a qualified name, `{uri}local` or `local` (XML-48). */
+    /** A string with a qualified name, `{uri}local` or `local` (XML-48). */
     CREO_TEXT_QNAME,
-    /** A string that is a whole element (XML-36). */
+    /** A string with a complete element (XML-36). */
     CREO_TEXT_RAW,
     CREO_TEXT_DATETIME,
     CREO_TEXT_DECIMAL,
@@ -64,7 +64,7 @@ typedef enum creo_text_kind {
     CREO_TEXT_ATTRIBUTES
 } creo_text_kind;
 
-/** Where the XML of a field is. */
+/** The position of a field in XML. */
 typedef enum creo_text_place {
     CREO_PLACE_ELEMENT = 0,
     CREO_PLACE_ATTRIBUTE,
@@ -74,32 +74,32 @@ typedef enum creo_text_place {
     CREO_PLACE_HEADER
 } creo_text_place;
 
-/** How C holds the value. */
+/** The C representation of the value. */
 typedef enum creo_text_slot {
     CREO_SLOT_VALUE = 0,
-    /** Nothing, if the flag at `flag` is not set. */
+    /** Null if the flag at `flag` is not set. */
     CREO_SLOT_FLAG,
-    /** Behind a pointer: NULL is nothing. */
+    /** A pointer; NULL is null. */
     CREO_SLOT_POINTER,
-    /** Behind a pointer that may not be NULL. */
+    /** A pointer that must not be NULL. */
     CREO_SLOT_REQUIRED,
-    /** Behind a pointer that may not be NULL, to a flag, at `flag`, and a value, at `inner`. */
+    /** A pointer, not NULL, to a flag, at `flag`, and a value, at `inner`. */
     CREO_SLOT_BOXED
 } creo_text_slot;
 
-/** What else is to be known of a field. */
+/** Flags of a field. */
 enum {
-    /** Nothing is written as an element with xsi:nil (XML-34). */
+    /** Null is written as an element with xsi:nil (XML-34). */
     CREO_FIELD_NILLABLE = 1,
-    /** It may be missing: then it stays as its struct's `clear` made it. */
+    /** It may be absent and then keeps the value that its struct's `clear` set. */
     CREO_FIELD_MAY_MISS = 2,
-    /** It may be missing since it has a default: on the wires, too, that write empty arrays. */
+    /** It may be absent because it has a default, even on wires that write empty arrays. */
     CREO_FIELD_DEFAULT = 4
 };
 
 /** A field, parameter, member, item, key or value. */
 typedef struct creo_text_field {
-    /** As declared; NULL for what has no name. */
+    /** The declared name; NULL without a name. */
     const char *name;
     creo_text_name xml;
     /** A creo_text_place, creo_text_kind, creo_text_slot, and flags. */
@@ -108,27 +108,27 @@ typedef struct creo_text_field {
     uint8_t slot;
     uint8_t flags;
     uint32_t name_size;
-    /** Among the attributes of what holds it, or among its elements: in tables (TDX-11). */
+    /** The position among the attributes, or among the elements, of its record: for tables (TDX-11). */
     uint32_t number;
-    /** Where the value lies in the struct that holds it, and where its flag. */
+    /** The offsets of the value and its flag in the struct. */
     uint32_t offset;
     uint32_t flag;
     uint32_t inner;
-    /** Bytes of an item, or of what a pointer points to. */
+    /** The size of an item, or of the target of a pointer. */
     uint32_t size;
-    /** What is charged (LIM-18) for its value, if it is an optional that has one or a member of a union; and for it as an item of an array. */
+    /** The charges (LIM-18) for its value, if it is a present optional or a union member, and for it as an array item. */
     uint32_t value_charge;
     uint32_t item_charge;
     const void *type;
 } creo_text_field;
 
-/** The name of an element, and the field that begins with it. */
+/** The name of an element, and the field that it begins. */
 typedef struct creo_text_start {
     creo_text_name name;
     uint32_t field;
 } creo_text_start;
 
-/** The namespaces that a message can need, sorted: their prefixes are n1, n2, ... (XML-2). */
+/** The namespaces that a message may need, sorted: their prefixes are n1, n2, ... (XML-2). */
 typedef struct creo_text_spaces {
     const creo_namespace *const *items;
     uint32_t count;
@@ -139,31 +139,31 @@ typedef struct creo_text_spaces {
 enum {
     CREO_RECORD_EXTENSIBLE = 1,
     CREO_RECORD_RECURSIVE = 2,
-    /** Some field is an attribute. */
+    /** A field is an attribute. */
     CREO_RECORD_ATTRIBUTES = 4,
-    /** The union's member is chosen by xsi:type (XML-37). */
+    /** The union's member is identified by xsi:type (XML-37). */
     CREO_UNION_DERIVED = 8,
     /** The message is rpc/encoded (SOAP-30). */
     CREO_RECORD_ENCODED = 16,
-    /** Requests have blocks of WS-Addressing, unless the client is told otherwise (SOAP-40). */
+    /** Requests have WS-Addressing blocks by default (SOAP-40). */
     CREO_RECORD_ADDRESSED = 32
 };
 
-/** A struct, an exception, or the parameters or the result of a method. */
+/** A struct, an exception, or a method's parameters or result. */
 typedef struct creo_text_record {
-    /** Full name (MODEL-1); of a message, the method's name as declared. */
+    /** Full name (MODEL-1); for a message, the declared name of the method. */
     const char *name;
     creo_text_name xml;
     const creo_text_field *fields;
     uint32_t field_count;
     uint32_t flags;
     uint32_t size;
-    /** The field that is the text, and the one that takes any element; -1 if there is none. */
+    /** The index of the text field, and of the one for any element; -1 for none. */
     int32_t text;
     int32_t any;
     uint32_t start_count;
     const creo_text_start *starts;
-    /** Gives all fields their defaults; NULL if all zeros are right. */
+    /** Sets all fields to their defaults; NULL if these are all zeros. */
     void (*clear)(void *value);
 } creo_text_record;
 
@@ -175,7 +175,7 @@ typedef struct creo_text_union {
     uint32_t member_count;
     uint32_t flags;
     uint32_t size;
-    /** Where the kind lies, which takes four bytes. */
+    /** The offset of the kind, of four bytes. */
     uint32_t kind;
     /** The member of an element without xsi:type, or -1. */
     int32_t base;
@@ -184,16 +184,16 @@ typedef struct creo_text_union {
 } creo_text_union;
 
 typedef struct creo_text_constant {
-    /** As declared. */
+    /** The declared name. */
     const char *name;
     size_t name_size;
-    /** As it is written in XML. */
+    /** The text in XML. */
     const char *text;
     size_t size;
     uint32_t number;
-    /** Not of this constant: the index of the one at this place in the order of names, by their sizes, then by their bytes. */
+    /** The index of the constant at this position in the order of names, by size, then by bytes. */
     uint32_t by_name;
-    /** The same in the order of texts. */
+    /** The same for the order of texts. */
     uint32_t by_text;
 } creo_text_constant;
 
@@ -208,14 +208,14 @@ typedef struct creo_text_enum {
 typedef struct creo_text_map {
     const creo_text_field *key;
     const creo_text_field *value;
-    /** Bytes of an entry. */
+    /** The size of an entry. */
     uint32_t size;
     creo_key keys;
-    /** What each entry is charged (LIM-18). */
+    /** The charge for each entry (LIM-18). */
     uint32_t charge;
 } creo_text_map;
 
-/** A value alone (XML-3). */
+/** A standalone value (XML-3). */
 typedef struct creo_text_root {
     creo_text_field field;
     creo_text_spaces spaces;
@@ -224,13 +224,13 @@ typedef struct creo_text_root {
 /** A request or a response. */
 typedef struct creo_text_message {
     creo_text_name element;
-    /** The body holds the element of the one field itself (SOAP-6). */
+    /** The body contains the element of the only field (SOAP-6). */
     bool bare;
     creo_text_record record;
     creo_text_spaces spaces;
 } creo_text_message;
 
-/** An exception that a method declares, and where its outcome holds it. */
+/** A declared exception, and its offset in the outcome. */
 typedef struct creo_text_exception {
     const creo_text_record *record;
     uint32_t offset;
@@ -244,7 +244,7 @@ typedef struct creo_text_method {
     creo_text_message response;
     const creo_text_exception *exceptions;
     uint32_t exception_count;
-    /** Where the outcome holds its kind, which takes four bytes: 0 for the result, else the exception's index and 1. */
+    /** The offset of the kind in the outcome, of four bytes: 0 for the result, else the exception's index plus 1. */
     uint32_t kind;
 } creo_text_method;
 
@@ -253,7 +253,7 @@ typedef struct creo_text_interface {
     const char *name;
     const creo_text_method *methods;
     uint32_t method_count;
-    /** Clients write SOAP 1.2 unless they are told otherwise (SOAP-24). */
+    /** Clients write SOAP 1.2 by default (SOAP-24). */
     bool soap12;
 } creo_text_interface;
 

@@ -1,5 +1,5 @@
 /**
- * What generated code says about a method. A client sends any method by its description; it knows nothing of the types.
+ * The generated description of a method. A client calls any method by its description and does not know the types.
  */
 #ifndef CREO_METHOD_H
 #define CREO_METHOD_H
@@ -21,17 +21,17 @@ typedef struct creo_interface {
 typedef struct creo_method {
     /** MODEL-4. */
     uint64_t id;
-    /** Name as declared. */
+    /** The declared name. */
     const char *name;
     const creo_interface *interface;
     bool oneway;
     /** How many exceptions the method declares. If there are any, the outcome begins with a number: 0 for the result, else that of the exception and 1. */
     uint32_t exception_count;
-    /** Writes the parameters, which generated code keeps in a struct of its own. */
+    /** Writes the parameters, which are in a generated struct. */
     bool (*encode)(creo_writer *writer, const void *arguments);
-    /** Reads the result into the outcome that the caller handed in; NULL for void. */
+    /** Reads the result into the caller's outcome; NULL for void. */
     bool (*decode_result)(creo_reader *reader, void *outcome);
-    /** Reads the exception of that index in the method's `throws`; NULL if it has none. */
+    /** Reads the exception with the index in the method's `throws`; NULL if it has none. */
     bool (*decode_exception)(creo_reader *reader, uint32_t index, void *outcome);
 } creo_method;
 

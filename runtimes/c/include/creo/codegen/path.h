@@ -1,4 +1,4 @@
-/** How generated code, and the runtime, set an error and the path of the value that caused it. */
+/** How generated code and the runtime set an error and the path of its value. */
 #ifndef CREO_CODEGEN_PATH_H
 #define CREO_CODEGEN_PATH_H
 
@@ -9,10 +9,10 @@ extern "C" {
 #endif
 
 /*
- * All of these accept a NULL error. Those that return a bool return false, in the header, so that the compiler knows it.
+ * All functions accept a NULL error. Those that return a bool return false, inline, so the compiler knows the result.
  */
 
-/** Sets the error: code and message, no place, no offset. Returns false. */
+/** Sets the error: code and message, without path and offset. Returns false. */
 CREO_COLD bool creo_fail(creo_error *error, creo_code code, const char *format, ...) CREO_PRINTF(3, 4);
 
 CREO_COLD void creo_raise_limit(creo_error *error, const char *limit, uint64_t allowed);
@@ -29,14 +29,14 @@ static inline bool creo_fail_limit(creo_error *error, const char *limit, uint64_
     return false;
 }
 
-/** Sets the error to invalid-value at the place `$`. */
+/** Sets the error to invalid-value with the path `$`. */
 static inline bool creo_fail_value(creo_error *error, const char *message)
 {
     creo_raise_value(error, message);
     return false;
 }
 
-/** Puts a step between the root of the error's place and the rest of it; called while a failed decoder or encoder returns. */
+/** Inserts a step after the root of the error's path; called while a failed decoder or encoder returns. */
 static inline bool creo_at_field(creo_error *error, const char *name)
 {
     creo_step_field(error, name);

@@ -10,10 +10,10 @@ extern "C" {
 #endif
 
 /*
- * Failures. Those that return a bool return false, in the header, so that the compiler knows it.
+ * Failures. Functions that return a bool return false, inline, so the compiler knows the result.
  */
 
-/** A part of a block of fixed size: its place below the value that holds the block, and its size. */
+/** A part of a fixed-size block: its path below the value with the block, and its size. */
 typedef struct creo_part {
     const char *name;
     uint32_t size;
@@ -31,28 +31,28 @@ static inline bool creo_reader_malformed(creo_reader *reader, const uint8_t *at,
     return false;
 }
 
-/** `malformed` at the reader's position: fewer bytes are left than the value needs. */
+/** `malformed` at the reader's position: the value needs more bytes than are left. */
 static inline bool creo_reader_short(creo_reader *reader)
 {
     creo_raise_block_short(reader, NULL, 0);
     return false;
 }
 
-/** As `creo_reader_short`, for the first of the parts that is not wholly there. */
+/** As `creo_reader_short`, for the first of the parts that is incomplete. */
 static inline bool creo_reader_block_short(creo_reader *reader, const creo_part *parts, size_t count)
 {
     creo_raise_block_short(reader, parts, count);
     return false;
 }
 
-/** The arena gave no memory. */
+/** The arena has no memory. */
 static inline bool creo_reader_no_memory(creo_reader *reader)
 {
     creo_raise_no_memory(reader);
     return false;
 }
 
-/** Charges the message for what comes (LIM-18); `at` is the byte that says that it comes. */
+/** Charges the message for following values (LIM-18); `at` is the byte that announces them. */
 static inline bool creo_reader_charge(creo_reader *reader, const uint8_t *at, uint64_t bytes)
 {
     if (CREO_LIKELY(bytes <= reader->memory_left)) {
@@ -64,7 +64,7 @@ static inline bool creo_reader_charge(creo_reader *reader, const uint8_t *at, ui
 }
 
 /*
- * Numbers at a place that was checked before.
+ * Numbers at a position that was checked before.
  */
 
 static inline uint16_t creo_get_u16(const uint8_t *at)
@@ -145,13 +145,13 @@ static inline creo_datetime creo_get_datetime(const uint8_t *at)
     return value;
 }
 
-/** Bytes that are left in the enclosing region. */
+/** The bytes left in the enclosing region. */
 static inline size_t creo_left(const creo_reader *reader)
 {
     return (size_t)(reader->end - reader->at);
 }
 
-/** The start of a block of `size` bytes, after which the reader goes on; NULL, without an error, if fewer are left. */
+/** Skips a block of `size` bytes and returns its start; NULL, without an error, if fewer are left. */
 static inline const uint8_t *creo_read_block(creo_reader *reader, size_t size)
 {
     if (CREO_LIKELY(creo_left(reader) >= size)) {
@@ -166,7 +166,7 @@ static inline const uint8_t *creo_read_block(creo_reader *reader, size_t size)
  * Values. All return false after a failure.
  */
 
-/** A part of a block that is wrong. */
+/** The error for an invalid part of a block. */
 static inline bool creo_block_malformed(creo_reader *reader, const uint8_t *at, const char *name, const char *message)
 {
     creo_raise_malformed(reader, at, message);
@@ -174,7 +174,7 @@ static inline bool creo_block_malformed(creo_reader *reader, const uint8_t *at, 
     return false;
 }
 
-/** A boolean within a block. */
+/** A boolean in a block. */
 static inline bool creo_block_boolean(creo_reader *reader, const uint8_t *at, bool *value, const char *name)
 {
     if (!CREO_LIKELY(*at <= 1))
@@ -183,7 +183,7 @@ static inline bool creo_block_boolean(creo_reader *reader, const uint8_t *at, bo
     return true;
 }
 
-/** An instant within a block. */
+/** An instant in a block. */
 static inline bool creo_block_datetime(creo_reader *reader, const uint8_t *at, creo_datetime *value, const char *name)
 {
     *value = creo_get_datetime(at);
@@ -225,7 +225,7 @@ static inline bool creo_read_boolean(creo_reader *reader, bool *value)
     return true;
 }
 
-/** Whether an optional has a value; then the message is charged for its value (LIM-18). */
+/** Whether an optional has a value; charges the message for it (LIM-18). */
 static inline bool creo_read_presence(creo_reader *reader, uint32_t charge, bool *there)
 {
     if (!creo_read_boolean(reader, there))
@@ -233,7 +233,7 @@ static inline bool creo_read_presence(creo_reader *reader, uint32_t charge, bool
     return !*there || creo_reader_charge(reader, reader->at - 1, charge);
 }
 
-/** Longer or wrong counts, for `creo_read_count`. */
+/** Longer or invalid counts, for `creo_read_count`. */
 bool creo_read_long_count(creo_reader *reader, uint32_t *value);
 
 /** A count (BIN-2). */
@@ -247,12 +247,12 @@ static inline bool creo_read_count(creo_reader *reader, uint32_t *value)
 }
 
 /**
- * A count of items of which each takes at least `least` bytes: they are there (BIN-5), or within the budget if `least` is 0 (BIN-6). The message is
- * charged `charge` bytes for each (LIM-18).
+ * A count of items of at least `least` bytes each, which must be available (BIN-5), or within the budget if `least` is 0 (BIN-6). Charges the message
+ * `charge` bytes for each (LIM-18).
  */
 bool creo_read_items(creo_reader *reader, size_t least, uint32_t charge, uint32_t *count);
 
-/** Memory from the reader's arena for `count` items, never 0; NULL after a failure. */
+/** Memory from the reader's arena for `count` items, which is not 0; NULL after a failure. */
 void *creo_read_take(creo_reader *reader, size_t count, size_t size);
 
 bool creo_read_string(creo_reader *reader, creo_string *value);
@@ -260,7 +260,7 @@ bool creo_read_bytes(creo_reader *reader, creo_bytes *value);
 bool creo_read_decimal(creo_reader *reader, creo_decimal *value);
 bool creo_read_datetime(creo_reader *reader, creo_datetime *value);
 
-/** The next `size` bytes, kept as the reader keeps byte strings. */
+/** The next `size` bytes, kept like other byte strings. */
 bool creo_read_raw(creo_reader *reader, size_t size, creo_bytes *value);
 
 bool creo_read_boolean_array(creo_reader *reader, creo_boolean_array *value);
@@ -275,7 +275,7 @@ bool creo_read_decimal_array(creo_reader *reader, creo_decimal_array *value);
 bool creo_read_datetime_array(creo_reader *reader, creo_datetime_array *value);
 bool creo_read_bytes_array(creo_reader *reader, creo_bytes_array *value);
 
-/** Opens the region of an extensible value (BIN-8); `outer` takes the end of the enclosing one. */
+/** Opens the region of an extensible value (BIN-8); `outer` receives the end of the enclosing one. */
 bool creo_read_region(creo_reader *reader, const uint8_t **outer);
 
 /** Whether the region ends here. */
@@ -284,7 +284,7 @@ static inline bool creo_region_ends(const creo_reader *reader)
     return reader->at == reader->end;
 }
 
-/** Leaves the region, whatever is left of it. */
+/** Leaves the region, skipping the rest. */
 static inline void creo_region_leave(creo_reader *reader, const uint8_t *outer)
 {
     reader->at = reader->end;
@@ -294,7 +294,7 @@ static inline void creo_region_leave(creo_reader *reader, const uint8_t *outer)
 /** Leaves the region of a known member of an extensible union, which must be at its end. */
 bool creo_region_leave_full(creo_reader *reader, const uint8_t *outer);
 
-/** Goes into a value of a recursive type (BIN-13); `creo_reader_leave` comes back out. */
+/** Enters a value of a recursive type (BIN-13); `creo_reader_leave` leaves it. */
 bool creo_reader_enter(creo_reader *reader);
 
 static inline void creo_reader_leave(creo_reader *reader)
@@ -303,8 +303,8 @@ static inline void creo_reader_leave(creo_reader *reader)
 }
 
 /**
- * Whether the keys of a map's entries are distinct (BIN-10): fails with `malformed` if not. `entries` points to the first of `count` entries of
- * `stride` bytes, which begin with their key; `start` is the first byte of the map.
+ * Fails with `malformed` unless the keys of a map are distinct (BIN-10). `entries` points to the first of `count` entries of `stride` bytes, which
+ * begin with their key; `start` is the first byte of the map.
  */
 bool creo_reader_distinct(creo_reader *reader, const uint8_t *start, const void *entries, size_t count, size_t stride, creo_key key);
 

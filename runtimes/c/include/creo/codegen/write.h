@@ -1,8 +1,8 @@
 /**
  * How generated code writes values of the binary wire: `spec/wires/binary.md`.
  *
- * A writer checks what the wire demands of its values (UTF-8, instants, distinct keys, no NULL where bytes are promised) and fails with
- * `invalid-value` and the place, so that no peer ever receives bytes that it must refuse.
+ * A writer checks what the wire requires of values (UTF-8, instants, distinct keys, no required NULL) and fails with `invalid-value` and the path. A
+ * peer never receives bytes that it must refuse.
  */
 #ifndef CREO_CODEGEN_WRITE_H
 #define CREO_CODEGEN_WRITE_H
@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /*
- * Numbers to a place that was reserved before.
+ * Numbers at a position that was reserved before.
  */
 
 static inline void creo_put_u16(uint8_t *at, uint16_t value)
@@ -97,7 +97,7 @@ static inline void creo_put_datetime(uint8_t *at, creo_datetime value)
     creo_put_u32(at + 8, value.nanoseconds);
 }
 
-/** Puts an instant within a block, if it is one that the wire can carry. */
+/** Writes an instant in a block, if the wire can carry it. */
 static inline bool creo_block_put_datetime(creo_writer *writer, uint8_t *at, creo_datetime value, const char *name)
 {
     if (!CREO_LIKELY(creo_datetime_valid(value))) {
@@ -142,7 +142,7 @@ CREO_WRITE_FIXED(u64, uint64_t, 8)
 /** A count, below 2^31 (BIN-2). */
 bool creo_write_count(creo_writer *writer, size_t count);
 
-/** A count of items that begin at `items`, which may be NULL only if there are none. */
+/** A count of items at `items`, which may be NULL only if there are none. */
 bool creo_write_items(creo_writer *writer, const void *items, size_t count);
 
 bool creo_write_string(creo_writer *writer, creo_string value);
@@ -162,7 +162,7 @@ bool creo_write_decimal_array(creo_writer *writer, creo_decimal_array value);
 bool creo_write_datetime_array(creo_writer *writer, creo_datetime_array value);
 bool creo_write_bytes_array(creo_writer *writer, creo_bytes_array value);
 
-/** An open region: where its size goes, and where its bytes begin. */
+/** An open region: the positions of its size and its content. */
 typedef struct creo_region {
     size_t at;
     size_t from;

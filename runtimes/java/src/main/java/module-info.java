@@ -1,9 +1,9 @@
-/** The runtime of Creo services and clients. It needs nothing but the JDK. */
+/** The runtime of Creo services and clients. It depends only on the JDK. */
 module creo.runtime {
-    /** What users see. */
+    /** The API for users. */
     exports creo.runtime;
-    /** What generated code calls. */
+    /** The API for generated code. */
     exports creo.runtime.codegen;
-    /** What a transport of its own, such as JMS or a servlet container, hosts calls with. */
+    /** The API for further transports, such as JMS or a servlet container. */
     exports creo.runtime.spi;
 }

@@ -1,4 +1,4 @@
-"""One connection of the asyncio client, with many calls under way."""
+"""A connection of the asyncio client, with many calls in progress."""
 
 from __future__ import annotations
 
@@ -38,22 +38,22 @@ class AsyncConnection(asyncio.Protocol):
         self._calls: dict[int, asyncio.Future[RawAnswer]] = {}
         self._incoming = Incoming(limits, self._calls, peer)
         self._last_call = 0
-        # Small frames that wait until bytes can be sent; of pings, the last is answered (TCP-14).
+        # Small frames that wait until bytes can be sent; only the last ping is answered (TCP-14).
         self._controls: deque[bytes] = deque(maxlen=_CONTROLS)
         self._pong: bytes | None = None
         self._sending = asyncio.Lock()
         self._writable = asyncio.Event()
         self._writable.set()
         self._watch: asyncio.TimerHandle | None = None
-        # Until the server's preamble has come (TCP-19).
+        # Active until the server's preamble has come (TCP-19).
         self._greeting_watch: asyncio.TimerHandle | None = None
 
     @property
     def usable(self) -> bool:
-        """Whether new calls may go over it."""
+        """Whether new calls may use it."""
         return self.broken is None and not self.draining
 
-    # What asyncio calls
+    # Callbacks of asyncio
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
@@ -134,7 +134,7 @@ class AsyncConnection(asyncio.Protocol):
         finally:
             if late is not None:
                 late.cancel()
-            # The deadline, or a task that was cancelled: the server need not go on.
+            # The deadline, or a cancelled task: the server may stop.
             if self._calls.pop(call, None) is not None and sent and not _ended(answer):
                 self._control(control(CANCEL, call))
             answer.cancel()
@@ -158,11 +158,11 @@ class AsyncConnection(asyncio.Protocol):
             self._transport.abort()
 
     def close(self) -> None:
-        """Closes the connection; calls under way end as cancelled."""
+        """Closes the connection; calls in progress end as cancelled."""
         self.fail(CreoError(ErrorCode.CANCELLED, "the client was closed"))
 
     def close_if_drained(self) -> None:
-        """Closes a connection that takes no new calls once the last one has ended."""
+        """Closes a connection without new calls once the last one has ended."""
         if self.draining and not self._calls:
             self.fail(CreoError(ErrorCode.UNAVAILABLE, "the server takes no more calls"))
 
@@ -195,10 +195,10 @@ class AsyncConnection(asyncio.Protocol):
         self.fail(no_preamble(self.peer, self._limits.connect_timeout))
 
     def _hear(self) -> None:
-        """Takes what the server said before it closed a connection that cannot be written to.
+        """Handles what the server sent before it closed a connection that cannot be written to.
 
-        A transport of asyncio drops it, and with it an error of the connection (TCP-20). What came
-        through TLS cannot be read any more.
+        An asyncio transport drops it, including an error of the connection (TCP-20). Input through
+        TLS cannot be read any more.
         """
         transport = self._transport
         if transport is None or transport.get_extra_info("ssl_object") is not None:
@@ -212,7 +212,7 @@ class AsyncConnection(asyncio.Protocol):
                 self.data_received(data)
 
     def _watch_arrival(self, since: float) -> None:
-        """Holds LIM-15 for the body that is arriving."""
+        """Enforces LIM-15 for the body that is arriving."""
         self._watch = self._loop.call_later(
             max(0.0, since + self._limits.frame_timeout - time.monotonic()), self._check_arrival
         )
@@ -246,7 +246,7 @@ class AsyncConnection(asyncio.Protocol):
                     self._write(view[start : start + _JOINED])
                     written += 1
         except BaseException:
-            # A frame that was written in part breaks the connection.
+            # A partly written frame breaks the connection.
             if written:
                 self.fail(CreoError(ErrorCode.UNAVAILABLE, "a request was not written to its end"))
             raise
@@ -260,7 +260,7 @@ class AsyncConnection(asyncio.Protocol):
         self._transport.write(data)
 
     def _control(self, frame: bytes) -> None:
-        """Sends a small frame, as soon as no request is being written and the peer reads."""
+        """Sends a small frame as soon as no request is being written and the peer reads."""
         self._controls.append(frame)
         self._flush()
 
@@ -297,7 +297,7 @@ async def _acquire(lock: asyncio.Lock, answer: asyncio.Future[RawAnswer]) -> Non
     try:
         await _unless(taking, answer)
     except BaseException:
-        # A task that is cancelled may have got the lock at the same moment.
+        # A cancelled task may have got the lock at the same moment.
         if taking.done() and not taking.cancelled():
             lock.release()
         raise

@@ -1,4 +1,4 @@
-"""One connection that all calls on an event loop share: made when needed, again when lost."""
+"""A connection shared by all calls on an event loop: made on demand, and again when lost."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 
 class Shared(Protocol):
-    """What calls share."""
+    """The shared connection."""
 
     @property
     def usable(self) -> bool:
-        """Whether new calls may go over it."""
+        """Whether new calls may use it."""
         ...
 
     def close(self) -> None:
-        """Closes it; calls under way end as cancelled."""
+        """Closes it; calls in progress end as cancelled."""
         ...
 
 
@@ -34,17 +34,17 @@ P = TypeVar("P", bound=asyncio.Protocol)
 
 
 class SharedConnection(Generic[C]):
-    """The present connection, if there is one. Belongs to one event loop."""
+    """The current connection, if there is one. Belongs to one event loop."""
 
     def __init__(self, connect: Callable[[], Coroutine[Any, Any, C]], peer: str) -> None:
-        """``connect`` makes a connection, ready to be used; ``peer`` is named in errors."""
+        """``connect`` makes a usable connection; ``peer`` is its name in errors."""
         self._connect = connect
         self._peer = peer
         self._present: C | None = None
         self._connecting: asyncio.Task[C] | None = None
 
     async def get(self, until: float | None) -> C:
-        """The present connection, or a new one that all waiting calls share."""
+        """The current connection, or a new one that all waiting calls share."""
         if self._present is not None and self._present.usable:
             return self._present
         task = self._connecting
@@ -63,7 +63,7 @@ class SharedConnection(Generic[C]):
         return task.result()
 
     async def close(self) -> None:
-        """Closes the connection. Calls under way end; a later call connects again."""
+        """Closes the connection. Calls in progress end; a later call connects again."""
         connecting, self._connecting = self._connecting, None
         if connecting is not None:
             connecting.cancel()
@@ -78,7 +78,7 @@ class SharedConnection(Generic[C]):
 
 
 def client_closed(peer: str) -> CreoError:
-    """The error of a call whose client was closed."""
+    """The error for a call whose client was closed."""
     message = "the client was closed"
     return CreoError(ErrorCode.CANCELLED, message, details={"peer": peer})
 
@@ -93,9 +93,9 @@ async def connect_to(
     server_name: str | None,
     timeout: float,
 ) -> tuple[asyncio.BaseTransport, P]:
-    """Connects, by TLS if there is a context.
+    """Connects, with TLS if there is a context.
 
-    :raises CreoError: if there is no connection in time, or it is not safe.
+    :raises CreoError: if it cannot connect in time or securely.
     """
     made = asyncio.get_running_loop().create_connection(
         make,
@@ -121,6 +121,6 @@ async def connect_to(
 
 
 def _seen(task: asyncio.Task[Any]) -> None:
-    """Marks a failure as seen: every waiting call has raised its own copy of it."""
+    """Marks a failure as retrieved: every waiting call has raised its own copy of it."""
     if not task.cancelled():
         task.exception()

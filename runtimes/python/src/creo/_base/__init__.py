@@ -1,4 +1,4 @@
-"""What all parts know: errors, limits, and what this copy of the runtime is."""
+"""Used by all parts: errors, limits, and the facts about this copy of the runtime."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
 
-# Errors: the closed list of codes, and the one exception that has them (``spec/errors.md``)
+# Errors: the closed list of codes, and the exception that has them (``spec/errors.md``)
 
 _SHOWN: Final = 1_000  # ERR-8: characters of a peer's text
 
 
 class ErrorCode(str, enum.Enum):
-    """Why a call failed. Compares equal to the code's word: ``error.code == "malformed"``."""
+    """Why a call failed. Equal to the code's word: ``error.code == "malformed"``."""
 
     MALFORMED = "malformed"
     INVALID_VALUE = "invalid-value"
@@ -42,26 +42,26 @@ class ErrorCode(str, enum.Enum):
 
     @classmethod
     def of_number(cls, number: int) -> ErrorCode | None:
-        """The code of a number that a peer sent; ``None`` if it is none that may be sent."""
+        """The code of a number from a peer; ``None`` if no code that may be sent has it."""
         return _SENT.get(number)
 
     @classmethod
     def of_word(cls, word: str) -> ErrorCode | None:
-        """The code of a word that a peer sent; ``None`` if it is none that may be sent."""
+        """The code of a word from a peer; ``None`` if no code that may be sent has it."""
         return next((code for code in _SENT.values() if code.value == word), None)
 
 
 _NUMBERS: Final = {code: number for number, code in enumerate(ErrorCode, 1)}
-# ERR-2: what a client finds itself is never sent.
+# ERR-2: an error detected by the client itself is never sent.
 _SENT: Final = {n: code for code, n in _NUMBERS.items() if code is not ErrorCode.UNTRUSTED_PEER}
 
 
 class CreoError(Exception):
-    """A call, an encoding or a decoding failed.
+    """A failed call, encoding or decoding.
 
-    ``code`` is one of the closed list; ``place`` and ``offset`` say where in the value and at
-    which byte of the body, where that is known; ``details`` hold what the list gives a fixed
-    meaning; ``from_peer`` says whether the other side reported the failure.
+    ``code`` is one of the closed list; ``place`` and ``offset``, if known, are the path in the
+    value and the position in the body; ``details`` have the keys of ``spec/errors.md``;
+    ``from_peer`` says whether the other side reported the failure.
     """
 
     code: ErrorCode
@@ -122,7 +122,7 @@ def _restore(
 
 
 def shown(text: str) -> str:
-    """Text that came from a peer, fit to be shown: escaped, and cut (ERR-8)."""
+    """Text from a peer in printable form: escaped and truncated (ERR-8)."""
     cut = text[:_SHOWN]
     safe = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in cut)
     return safe + "..." if len(text) > _SHOWN else safe
@@ -137,14 +137,14 @@ def too_large(
 
 
 def answer_too_large(limits: Limits) -> CreoError:
-    """An answer of which the bytes alone are more than LIM-1 or LIM-18 allows."""
+    """An answer whose bytes alone exceed LIM-1 or LIM-18."""
     allowed = limits.max_body
     limit = "maxMemory" if allowed < limits.max_message_size else "maxMessageSize"
     return too_large(limit, allowed, f"the answer is larger than the {allowed} bytes allowed")
 
 
 def peer_error(word: str, message: str, details: Mapping[str, str], peer: str) -> CreoError:
-    """An error that the other side reported, by its code's word and in its own words."""
+    """An error that the other side reported, from its code's word and message."""
     text = shown(message)
     code = ErrorCode.of_word(word)
     if code is None:
@@ -165,11 +165,11 @@ def peer_error(word: str, message: str, details: Mapping[str, str], peer: str) -
 
 
 def invalid_value(message: str, place: str) -> CreoError:
-    """The caller's value cannot be written."""
+    """The error for a value that cannot be written."""
     return CreoError(ErrorCode.INVALID_VALUE, message, place=place)
 
 
-# Limits: every one that a client holds to, with its default (``spec/limits.md``)
+# Limits: those of clients, with their defaults (``spec/limits.md``)
 
 
 @dataclass(frozen=True)
@@ -181,20 +181,20 @@ class Limits:
 
     #: LIM-1: bytes of one body, uncompressed; sent or received.
     max_message_size: int = 134_217_728
-    #: LIM-3: memory that is taken for a claim before its bytes have arrived.
+    #: LIM-3: memory allocated for a claimed length before its bytes have arrived.
     trusted_allocation: int = 1_048_576
     #: LIM-4: nested values of recursive types.
     max_depth: int = 100
     #: LIM-5: items of one body that take no bytes.
     max_empty_items: int = 65_536
-    #: LIM-18: bytes that one message takes once it is decoded, by nominal sizes; None for four
-    #: times ``max_message_size``.
+    #: LIM-18: nominal bytes that one decoded message takes; None for four times
+    #: ``max_message_size``.
     max_memory: int | None = None
     #: LIM-6: bytes of the metadata of a request.
     max_metadata_size: int = 16_384
-    #: LIM-8: calls under way on a connection.
+    #: LIM-8: calls in progress on a connection.
     max_calls_per_connection: int = 1_000
-    #: LIM-11: until a connection stands, also within the deadline.
+    #: LIM-11: time to connect, which also counts toward the deadline.
     connect_timeout: float = 10.0
     #: LIM-20: elements of XML that are open at once.
     max_xml_depth: int = 500
@@ -204,15 +204,15 @@ class Limits:
     max_xml_name: int = 1_024
     #: LIM-23: namespace declarations in scope at once.
     max_xml_namespaces: int = 1_024
-    #: LIM-24: bytes of one text or attribute; None for that of a whole message.
+    #: LIM-24: bytes of one text or attribute; None for the size of a message.
     max_xml_text: int | None = None
-    #: LIM-25: parts of a package.
+    #: LIM-25: parts of a multipart message.
     max_parts: int = 1_000
     #: LIM-26: bytes of the headers of an HTTP message.
     max_header_size: int = 65_536
-    #: LIM-15: from the first byte of a chain of frames to its last.
+    #: LIM-15: time from the first byte of a fragmented message to its last.
     frame_timeout: float = 60.0
-    #: What ``max_memory`` comes to.
+    #: The value of ``max_memory`` that applies.
     memory: int = field(init=False, repr=False, compare=False)
     #: The largest body that both ``max_message_size`` and ``max_memory`` allow.
     max_body: int = field(init=False, repr=False, compare=False)
@@ -228,7 +228,7 @@ class Limits:
 
 DEFAULT_LIMITS: Final = Limits()
 
-#: LIM-12: seconds that a call may take, unless the caller says otherwise.
+#: LIM-12: the max seconds of a call, unless the caller sets another.
 DEFAULT_DEADLINE: Final = 60.0
 
 #: LIM-25: bytes of the headers of one part.
@@ -241,20 +241,20 @@ MAX_HEADERS: Final = 200
 MAX_METADATA_PAIRS: Final = 64
 
 
-# This copy of the runtime: its version, and the parts that it has
+# This copy of the runtime: its version and its parts
 #
-# A part imports those below it, and names no other. What a user asks for by name, a value as JSON
-# or a client that speaks SOAP, is found here when it is first needed.
+# A part imports only the parts below it. What a user asks for by name, such as a value as JSON or a
+# SOAP client, is found here on first use.
 
 VERSION: Final = "0.1.0"
 
-#: Generated code names the interface that it was made for; this runtime serves these.
+#: Generated code names the interface for which it was made; this runtime supports these.
 OLDEST_INTERFACE: Final = 2
 NEWEST_INTERFACE: Final = 2
 
 
 def require(interface: int, generator: str, package: str) -> None:
-    """Fails at once if this runtime does not serve code that was generated for ``interface``."""
+    """Fails at once unless this runtime supports code generated for ``interface``."""
     if OLDEST_INTERFACE <= interface <= NEWEST_INTERFACE:
         return
     if interface > NEWEST_INTERFACE:
@@ -268,8 +268,8 @@ def require(interface: int, generator: str, package: str) -> None:
     )
 
 
-#: The modules that are reached in this way, and the wire that brings each into a copy; None for
-#: those that come for another reason.
+#: The modules that are found this way, with the wire that adds each to a copy; None for those that
+#: a copy has for another reason.
 WIRES: Final[dict[str, str | None]] = {
     "_columns": "binary",
     "_json": "json",
@@ -287,7 +287,7 @@ WIRES: Final[dict[str, str | None]] = {
 
 @functools.cache
 def module_of(name: str) -> Any:
-    """A module of a part above: ``name`` is its name within the runtime.
+    """A module of a higher part; ``name`` is its name within the runtime.
 
     :raises ImportError: if this copy of the runtime was made without it.
     """

@@ -24,7 +24,7 @@ _RFC3339: Final = re.compile(
 
 
 class _DayTexts(dict[int, str]):
-    """The texts of days, counted from 1970-01-01; few days come again and again."""
+    """The texts of days, counted from 1970-01-01; the same few days occur again and again."""
 
     def __missing__(self, day: int) -> str:
         if len(self) >= _MAX_DAYS:
@@ -41,8 +41,8 @@ _day_texts: Final = _DayTexts()
 class DateTime:
     """An instant from 0001-01-01T00:00:00Z to 9999-12-31T23:59:59.999999999Z, immutable.
 
-    ``datetime`` holds microseconds; this holds nanoseconds. ``from_datetime`` and ``to_datetime``
-    convert, as ``from_datetime64`` and ``to_datetime64`` do for NumPy; ``parse`` and ``str`` read
+    ``datetime`` has microseconds, this class nanoseconds. ``from_datetime`` and ``to_datetime``
+    convert, as do ``from_datetime64`` and ``to_datetime64`` for NumPy; ``parse`` and ``str`` read
     and write RFC 3339. A ``timedelta`` can be added and subtracted; the difference of two instants
     is a ``timedelta``.
     """
@@ -65,12 +65,12 @@ class DateTime:
 
     @classmethod
     def now(cls) -> DateTime:
-        """The present instant, as precise as the system's clock."""
+        """The current time, as precise as the system's clock."""
         return cls(*divmod(time.time_ns(), _BILLION))
 
     @classmethod
     def from_datetime(cls, moment: datetime) -> DateTime:
-        """The instant of a ``datetime``, which must know its time zone."""
+        """The instant of a ``datetime``, which must have a time zone."""
         if moment.utcoffset() is None:
             raise ValueError(f"a datetime without a time zone is no instant: {moment!r}")
         since = moment - _EPOCH
@@ -108,12 +108,12 @@ class DateTime:
         return cls(utc, nanoseconds) if east else local
 
     def to_datetime(self) -> datetime:
-        """The ``datetime`` in UTC; what is finer than a microsecond is cut off."""
+        """The ``datetime`` in UTC, truncated to microseconds."""
         return _EPOCH + timedelta(seconds=self.seconds, microseconds=self.nanoseconds // 1_000)
 
     @classmethod
     def from_datetime64(cls, moment: Any) -> DateTime:
-        """The instant of a ``numpy.datetime64``, which is in UTC; cut off to nanoseconds.
+        """The instant of a ``numpy.datetime64`` in UTC, truncated to nanoseconds.
 
         :raises ValueError: for ``NaT``, and beyond the years 1 to 9999.
         """
@@ -124,7 +124,7 @@ class DateTime:
     def to_datetime64(self) -> Any:
         """The ``numpy.datetime64`` in nanoseconds.
 
-        :raises OverflowError: beyond the years 1678 to 2261, which is all that it holds.
+        :raises OverflowError: outside the years 1678 to 2261, which is all that it can represent.
         """
         total = self.seconds * _BILLION + self.nanoseconds
         if not -(1 << 63) < total < 1 << 63:
@@ -145,7 +145,7 @@ class DateTime:
     @overload
     def __sub__(self, other: DateTime) -> timedelta: ...
     def __sub__(self, other: object) -> DateTime | timedelta:
-        """Another instant, or the time between two; what is finer than a microsecond is cut off."""
+        """Another instant, or the difference of two, truncated to microseconds."""
         if isinstance(other, timedelta):
             return self + -other
         if not isinstance(other, DateTime):
@@ -154,7 +154,7 @@ class DateTime:
         return timedelta(seconds=self.seconds - other.seconds, microseconds=nanoseconds // 1_000)
 
     def isoformat(self) -> str:
-        """RFC 3339 in UTC, with 0, 3, 6 or 9 digits of fraction, as few as hold the value."""
+        """RFC 3339 in UTC, with the fewest of 0, 3, 6 or 9 digits of fraction that are exact."""
         day, rest = divmod(self.seconds, _DAY)
         minutes, second = divmod(rest, 60)
         hour, minute = divmod(minutes, 60)

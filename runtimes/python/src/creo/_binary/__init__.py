@@ -1,10 +1,10 @@
-"""What the straight-line codecs of generated code are made of (``spec/wires/binary.md``).
+"""The building blocks of generated straight-line codecs (``spec/wires/binary.md``).
 
-A reader is ``read(b, p, r) -> (value, p)``: the body, the position, and what is left of its
-limits. A slice that reaches beyond the end comes out short and leaves ``p`` behind the end, where
-every later read fails; so one comparison of ``p`` with the end of the body (or region) suffices.
-A writer is ``write(w, value)``: it appends parts. Both fail with any of ``FAILURES``; the caller
-then asks the type's description what is wrong and where.
+A reader is ``read(b, p, r) -> (value, p)``, with the body, the position, and the remaining limits.
+A slice beyond the end is short and leaves ``p`` beyond the end, where every later read fails. One
+comparison of ``p`` with the end of the body (or region) is therefore enough. A writer is ``write(w,
+value)`` and appends parts. Both fail with any of ``FAILURES``; the caller then uses the type's
+description to find what is wrong and where.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _V = TypeVar("_V")
 MAX_COUNT: Final = (1 << 31) - 1
 MAX_DIGITS: Final = 1_000
 
-#: What readers and writers raise when bytes or values do not fit.
+#: Raised by readers and writers for invalid bytes or values.
 FAILURES: Final = (
     ArithmeticError,
     AttributeError,
@@ -47,26 +47,26 @@ FAILURES: Final = (
     struct.error,
 )
 
-#: Copies below this size are cheaper than keeping the whole body alive.
+#: Below this size, a copy is cheaper than keeping the whole body alive.
 SMALL: Final = 4_096
 
 
 class Bad(ValueError):
-    """These bytes, or this value, do not follow the wire's page."""
+    """These bytes, or this value, violate the rules of the wire."""
 
 
 class Reading:
-    """What is left of the limits of one body that is being read."""
+    """The remaining limits of a body being read."""
 
     __slots__ = ("depth", "empty", "limits", "memory")
 
     limits: Limits
     memory: int
-    """Bytes of memory (LIM-18)."""
+    """Remaining bytes of memory (LIM-18)."""
     depth: int
-    """Levels of recursive types (BIN-13); set by the first value of one."""
+    """Remaining levels of recursive types (BIN-13); set by the first recursive value."""
     empty: int
-    """Items that take no bytes (BIN-6); set by the first array of such."""
+    """Remaining items without bytes (BIN-6); set by the first array of them."""
 
 
 if TYPE_CHECKING:
@@ -79,16 +79,16 @@ else:
 
 
 class Writing(_Parts):
-    """The parts of one body that is being written."""
+    """The parts of a body being written."""
 
     __slots__ = ("depth",)
 
     depth: int
-    """Levels of recursive types that are left (BIN-13)."""
+    """Remaining levels of recursive types (BIN-13)."""
 
 
 def reading(limits: Limits, size: int) -> Reading:
-    """The state of a body of this size that is about to be read."""
+    """The state for reading a body of this size."""
     r = Reading()
     r.limits = limits
     r.memory = limits.memory - size
@@ -96,14 +96,14 @@ def reading(limits: Limits, size: int) -> Reading:
 
 
 def writing(depth: int) -> Writing:
-    """A body that is about to be written."""
+    """The state for writing a body."""
     w = Writing()
     w.depth = depth
     return w
 
 
 class _Counts(_ByNumber):
-    """The bytes of counts: those of one byte are at hand, those of two are kept once made."""
+    """The bytes of counts: those of one byte are precomputed, those of two are cached."""
 
     def __missing__(self, n: int) -> bytes:
         made = count(n)
@@ -118,20 +118,20 @@ _KEPT_COUNTS: Final = 16_384
 
 #: ``COUNT[n]`` is the bytes of the count ``n``.
 COUNT: Final = _Counts({n: bytes((n,)) for n in range(128)})
-#: The byte of a boolean; what equals neither True nor False is not found.
+#: The byte of a boolean; only True and False are keys.
 FLAG: Final = {True: 1, False: 0}
 FLAG_BYTE: Final = {True: b"\1", False: b"\0"}
-#: The boolean of a byte; other bytes are not found.
+#: The boolean of a byte; only valid bytes are keys.
 FLAGS: Final = {0: False, 1: True}
 EMPTY_MAP: Final[Mapping[Any, Any]] = MappingProxyType({})
-#: What is taken where bytes are expected.
+#: Accepted where bytes are expected.
 Blob: TypeAlias = Union[bytes, bytearray, memoryview]
 _U32: Final = struct.Struct(">I")
 u32: Final = _U32.pack
 
 
 def enter(state: Reading | Writing) -> None:
-    """One level deeper in recursive types; ``state.depth += 1`` leaves it."""
+    """Enters a level of recursive types; ``state.depth += 1`` leaves it."""
     try:
         depth = state.depth
     except AttributeError:
@@ -152,7 +152,7 @@ def read_count(b: bytes, p: int) -> tuple[int, int]:
     n &= 127
     p += 1
     more = b[p]
-    # Nearly all that are longer than a byte have two.
+    # Most counts longer than a byte have two.
     if 0 < more < 128:
         return n | more << 7, p + 1
     shift = 7
@@ -184,7 +184,7 @@ def count(n: int) -> bytes:
 
 
 def read_items(b: bytes, p: int, r: Reading, least: int, charge: int) -> tuple[int, int]:
-    """A count of items, checked against the bytes that are there (BIN-5), and charged."""
+    """A count of items, checked against the available bytes (BIN-5) and charged."""
     n, p = read_count(b, p)
     left = r.memory - n * charge
     if n * least > len(b) - p or left < 0:
@@ -194,7 +194,7 @@ def read_items(b: bytes, p: int, r: Reading, least: int, charge: int) -> tuple[i
 
 
 def read_empty_items(b: bytes, p: int, r: Reading, charge: int) -> tuple[int, int]:
-    """A count of items that take no bytes, charged to their budget (BIN-6), too."""
+    """A count of items without bytes, also charged to their budget (BIN-6)."""
     n, p = read_count(b, p)
     try:
         empty = r.empty
@@ -218,13 +218,13 @@ def read_region(b: bytes, p: int) -> tuple[int, int]:
 
 
 def open_region(w: Writing) -> int:
-    """Leaves room for the size of what is written next (BIN-8)."""
+    """Leaves room for the size of the following content (BIN-8)."""
     w.append(b"")
     return len(w)
 
 
 def close_region(w: Writing, start: int) -> None:
-    """Fills in the size of what was written since ``open_region``."""
+    """Fills in the size of the content since ``open_region``."""
     w[start - 1] = u32(sum(map(len, w[start:])))
 
 
@@ -249,7 +249,7 @@ def read_bytes(b: bytes, p: int) -> tuple[bytes, int]:
 
 
 def write_string(w: Writing, text: str) -> None:
-    """``String``, where it does not stand in straight-line code."""
+    """``String``, outside of straight-line code."""
     data = text.encode()
     w += (COUNT[len(data)], data)
 
@@ -258,15 +258,15 @@ _DECIMAL: Final = re.compile(rb"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 
 
 def read_decimal(b: bytes, p: int) -> tuple[Decimal, int]:
-    """A decimal number in canonical form, its scale kept (BIN-12)."""
+    """A decimal number in canonical form, keeping its scale (BIN-12)."""
     n, p = read_count(b, p)
     q = p + n
     return parse_decimal(b[p:q]), q
 
 
 def parse_decimal(data: bytes) -> Decimal:
-    """The number that canonical text stands for."""
-    # Sign and point are the only characters that are no digits.
+    """The number of canonical text."""
+    # Sign and point are the only characters other than digits.
     if len(data) > MAX_DIGITS + 2 or _DECIMAL.fullmatch(data) is None:
         raise Bad
     digits = len(data) - (data[0] == 45) - (46 in data)
@@ -296,11 +296,11 @@ def write_decimal(w: Writing, number: Decimal) -> None:
     write_string(w, decimal_text(number))
 
 
-# Arrays of texts: what is alike is moved in one go.
+# Arrays of texts, converted in bulk.
 
 
 class _Marks(_Texts):
-    """The bytes of counts, as the characters that Latin-1 makes of them; kept as in ``COUNT``."""
+    """The bytes of counts as Latin-1 characters; cached as in ``COUNT``."""
 
     def __missing__(self, n: int) -> str:
         made = count(n).decode("latin-1")
@@ -310,7 +310,7 @@ class _Marks(_Texts):
 
 
 _MARK: Final = _Marks({n: chr(n) for n in range(128)})
-#: Strings longer than these on average, and than these together, are copied as few times as can be.
+#: Strings with a longer average, or a larger total, are copied as rarely as possible.
 _SHORT: Final = 256
 _FEW: Final = 1 << 17
 
@@ -325,7 +325,7 @@ def read_strings(b: bytes, p: int, r: Reading) -> tuple[tuple[str, ...], int]:
         if size < 128 and end <= len(b) and b[p:end:step] == COUNT[size] * n:
             block = b[p + 1 : end]
             if block.isascii():
-                # All strings have one length: one character stands between them.
+                # All strings have one length, so there is one character between them.
                 text = block.decode("ascii")
                 items = text.split(_MARK[size])
                 if len(items) != n:
@@ -355,7 +355,7 @@ def write_strings(w: Writing, items: Sequence[str]) -> None:
     mark = _MARK[size]
     text = mark + mark.join(items)
     if text.isascii():
-        # All strings have one length if the marks, and nothing else, stand where that puts them.
+        # All strings have one length if the marks are exactly where that length puts them.
         step = size + 1
         if len(text) == n * step and text[::step] == mark * n and text.count(mark) == n:
             w.append(text.encode("ascii"))
@@ -366,7 +366,7 @@ def write_strings(w: Writing, items: Sequence[str]) -> None:
         w += [part for data in texts for part in (COUNT[len(data)], data)]
         return
     else:
-        # What is no ASCII becomes one character a byte.
+        # Non-ASCII text becomes one character per byte.
         plain = [s if s.isascii() else s.encode().decode("latin-1") for s in items]
     parts = [""] * (2 * n)
     parts[0::2] = [_MARK[len(s)] for s in plain]
@@ -378,7 +378,7 @@ def write_strings(w: Writing, items: Sequence[str]) -> None:
 
 
 def _numbers(code: str, size: int) -> Callable[[bytes, int], tuple[Array[Any], int]]:
-    """The reader of an array of numbers, which are moved in bulk (BIN-7)."""
+    """The reader of an array of numbers, which are read in bulk (BIN-7)."""
 
     def read(b: bytes, p: int) -> tuple[Array[Any], int]:
         n = b[p]
@@ -423,7 +423,7 @@ def read_chars(b: bytes, p: int) -> tuple[str, int]:
     data = b[p:q]
     text = data.decode("utf-16-be", "surrogatepass") if _units_pair_up(data) else ""
     if len(text) != n:
-        # Surrogates stay the two code units that they are.
+        # Surrogates stay two code units.
         units = array("H", data)
         if LITTLE:
             units.byteswap()
@@ -432,7 +432,7 @@ def read_chars(b: bytes, p: int) -> tuple[str, int]:
 
 
 def _units_pair_up(data: bytes) -> bool:
-    """Whether no code unit can be a surrogate, by a look at the high bytes."""
+    """Whether no code unit can be a surrogate, judging by the high bytes."""
     return not data[::2].translate(None, _NOT_SURROGATES)
 
 
@@ -463,11 +463,11 @@ def write_chars(w: Writing, text: str) -> None:
     w += (COUNT[len(text)], data)
 
 
-# What constructors take, made what values hold
+# Conversion of constructor arguments to stored values
 
 
 def _array_of(typecode: str) -> Callable[[Any, str], Array[Any]]:
-    """What a constructor takes for an array of primitives, made what it holds."""
+    """The conversion of an argument to an array of primitives."""
 
     def held(numbers: Any, place: str) -> Array[Any]:
         if numbers.__class__ is Array and numbers.view.format == typecode:
@@ -513,7 +513,7 @@ def blob(data: Any, place: str) -> bytes:
 
 
 def decimal(value: Decimal | int) -> Decimal:
-    """``Decimal``: whole numbers, too. What is neither is refused when it is written."""
+    """``Decimal``, from whole numbers too. Other types are refused when they are written."""
     kind: object = type(value)
     if kind is int or (kind is not bool and isinstance(value, int)):
         return Decimal(value)
@@ -523,7 +523,7 @@ def decimal(value: Decimal | int) -> Decimal:
 def items(
     values: Iterable[Any], place: str, held: Callable[[Any], Any] | None = None
 ) -> tuple[Any, ...]:
-    """An array of anything else; ``held`` makes what it holds of an item."""
+    """An array of any other type; ``held`` converts an item."""
     kind: object = type(values)
     if kind is tuple and held is None:
         return cast("tuple[Any, ...]", values)
@@ -536,7 +536,7 @@ def items(
 
 
 def decimals(values: Iterable[Decimal | int], place: str) -> tuple[Decimal, ...]:
-    """``Decimal[]``: of whole numbers, too."""
+    """``Decimal[]``, from whole numbers too."""
     made = items(values, place)
     return made if set(map(type, made)) <= {Decimal} else tuple(map(decimal, made))
 
@@ -544,7 +544,7 @@ def decimals(values: Iterable[Decimal | int], place: str) -> tuple[Decimal, ...]
 def entries(
     values: Mapping[_K, Any], place: str, held: Callable[[Any], Any] | None = None
 ) -> Mapping[_K, Any]:
-    """A map: read-only, its order kept; ``held`` makes what it holds of a value."""
+    """A read-only map in the same order; ``held`` converts a value."""
     kind: object = type(values)
     if kind is MappingProxyType and held is None:
         return values

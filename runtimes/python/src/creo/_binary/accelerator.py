@@ -1,6 +1,6 @@
-"""Codecs in C, made of the descriptions of types; only with the accelerator.
+"""Codecs in C, made from the descriptions of types; only with the accelerator.
 
-They do what generated code does, or give up, and then generated code does it.
+They do the same as generated code, or give up and leave it to generated code.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .values import DeclaredError, ExtensibleEnum, UnknownMember
 
 
 class _Runtime:
-    """What the accelerator is handed of this copy of the runtime."""
+    """What the accelerator gets from this copy of the runtime."""
 
     date_time = DateTime
     unknown_member = UnknownMember
@@ -101,7 +101,7 @@ def _value(type_: Type) -> Any:
 def _array(type_: ArrayType) -> Any:
     item = type_.item
     if isinstance(item, Scalar) and item.code:
-        # On the binary wire these are charged nothing, since their bytes stand for themselves.
+        # These are not charged on the binary wire, since they are limited by their bytes.
         if item.word == "char":
             return _node("chars", item=codec_of(item), charge=item.least)
         return _node("numbers", code=item.code, charge=item.least)
@@ -111,7 +111,7 @@ def _array(type_: ArrayType) -> Any:
 
 
 def _structs(type_: ArrayType, block: Any) -> Any:
-    """An array of structs of fixed size, which is a view over their bytes."""
+    """An array of fixed-size structs, which is a view of their bytes."""
     columns = tuple(
         (column.kind, column.offset, bytes(column.numbers))
         for column in block.columns.values()
@@ -135,7 +135,7 @@ def _parameters(type_: Parameters) -> Any:
 
 
 def _named(type_: NamedType[Any]) -> Fast:
-    """The codec of a named type, which has it from now on: types may hold themselves."""
+    """The codec of a named type, stored in it at once: types may be recursive."""
     if type_.fast is not None and not isinstance(type_.fast, Later):
         return type_.fast
     if isinstance(type_, EnumType):
@@ -157,7 +157,7 @@ def _named(type_: NamedType[Any]) -> Fast:
         elif isinstance(type_, StructType):
             _fill_struct(node, type_)
     except TypeError:
-        # A class that C cannot look into. A node without fields leaves all to generated code.
+        # C cannot handle this class. A node without fields leaves everything to generated code.
         type_.fast = None
     found: Fast = node
     return found
@@ -165,7 +165,7 @@ def _named(type_: NamedType[Any]) -> Fast:
 
 def _fill_struct(node: Any, type_: StructType[Any]) -> None:
     cls = type_.cls
-    # Exceptions have a dictionary, and are made by their constructors.
+    # Exceptions have a dictionary and are created by their constructors.
     by_slots = not issubclass(cls, DeclaredError)
     if by_slots and cls.__new__ is not object.__new__:
         raise TypeError(f"{cls!r} makes its instances itself")

@@ -1,7 +1,7 @@
-"""Says what is wrong with bytes or a value that a codec refused, and where. Only failures pay.
+"""Finds what is wrong with bytes or a value that a codec refused. It runs only on failures.
 
-It walks the type's description beside them, by the rules of ``spec/wires/binary.md``, and makes no
-values.
+It follows the type's description alongside the data, by the rules of ``spec/wires/binary.md``, and
+creates no values.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from .values import UnknownMember
 if TYPE_CHECKING:
     from .._base import Limits
 
-#: What a member that is kept as its bytes is charged.
+#: The charge for an unknown member, which is kept as its bytes.
 UNKNOWN_MEMBER: Final = 32
 
 
 def explain_bytes(type_: Type, body: bytes, limits: Limits, root: str, start: int = 0) -> CreoError:
-    """The error that these bytes deserve; the value begins at ``start``."""
+    """The error in these bytes; the value begins at ``start``."""
     walk = _BytesWalk(body, limits)
     try:
         walk.charge(len(body), root, 0)
@@ -92,7 +92,7 @@ class _BytesWalk:
         return n, q
 
     def value(self, type_: Type, p: int, end: int, place: str) -> int:
-        """Walks over one value within the region that ends at ``end``."""
+        """Checks one value within the region that ends at ``end``."""
         if isinstance(type_, Scalar):
             return self.scalar(type_, p, end, place)
         if isinstance(type_, ArrayType):
@@ -241,7 +241,7 @@ class _BytesWalk:
 
 
 def explain_value(type_: Type, value: Any, limits: Limits, root: str) -> CreoError:
-    """The error that this value deserves."""
+    """The error in this value."""
     walk = _ValueWalk(limits)
     try:
         walk.value(type_, value, root)

@@ -1,7 +1,7 @@
-"""Descriptions of types: what the codecs of generated code hang on.
+"""Descriptions of types, to which the codecs of generated code are attached.
 
-The codecs are straight-line code and know nothing of this. When one of them fails, the
-description is walked beside the value or the bytes, and says where the failure is.
+The codecs are straight-line code and do not use the descriptions. When one fails, the description
+is compared with the value or bytes to find the failure.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-#: The accelerator's number that this runtime works with.
+#: The accelerator's interface number that this runtime requires.
 _ACCELERATOR_INTERFACE: Final = 2
 
 
 def _accelerator() -> Any:
-    """The module ``creo_accelerator``, if it is installed and fits.
+    """The module ``creo_accelerator``, if it is installed and compatible.
 
-    ``CREO_ACCELERATOR=0`` does without it; with ``1`` it must be there.
+    ``CREO_ACCELERATOR=0`` disables it; ``1`` requires it.
 
-    :raises ImportError: if it must be there and is not.
+    :raises ImportError: if it is required and missing.
     """
     wanted = os.environ.get("CREO_ACCELERATOR", "")
     if wanted == "0":
@@ -62,8 +62,8 @@ ACCELERATED: Final = ACCELERATOR is not None
 class Fast(Protocol):
     """The codec of a type in C.
 
-    It gives ``NotImplemented`` for what is wrong, over a limit or unusual: then the codec in
-    Python does the same, and says what is wrong.
+    It returns ``NotImplemented`` for anything wrong, too large or unusual: the codec in Python then
+    does the same work and finds the error.
     """
 
     def decode(self, body: bytes, limits: Limits, /) -> Any: ...
@@ -71,7 +71,7 @@ class Fast(Protocol):
 
 
 class Later:
-    """Stands for the codec of a type in C until it is needed, and makes it then."""
+    """Makes the codec of a type in C on first use."""
 
     __slots__ = ("_made", "_type")
 
@@ -89,11 +89,11 @@ class Later:
         return found
 
     def decode(self, body: bytes, limits: Limits, /) -> Any:
-        """As the codec does."""
+        """Decodes, as the codec does."""
         return self.made().decode(body, limits)
 
     def encode(self, value: Any, limits: Limits, /) -> Any:
-        """As the codec does."""
+        """Encodes, as the codec does."""
         return self.made().encode(value, limits)
 
 
@@ -109,11 +109,11 @@ class Type:
 
     def __init__(self, least: int) -> None:
         self.least = least
-        """The least size of a value on the binary wire (MODEL-21)."""
+        """The min size of a value on the binary wire (MODEL-21)."""
 
 
 class Scalar(Type):
-    """A primitive; ``code`` is that of ``struct``, empty if the size is not fixed."""
+    """A primitive; ``code`` is its ``struct`` code, empty if the size is not fixed."""
 
     __slots__ = ("code", "word")
 
@@ -149,7 +149,7 @@ class ArrayType(Type):
 
 
 class OptionalType(Type):
-    """``T?``; a value that is there has its charge."""
+    """``T?``; a present value has its charge."""
 
     __slots__ = ("charge", "item")
 
@@ -181,11 +181,11 @@ class Field:
         self.attribute = attribute
         self.type = type_
         self.may_miss = may_miss
-        """Whether a reader of an extensible type has a value for it if the bytes end before."""
+        """Whether a reader of an extensible type has a value if the bytes end before the field."""
 
 
 class Parameters(Type):
-    """The parameters of a method: a body like the fields of a struct, its value a tuple."""
+    """The parameters of a method: a body like the fields of a struct; its value is a tuple."""
 
     __slots__ = ("fields",)
 
@@ -218,26 +218,26 @@ class NamedType(Type, Generic[T]):
         self.extensible = extensible
         self.recursive = recursive
         self.text: object = None
-        """What the text wires know of it; set when that is needed."""
+        """The text wires' description of it; set on first use."""
         self.fast: Fast | None = later(lambda: self)
 
     def to_xml(self, value: T, limits: Limits = DEFAULT_LIMITS) -> bytes:
-        """Writes a value as an XML document of its own, in UTF-8."""
+        """Writes a value as a standalone XML document in UTF-8."""
         data: bytes = module_of("_xml").write_xml(self, value, limits)
         return data
 
     def from_xml(self, data: Buffer | str, limits: Limits = DEFAULT_LIMITS) -> T:
-        """Reads an XML document that holds a value and nothing else."""
+        """Reads an XML document that consists of a value."""
         value: T = module_of("_xml").read_xml(self, as_bytes(data), limits)
         return value
 
     def to_json(self, value: T, limits: Limits = DEFAULT_LIMITS) -> bytes:
-        """Writes a value as JSON, in UTF-8."""
+        """Writes a value as JSON in UTF-8."""
         data: bytes = module_of("_json").write_json(self, value, limits)
         return data
 
     def from_json(self, data: Buffer | str, limits: Limits = DEFAULT_LIMITS) -> T:
-        """Reads a JSON document that holds a value and nothing else."""
+        """Reads a JSON document that consists of a value."""
         value: T = module_of("_json").read_json(self, as_bytes(data), limits)
         return value
 
@@ -249,17 +249,17 @@ class NamedType(Type, Generic[T]):
         scheme: str = "record",
         schema: bool = False,
     ) -> bytes:
-        """Writes a value as a table, in UTF-8: ``scheme`` is ``"record"`` or ``"aggregated"``."""
+        """Writes a value as a table in UTF-8: ``scheme`` is ``"record"`` or ``"aggregated"``."""
         data: bytes = module_of("_tdxml").write_tdxml(self, value, limits, scheme, schema)
         return data
 
     def from_tdxml(self, data: Buffer | str, limits: Limits = DEFAULT_LIMITS) -> T:
-        """Reads a table, of either scheme, that holds a value and nothing else."""
+        """Reads a table of either scheme that consists of a value."""
         value: T = module_of("_tdxml").read_tdxml(self, as_bytes(data), limits)
         return value
 
     def from_bytes(self, data: Buffer, limits: Limits = DEFAULT_LIMITS) -> T:
-        """Reads a value; the bytes must hold it and nothing else."""
+        """Reads a value from bytes without anything else."""
         body = data if isinstance(data, bytes) else memoryview(data).tobytes()
         fast = self.fast
         if fast is not None:
@@ -278,7 +278,7 @@ class NamedType(Type, Generic[T]):
                     return value
             except FAILURES:
                 pass
-        # Once more, to say what is wrong.
+        # Decodes again to find the error.
         return decode(self.read, self, body, limits, "$")
 
     def to_bytes(self, value: T, limits: Limits = DEFAULT_LIMITS) -> bytes:
@@ -304,7 +304,7 @@ class NamedType(Type, Generic[T]):
 
 
 def as_bytes(data: Buffer | str) -> bytes:
-    """A document as UTF-8; what is no text stays none."""
+    """A document as UTF-8; invalid text stays invalid."""
     if isinstance(data, str):
         return data.encode("utf-8", "surrogatepass")
     return data if isinstance(data, bytes) else memoryview(data).tobytes()
@@ -361,7 +361,7 @@ class EnumType(NamedType[T]):
 
 
 class UnionType(NamedType[T]):
-    """A union; each member has a class of its own, and its charge (LIM-18)."""
+    """A union; each member has its own class and charge (LIM-18)."""
 
     __slots__ = ("_members", "charges", "classes")
 
@@ -400,7 +400,7 @@ def decode(
     limits: Limits,
     root: str,
 ) -> T:
-    """Reads a whole body; whatever is wrong with it becomes a ``CreoError`` with its place."""
+    """Reads a whole body; failures become a ``CreoError`` with the path."""
     if len(body) > limits.max_message_size:
         check_size(len(body), limits)
     try:
@@ -419,7 +419,7 @@ def decode(
 def encode(
     write: Callable[[Writing, T], None], type_: Callable[[], Type], value: T, limits: Limits
 ) -> Writing:
-    """Writes a body in parts; a wrong value becomes a ``CreoError`` with its place."""
+    """Writes a body in parts; an invalid value becomes a ``CreoError`` with the path."""
     parts = writing(limits.max_depth)
     try:
         write(parts, value)
@@ -438,7 +438,7 @@ def _explained(type_: Type, value: object, limits: Limits) -> CreoError:
 
 
 def check_size(size: int, limits: Limits) -> None:
-    """Holds LIM-1."""
+    """Enforces LIM-1."""
     if size > limits.max_message_size:
         raise too_large(
             "maxMessageSize",

@@ -1,4 +1,4 @@
-"""The bases of generated value types: structs, exceptions, union members, extensible enums."""
+"""The base classes of generated structs, exceptions, union members and extensible enums."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _T = TypeVar("_T")
 
 
 class Same(enum.Enum):
-    """The default of every parameter of ``replace``: this field stays as it is."""
+    """The default of every parameter of ``replace``: the field is not changed."""
 
     SAME = "unchanged"
 
@@ -37,12 +37,12 @@ class Same(enum.Enum):
 
 SAME: Final = Same.SAME
 
-#: What ``replace`` takes for a field.
+#: The type of a parameter of ``replace``.
 Change: TypeAlias = Union[_T, Same]
 
 
 class _Value:
-    """What structs, exceptions and union members share: a codec, and values that compare."""
+    """Shared by structs, exceptions and union members: a codec and comparison by value."""
 
     __slots__ = ()
     __match_args__: ClassVar[tuple[str, ...]] = ()
@@ -53,40 +53,40 @@ class _Value:
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         names = cls.__match_args__
-        # A function of one's own would be bound to its instance; an ``attrgetter`` is not.
+        # A Python function would be bound to its instance; an ``attrgetter`` is not.
         key: Any = attrgetter(*names) if names else staticmethod(_no_fields)
         cls._creo_key = key
 
     def to_bytes(self, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
-        """This value on the binary wire.
+        """Encodes this value for the binary wire.
 
-        :raises CreoError: ``invalid-value`` with the place, if it cannot be written.
+        :raises CreoError: ``invalid-value`` with the path, if it cannot be written.
         """
         return self._creo_type.to_bytes(self, limits)
 
     def to_xml(self, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
-        """This value as an XML document of its own, in UTF-8.
+        """Encodes this value as a standalone XML document in UTF-8.
 
-        :raises CreoError: ``invalid-value`` with the place, if it cannot be written.
+        :raises CreoError: ``invalid-value`` with the path, if it cannot be written.
         """
         return self._creo_type.to_xml(self, limits)
 
     def to_json(self, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
-        """This value as JSON, in UTF-8.
+        """Encodes this value as JSON in UTF-8.
 
-        :raises CreoError: ``invalid-value`` with the place, if it cannot be written.
+        :raises CreoError: ``invalid-value`` with the path, if it cannot be written.
         """
         return self._creo_type.to_json(self, limits)
 
     def to_tdxml(
         self, *, scheme: str = "record", schema: bool = False, limits: Limits = DEFAULT_LIMITS
     ) -> bytes:
-        """This value as a table, in UTF-8.
+        """Encodes this value as a table in UTF-8.
 
         ``scheme`` is ``"record"``, a row for each struct, or ``"aggregated"``, a row for each
-        field; ``schema`` says names and types before the table.
+        field; ``schema`` writes names and types before the table.
 
-        :raises CreoError: ``invalid-value`` with the place, if it cannot be written.
+        :raises CreoError: ``invalid-value`` with the path, if it cannot be written.
         """
         return self._creo_type.to_tdxml(self, limits, scheme=scheme, schema=schema)
 
@@ -113,7 +113,7 @@ def _is(value: object, kind: type) -> bool:
 
 
 def _hashable(value: Any) -> Any:
-    """A value that hashes as this one would, if maps did."""
+    """A hashable value in place of this one, since maps are not hashable."""
     if _is(value, MappingProxyType):
         return frozenset((key, _hashable(item)) for key, item in value.items())
     if _is(value, tuple):
@@ -147,7 +147,7 @@ class _Frozen(_Value):
 
 
 def _plain(value: Any) -> Any:
-    """A value that pickles: maps do not."""
+    """A value that can be pickled, since maps cannot."""
     if _is(value, MappingProxyType):
         return {key: _plain(item) for key, item in value.items()}
     if _is(value, tuple):
@@ -161,7 +161,7 @@ def _rebuild(cls: type[_T], fields: dict[str, Any]) -> _T:
 
 @dataclass_transform(frozen_default=True)
 class Struct(_Frozen):
-    """A generated struct: immutable, with keyword arguments, equality and a hash by its fields."""
+    """A generated struct: immutable, with keyword arguments, compared and hashed by its fields."""
 
     __slots__ = ()
 
@@ -169,34 +169,34 @@ class Struct(_Frozen):
     def from_bytes(cls, data: Buffer, *, limits: Limits = DEFAULT_LIMITS) -> Self:
         """Reads a value from the binary wire.
 
-        :raises CreoError: ``malformed`` or ``too-large``, with the place and the offset.
+        :raises CreoError: ``malformed`` or ``too-large``, with path and offset.
         """
         value: Self = cls._creo_type.from_bytes(data, limits)
         return value
 
     @classmethod
     def from_xml(cls, data: Buffer | str, *, limits: Limits = DEFAULT_LIMITS) -> Self:
-        """Reads a value from an XML document that holds nothing else.
+        """Reads a value from an XML document that consists of it.
 
-        :raises CreoError: ``malformed`` or ``too-large``, with the place and the offset.
+        :raises CreoError: ``malformed`` or ``too-large``, with path and offset.
         """
         value: Self = cls._creo_type.from_xml(data, limits)
         return value
 
     @classmethod
     def from_json(cls, data: Buffer | str, *, limits: Limits = DEFAULT_LIMITS) -> Self:
-        """Reads a value from a JSON document that holds nothing else.
+        """Reads a value from a JSON document that consists of it.
 
-        :raises CreoError: ``malformed`` or ``too-large``, with the place and the offset.
+        :raises CreoError: ``malformed`` or ``too-large``, with path and offset.
         """
         value: Self = cls._creo_type.from_json(data, limits)
         return value
 
     @classmethod
     def from_tdxml(cls, data: Buffer | str, *, limits: Limits = DEFAULT_LIMITS) -> Self:
-        """Reads a value from a table, of either scheme, that holds nothing else.
+        """Reads a value from a table of either scheme that consists of it.
 
-        :raises CreoError: ``malformed`` or ``too-large``, with the place.
+        :raises CreoError: ``malformed`` or ``too-large``, with the path.
         """
         value: Self = cls._creo_type.from_tdxml(data, limits)
         return value
@@ -210,7 +210,7 @@ class UnionMember(_Frozen):
 
 
 class UnknownMember(_Frozen):
-    """A member of an extensible union that this side does not know: kept, and written as read."""
+    """An unknown member of an extensible union: kept and written as it was read."""
 
     __slots__ = ("data", "index")
     __match_args__ = ("index", "data")
@@ -218,7 +218,7 @@ class UnknownMember(_Frozen):
     index: int
     """The member's index in the newer description."""
     data: bytes
-    """Its value's bytes."""
+    """The bytes of its value."""
 
     def __init__(self, index: int, data: bytes) -> None:
         if not 0 <= index <= MAX_COUNT:
@@ -227,21 +227,21 @@ class UnknownMember(_Frozen):
         object.__setattr__(self, "data", data)
 
     def to_bytes(self, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
-        """This member as it was read."""
+        """This member in the bytes in which it was read."""
         return COUNT[self.index] + u32(len(self.data)) + self.data
 
     def to_xml(self, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
-        """Fails: a text wire cannot carry what this side does not know (XML-25)."""
+        """Fails: a text wire cannot carry an unknown member (XML-25)."""
         raise self._not_carried()
 
     def to_json(self, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
-        """Fails: a text wire cannot carry what this side does not know (JSON-3)."""
+        """Fails: a text wire cannot carry an unknown member (JSON-3)."""
         raise self._not_carried()
 
     def to_tdxml(
         self, *, scheme: str = "record", schema: bool = False, limits: Limits = DEFAULT_LIMITS
     ) -> bytes:
-        """Fails: a text wire cannot carry what this side does not know (TDX-24)."""
+        """Fails: a text wire cannot carry an unknown member (TDX-24)."""
         raise self._not_carried()
 
     def _not_carried(self) -> CreoError:
@@ -250,7 +250,7 @@ class UnknownMember(_Frozen):
 
 
 class DeclaredError(Exception, _Value):
-    """A generated exception, which a method declares in its ``throws``."""
+    """A generated exception, declared by a method in its ``throws``."""
 
     def __init__(self, *fields: object) -> None:
         super().__init__(*fields)
@@ -259,34 +259,34 @@ class DeclaredError(Exception, _Value):
     def from_bytes(cls, data: Buffer, *, limits: Limits = DEFAULT_LIMITS) -> Self:
         """Reads a value from the binary wire.
 
-        :raises CreoError: ``malformed`` or ``too-large``, with the place and the offset.
+        :raises CreoError: ``malformed`` or ``too-large``, with path and offset.
         """
         value: Self = cls._creo_type.from_bytes(data, limits)
         return value
 
     @classmethod
     def from_xml(cls, data: Buffer | str, *, limits: Limits = DEFAULT_LIMITS) -> Self:
-        """Reads a value from an XML document that holds nothing else.
+        """Reads a value from an XML document that consists of it.
 
-        :raises CreoError: ``malformed`` or ``too-large``, with the place and the offset.
+        :raises CreoError: ``malformed`` or ``too-large``, with path and offset.
         """
         value: Self = cls._creo_type.from_xml(data, limits)
         return value
 
     @classmethod
     def from_json(cls, data: Buffer | str, *, limits: Limits = DEFAULT_LIMITS) -> Self:
-        """Reads a value from a JSON document that holds nothing else.
+        """Reads a value from a JSON document that consists of it.
 
-        :raises CreoError: ``malformed`` or ``too-large``, with the place and the offset.
+        :raises CreoError: ``malformed`` or ``too-large``, with path and offset.
         """
         value: Self = cls._creo_type.from_json(data, limits)
         return value
 
     @classmethod
     def from_tdxml(cls, data: Buffer | str, *, limits: Limits = DEFAULT_LIMITS) -> Self:
-        """Reads a value from a table, of either scheme, that holds nothing else.
+        """Reads a value from a table of either scheme that consists of it.
 
-        :raises CreoError: ``malformed`` or ``too-large``, with the place.
+        :raises CreoError: ``malformed`` or ``too-large``, with the path.
         """
         value: Self = cls._creo_type.from_tdxml(data, limits)
         return value
@@ -310,17 +310,17 @@ class DeclaredError(Exception, _Value):
 
 
 class ExtensibleEnum:
-    """A generated enum that may grow: numbers that this side does not know are kept.
+    """A generated extensible enum; unknown numbers are kept.
 
     ``Quality(7)`` is the constant with that number, or an unknown one, whose ``name`` is ``None``.
-    Iterating ``Quality.known()`` gives the constants that the description declares.
+    ``Quality.known()`` iterates over the declared constants.
     """
 
     __slots__ = ("name", "value")
     __match_args__ = ("value",)
 
     name: str | None
-    """The constant's name; ``None`` if this side does not know the number."""
+    """The constant's name; ``None`` for an unknown number."""
     value: int
     """The constant's number."""
 
@@ -383,10 +383,10 @@ class ExtensibleEnum:
 
 
 def opened(cls: type) -> Callable[[], Any]:
-    """Makes objects like those of an immutable class whose fields may still be set.
+    """Makes objects like those of an immutable class, with fields that can still be set.
 
-    They become instances of that class by setting their ``__class__``: for decoders, which make
-    many and have the values at hand.
+    Setting their ``__class__`` makes them instances of that class. For decoders, which create many
+    objects from known values.
     """
     fields = {
         "__slots__": cls.__dict__["__match_args__"],
@@ -400,7 +400,7 @@ def opened(cls: type) -> Callable[[], Any]:
 def setters(cls: type) -> tuple[Callable[[object, Any], None], ...]:
     """The functions that set the fields of an immutable class, in the order of its arguments.
 
-    For its ``__init__`` alone; twice as fast as ``object.__setattr__``.
+    Only for its ``__init__``; twice as fast as ``object.__setattr__``.
     """
     names: tuple[str, ...] = cls.__dict__["__match_args__"]
     return tuple(cls.__dict__[name].__set__ for name in names)
@@ -411,7 +411,7 @@ if TYPE_CHECKING:
 else:
 
     def deprecated(text: str) -> Callable[[_T], _T]:
-        """Marks a method as deprecated: calling it warns (PEP 702)."""
+        """Marks a method as deprecated: a call gives a warning (PEP 702)."""
 
         def mark(function: Any) -> Any:
             @functools.wraps(function)

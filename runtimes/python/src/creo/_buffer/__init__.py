@@ -1,4 +1,4 @@
-"""Arrays of primitives: compact, immutable, and read by NumPy as they are."""
+"""Arrays of primitives: compact, immutable, and usable by NumPy without conversion."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _SIZES: Final = {
 class Array(Sequence[T_co]):
     """An immutable array of ``bool``, ``int`` or ``float`` in the machine's own layout.
 
-    It is a sequence, equals a list or tuple of the same numbers, and hashes as that tuple.
-    ``numpy.asarray(a)`` and ``a.view`` share its memory, read-only.
+    A sequence that equals a list or tuple of the same numbers and hashes as that tuple.
+    ``numpy.asarray(a)`` and ``a.view`` share its memory read-only.
 
-    Immutable means: nothing that an ``Array`` offers changes it. It does not own its memory alone:
-    ``a.view.obj`` is the buffer behind it, as with any ``memoryview``, and who writes to that, or
-    to a buffer that was handed over, changes the numbers, and with them the hash.
+    Immutable means that no operation of an ``Array`` changes it. Its memory may be shared:
+    ``a.view.obj`` is the underlying buffer, as with any ``memoryview``. Writing to that, or to a
+    buffer that was passed in, changes the numbers and the hash.
     """
 
     __slots__ = ("view",)
@@ -41,11 +41,11 @@ class Array(Sequence[T_co]):
     """The numbers as a read-only ``memoryview`` with the format of ``typecode``."""
 
     def __init__(self, typecode: str, numbers: Sequence[T_co] | Buffer | NumPyLike = ()) -> None:
-        """Holds ``numbers``; a buffer of the right format is shared, anything else is copied.
+        """Stores ``numbers``; a buffer of the right format is shared, anything else is copied.
 
         ``typecode`` is one of ``?`` (boolean), ``h`` (short), ``i`` (int), ``q`` (long), ``f``
-        (float), ``d`` (double); or, as columns of structs have them, ``b`` (byte), ``B`` (number of
-        an enum), ``H`` (char), ``I`` (nanoseconds). Do not change a buffer after you passed it in.
+        (float), ``d`` (double); or, for columns of structs, ``b`` (byte), ``B`` (number of an
+        enum), ``H`` (char), ``I`` (nanoseconds). A buffer must not change after it was passed in.
         """
         if typecode not in _SIZES:
             raise ValueError(f"not a type code of an Array: {typecode!r}")
@@ -53,7 +53,7 @@ class Array(Sequence[T_co]):
 
     @property
     def typecode(self) -> str:
-        """The type code, as that of ``array.array`` (and ``?`` for booleans)."""
+        """The type code, as in ``array.array`` (and ``?`` for booleans)."""
         return self.view.format
 
     def tolist(self) -> list[T_co]:
@@ -61,7 +61,7 @@ class Array(Sequence[T_co]):
         return cast("list[T_co]", self.view.tolist())
 
     def tobytes(self) -> bytes:
-        """The numbers' bytes, in the machine's own order."""
+        """The numbers' bytes, in native byte order."""
         return self.view.tobytes()
 
     @property
@@ -130,13 +130,13 @@ class Array(Sequence[T_co]):
 
 
 class NumPyLike(Protocol):
-    """An array of NumPy, or one like it; for type checkers, which do not know it as a buffer."""
+    """A NumPy array, or one like it; for type checkers that do not know it as a buffer."""
 
     @property
     def __array_interface__(self) -> Any: ...
 
 
-#: What is taken where an array of primitives is expected.
+#: Accepted where an array of primitives is expected.
 Booleans: TypeAlias = Union[Array[bool], Sequence[bool], "Buffer", NumPyLike]
 Integers: TypeAlias = Union[Array[int], Sequence[int], "Buffer", NumPyLike]
 Floats: TypeAlias = Union[Array[float], Sequence[float], "Buffer", NumPyLike]
@@ -154,7 +154,7 @@ def wrap(view: Any) -> Array[Any]:
 
 
 def cast_bytes(data: Any, typecode: str) -> Any:
-    """Bytes in the machine's own order as a view of numbers; without a copy."""
+    """Views native-order bytes as numbers, without a copy."""
     return cast("Any", memoryview(data)).cast("B").cast(typecode)
 
 
@@ -169,7 +169,7 @@ def _copy(view: memoryview) -> Any:
 def to_array(typecode: str, numbers: Any, place: str) -> Array[Any]:
     """The numbers as an ``Array``.
 
-    :raises CreoError: ``invalid-value`` with the place, if one of them does not fit.
+    :raises CreoError: ``invalid-value`` with the path, if one is out of range.
     """
     return wrap(to_view(typecode, numbers, place))
 
@@ -203,7 +203,7 @@ def _items(numbers: Any, place: str) -> list[Any]:
 
 
 def _shared(typecode: str, view: memoryview, place: str) -> Any:
-    """The buffer itself, or its bytes in the right order; None if its items have another type."""
+    """The buffer itself, or its bytes in native order; None if its items have another type."""
     if view.ndim != 1:
         raise invalid_value(
             f"an array has one dimension, this one has {view.ndim}: pass its .ravel()", place
@@ -232,13 +232,13 @@ _BOOLEANS: Final = {True: 1, False: 0}
 
 
 def _packed(typecode: str, numbers: Sequence[Any], place: str) -> Any:
-    """The numbers of any sequence, packed; every one is checked."""
+    """The numbers of any sequence, packed; each is checked."""
     try:
         if typecode == "?":
             flags = bytes([_BOOLEANS[flag] for flag in numbers])
             return memoryview(flags).cast("?")
         if typecode == "f":
-            # array("f") turns what is too large into infinity without a word.
+            # array("f") silently turns too large numbers into infinity.
             floats = struct.pack(f"={len(numbers)}f", *numbers)
             return memoryview(floats).cast("f")
         return memoryview(array(typecode, numbers)).toreadonly()

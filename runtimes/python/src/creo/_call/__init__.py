@@ -1,4 +1,4 @@
-"""What every call has: its method, options, metadata and answer. Nothing here knows a transport."""
+"""Shared by all calls, independent of transport: method, options, metadata and answer."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ R = TypeVar("R")
 
 _MAX_DETAILS: Final = 256
 
-#: Kinds of answers, by the numbers that they have in frames.
+#: Kinds of answers, by their numbers in frames.
 RESPONSE: Final = 2
 EXCEPTION: Final = 3
 
@@ -54,13 +54,13 @@ _KEY: Final = re.compile(r"[a-z0-9.-]{1,64}", re.ASCII)
 
 
 class _Ending(Protocol):
-    """What can end a call: a connection."""
+    """A connection, which can end a call."""
 
     def cancel(self, pending: Any) -> None: ...
 
 
 class Cancellation:
-    """Ends calls from another thread: give it to ``with_options``, and call ``cancel``."""
+    """Ends calls from another thread: pass it to ``with_options`` and call ``cancel``."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -73,7 +73,7 @@ class Cancellation:
         return self._cancelled
 
     def cancel(self) -> None:
-        """Ends all calls that carry this, and every later one, with ``cancelled``."""
+        """Ends all its calls, and every later one, with ``cancelled``."""
         with self._lock:
             self._cancelled = True
             calls = list(self._calls.items())
@@ -81,7 +81,7 @@ class Cancellation:
             connection.cancel(pending)
 
     def enter(self, pending: Any, connection: _Ending) -> None:
-        """Watches a call; for the client alone."""
+        """Watches a call; only for the client."""
         with self._lock:
             self._calls[pending] = connection
             cancelled = self._cancelled
@@ -89,24 +89,24 @@ class Cancellation:
             connection.cancel(pending)
 
     def leave(self, pending: object) -> None:
-        """The call has ended; for the client alone."""
+        """Notes that the call has ended; only for the client."""
         with self._lock:
             self._calls.pop(pending, None)
 
 
 @dataclass(frozen=True)
 class CallOptions:
-    """What holds for one call, or for all calls of a client."""
+    """Options of one call, or of all calls of a client."""
 
-    #: Seconds until the call ends, whatever the server does; None for no deadline.
+    #: The max seconds of the call, regardless of the server; None for no deadline.
     deadline: float | None = DEFAULT_DEADLINE
-    #: Pairs that go with each request.
+    #: Metadata sent with each request.
     metadata: Mapping[str, str] = field(default_factory=dict[str, str])
-    #: Bodies above this size are compressed, if the server can read that; None for never.
+    #: Bodies above this size are compressed, if the server supports it; None for never.
     compress_above: int | None = None
-    #: Ends the call from elsewhere; for blocking clients.
+    #: Ends the call from another thread; for blocking clients.
     cancellation: Cancellation | None = None
-    #: Headers of HTTP that go with each request under their own names; other transports send none.
+    #: HTTP headers sent with each request; other transports do not send them.
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     #: Gets what came with each answer, before the call ends.
     on_answer: Callable[[Answer], object] | None = None
@@ -217,7 +217,7 @@ class Watch:
 
 
 def milliseconds_left(until: float | None) -> int:
-    """What a request says about its deadline: rounded up; 0 is none (TCP-12)."""
+    """The timeout of a request: rounded up; 0 is none (TCP-12)."""
     if until is None:
         return 0
     left = until - time.monotonic()
@@ -225,7 +225,7 @@ def milliseconds_left(until: float | None) -> int:
 
 
 def encode_metadata(pairs: Mapping[str, str], limits: Limits) -> bytes:
-    """Metadata as it stands in a request; nothing if there are no pairs (TCP-17)."""
+    """The metadata of a request; empty without pairs (TCP-17)."""
     if not pairs:
         return b""
     if len(pairs) > MAX_METADATA_PAIRS:
@@ -308,7 +308,7 @@ def _too_much(limits: Limits) -> CreoError:
 
 
 class RawAnswer(NamedTuple):
-    """A whole answer to a call; ``error`` stands instead of a body that could not be taken."""
+    """A complete answer to a call; ``error`` replaces a body that was refused."""
 
     call: int
     kind: int
@@ -324,14 +324,14 @@ class Interface:
     __slots__ = ("_methods", "_module", "fingerprint", "name")
 
     def __init__(self, name: str, fingerprint: int, module: str = "", methods: str = "") -> None:
-        """``module`` is one of its package, ``methods`` the constant of ``creo_text`` beside it."""
+        """``module`` is one of its package; ``methods`` is a name in the nearby ``creo_text``."""
         self.name = name
         self.fingerprint = fingerprint
         self._module = module
         self._methods = methods
 
     def texts(self) -> Mapping[str, Any]:
-        """Its methods on the text wires, by name; their module is read when it is first needed."""
+        """Its methods on the text wires, by name; their module is imported on first use."""
         package = self._module.rpartition(".")[0]
         module = importlib.import_module(f"{package}.creo_text")
         found: Mapping[str, Any] = getattr(module, self._methods)
@@ -367,7 +367,7 @@ class Method(Generic[A, R]):
         self._result = result
         self._throws = throws
         self.operations: dict[Hashable, Any] = {}
-        """What the text wires have made of it."""
+        """The text wires' form of it."""
         self._fast_arguments = later(parameters)
         self._fast_result = None if result is None else later(lambda: result()[1])
 
@@ -393,7 +393,7 @@ class Method(Generic[A, R]):
         return encode(self.write, self._parameters, arguments, limits)
 
     def finish(self, answer: RawAnswer, limits: Limits, peer: str) -> R:
-        """The result; or raises what the method declares, or the error that was answered."""
+        """The result; or raises the declared exception or error of the answer."""
         if answer.error is not None:
             raise answer.error
         if answer.kind == RESPONSE:
@@ -437,7 +437,7 @@ class Method(Generic[A, R]):
         return explain_bytes(type_, body, limits, place, p)
 
     def _unknown(self, error: CreoError, peer: str) -> CreoError:
-        """ERR-5: says what each side has."""
+        """ERR-5: states what each side has."""
         name, own = self.interface.name, f"{self.interface.fingerprint:016x}"
         offered = {k: v for k, v in error.details.items() if k != "peer"}
         text = ", ".join(f"{shown(k)} ({shown(v)})" for k, v in offered.items()) or "nothing"
@@ -481,7 +481,7 @@ def void_method(
 
 
 def read_error(body: bytes, limits: Limits, peer: str) -> CreoError:
-    """The error that a server answered (ERR-3)."""
+    """The error in a server's answer (ERR-3)."""
     try:
         number = body[0]
         message, p = read_string(body, 1)
@@ -522,7 +522,7 @@ def _read_details(body: bytes, p: int) -> tuple[dict[str, str], int]:
 
 
 def with_peer(error: CreoError, peer: str) -> CreoError:
-    """The same error with the address of the other side (ERR-4)."""
+    """The same error with the peer's address (ERR-4)."""
     details: Mapping[str, str] = {**error.details, "peer": peer}
     return CreoError(
         error.code,

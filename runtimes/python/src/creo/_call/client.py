@@ -1,4 +1,4 @@
-"""The bases of generated clients, blocking and for asyncio, whatever carries their calls."""
+"""The base classes of generated clients, blocking and for asyncio, for any transport."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ R = TypeVar("R")
 
 
 class Caller(Protocol):
-    """The way to a server, whatever the wire: ``Channel``, ``SoapChannel``."""
+    """The connection to a server, for any wire: ``Channel``, ``SoapChannel``."""
 
     host: str
     port: int
@@ -46,7 +46,7 @@ class Caller(Protocol):
 
 
 class AsyncCaller(Protocol):
-    """The way to a server, whatever the wire: ``AsyncChannel``, ``AsyncSoapChannel``."""
+    """The connection to a server, for any wire: ``AsyncChannel``, ``AsyncSoapChannel``."""
 
     host: str
     port: int
@@ -64,11 +64,11 @@ C = TypeVar("C", Caller, AsyncCaller)
 
 
 class Token(Protocol):
-    """A ``UsernameToken`` of ``creo.soap``, a part that not every copy of the runtime has."""
+    """A ``UsernameToken`` of ``creo.soap``, which some copies of the runtime do not have."""
 
     @property
     def user(self) -> str:
-        """Who calls."""
+        """The user's name."""
         ...
 
     @property
@@ -152,9 +152,9 @@ def _log(call: OutgoingCall, failure: Exception) -> None:
 
 
 class _Factories(Generic[C]):
-    """How clients are made: of an address, a URL or a channel. Each wire brings its channels."""
+    """Makes clients from an address, a URL or a channel. Each wire provides its channels."""
 
-    #: The module that has its channel over TCP, and what the names of its channels begin with.
+    #: The module with its TCP channel, and the prefix of the names of its channels.
     _tcp: ClassVar[str] = "tcp"
     _kind: ClassVar[str] = ""
 
@@ -171,7 +171,7 @@ class _Factories(Generic[C]):
         scheme: str = "record",
         schema: bool = False,
     ) -> None:
-        """A client of the server at this address; see ``Channel`` for the arguments.
+        """Makes a client of the server at this address; see ``Channel`` for the arguments.
 
         It connects with the first call. ``with``, or ``async with``, closes it.
         """
@@ -202,7 +202,7 @@ class _Factories(Generic[C]):
         proxy: str | None = None,
         options: CallOptions | None = None,
     ) -> Self:
-        """A client of the service at this URL, by SOAP; see ``SoapChannel`` for the arguments.
+        """Makes a SOAP client of the service at this URL; see ``SoapChannel`` for the arguments.
 
         It connects with the first call. ``with``, or ``async with``, closes it.
         """
@@ -225,7 +225,7 @@ class _Factories(Generic[C]):
         proxy: str | None = None,
         options: CallOptions | None = None,
     ) -> Self:
-        """A client of the service at this URL, by JSON; see ``JsonChannel`` for the arguments.
+        """Makes a JSON client of the service at this URL; see ``JsonChannel`` for the arguments.
 
         It connects with the first call. ``with``, or ``async with``, closes it.
         """
@@ -249,7 +249,7 @@ class _Factories(Generic[C]):
         proxy: str | None = None,
         options: CallOptions | None = None,
     ) -> Self:
-        """A client of the service at this URL, by tables without SOAP; see ``TdxmlChannel``.
+        """Makes a client of tables without SOAP for the service at this URL; see ``TdxmlChannel``.
 
         It connects with the first call. ``with``, or ``async with``, closes it.
         """
@@ -261,7 +261,7 @@ class _Factories(Generic[C]):
 
     @classmethod
     def over(cls, channel: C, options: CallOptions | None = None) -> Self:
-        """A client that may share this channel with others. Closing it leaves the channel open."""
+        """Makes a client on a channel, which may be shared. Closing it leaves the channel open."""
         return cls._made(channel, options, owner=False)
 
     @classmethod
@@ -274,7 +274,7 @@ class _Factories(Generic[C]):
 
     @classmethod
     def _channel_of(cls, module: str, name: str) -> Callable[..., C]:
-        """A class of channels, of a part that this copy of the runtime may have."""
+        """A class of channels, from a part that this copy of the runtime may have."""
         found: Callable[..., C] = getattr(module_of(module), cls._kind + name)
         return found
 
@@ -289,7 +289,7 @@ class _Factories(Generic[C]):
 
 
 class Client(_Factories[Caller]):
-    """The base of generated blocking clients. May be used by any number of threads."""
+    """The base class of generated blocking clients. Safe for use by many threads."""
 
     def with_options(
         self,
@@ -302,7 +302,7 @@ class Client(_Factories[Caller]):
         on_answer: Callable[[Answer], object] | Same | None = SAME,
         interceptors: Sequence[Interceptor] | Same = SAME,
     ) -> Self:
-        """The same client, on the same connection, with other options for its calls.
+        """The same client on the same connection, with other options for its calls.
 
         ``client.with_options(deadline=0.5).find(query)``
         """
@@ -319,7 +319,7 @@ class Client(_Factories[Caller]):
         )
 
     def close(self) -> None:
-        """Closes the connection, unless the client was given its channel."""
+        """Closes the connection, unless the channel was passed in."""
         if self._owner:
             self._channel.close()
 
@@ -338,7 +338,7 @@ class Client(_Factories[Caller]):
 
 
 class AsyncClient(_Factories[AsyncCaller]):
-    """The base of generated asyncio clients."""
+    """The base class of generated asyncio clients."""
 
     _tcp = "aio"
     _kind = "Async"
@@ -353,7 +353,7 @@ class AsyncClient(_Factories[AsyncCaller]):
         on_answer: Callable[[Answer], object] | Same | None = SAME,
         interceptors: Sequence[Interceptor] | Same = SAME,
     ) -> Self:
-        """The same client, on the same connection, with other options for its calls."""
+        """The same client on the same connection, with other options for its calls."""
         return self._changed(
             {
                 "deadline": deadline,
@@ -366,7 +366,7 @@ class AsyncClient(_Factories[AsyncCaller]):
         )
 
     async def close(self) -> None:
-        """Closes the connection, unless the client was given its channel."""
+        """Closes the connection, unless the channel was passed in."""
         if self._owner:
             await self._channel.close()
 

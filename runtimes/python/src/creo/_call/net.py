@@ -1,4 +1,4 @@
-"""Connecting: addresses, TLS, and what failed in the words of ERR-9."""
+"""Connecting: addresses, TLS, and failures as errors (ERR-9)."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .._base import CreoError, ErrorCode
 if TYPE_CHECKING:
     from typing_extensions import TypeAlias
 
-    #: ``True`` for TLS with the system's trusted certificates, or a context of one's own.
+    #: ``True`` for TLS with the system's trusted certificates, or a custom context.
     Tls: TypeAlias = Union[bool, ssl.SSLContext]
 
 _SAFE_VERSIONS: Final = ("TLSv1.2", "TLSv1.3")
 
 
 def tls_context(tls: Tls | None) -> ssl.SSLContext | None:
-    """The context to connect with; it always verifies certificate and host name (TCP-3)."""
+    """The context for connections; it always verifies certificate and host name (TCP-3)."""
     if tls is None or tls is False:
         return None
     if tls is True:
@@ -36,19 +36,19 @@ def tls_context(tls: Tls | None) -> ssl.SSLContext | None:
 
 
 def check_tls_version(version: str | None, peer: str) -> None:
-    """Refuses what is older than TLS 1.2 (TCP-3)."""
+    """Refuses versions before TLS 1.2 (TCP-3)."""
     if version not in _SAFE_VERSIONS:
         message = f"{peer} speaks {version}; TLS 1.2 is the least"
         raise CreoError(ErrorCode.PROTOCOL_MISMATCH, message, details={"peer": peer})
 
 
 def address(host: str, port: int) -> str:
-    """The address that was asked for, as text."""
+    """The requested address as text."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def connect_error(peer: str, problem: BaseException, *, secured: bool) -> CreoError:
-    """Why there is no connection (ERR-9); ``secured`` if it was to speak TLS."""
+    """Why there is no connection (ERR-9); ``secured`` if it should use TLS."""
     code = ErrorCode.UNAVAILABLE
     if isinstance(problem, ssl.SSLCertVerificationError):
         code = ErrorCode.UNTRUSTED_PEER
@@ -75,7 +75,7 @@ def connect_error(peer: str, problem: BaseException, *, secured: bool) -> CreoEr
     return CreoError(code, message, details={"peer": peer})
 
 
-#: Seconds that a peer which did not speak TLS gets to show that it speaks HTTP.
+#: The seconds for a peer without TLS to show that it speaks HTTP.
 _PATIENCE: Final = 2.0
 
 
@@ -90,19 +90,19 @@ def speaks_http(host: str, port: int) -> bool:
 
 
 def plain_http(peer: str) -> CreoError:
-    """The other side speaks HTTP without TLS."""
+    """The error for a peer that speaks HTTP without TLS."""
     message = f"{peer} does not speak TLS, but plain HTTP"
     return CreoError(ErrorCode.PROTOCOL_MISMATCH, message, details={"peer": peer})
 
 
 def deadline_exceeded(why: str, peer: str, to: str = "") -> CreoError:
-    """The time for the call is over. ``to`` names its destination where that is not the peer."""
+    """The error for a call whose deadline has passed. ``to`` names another destination."""
     message = f"the time for the call to {to or peer} is over: {why}"
     return CreoError(ErrorCode.DEADLINE_EXCEEDED, message, details={"peer": peer})
 
 
 def no_preamble(peer: str, seconds: float) -> CreoError:
-    """The server does not say that it speaks Creo (TCP-19)."""
+    """The error for a server that does not send a preamble (TCP-19)."""
     message = (
         f"{peer} accepted the connection, but did not answer with the preamble of Creo within "
         f"{seconds * 1_000:.0f} ms; perhaps the port speaks HTTP or TLS"
@@ -113,9 +113,9 @@ def no_preamble(peer: str, seconds: float) -> CreoError:
 def open_socket(
     host: str, port: int, context: ssl.SSLContext | None, server_name: str | None, until: float
 ) -> socket.socket:
-    """A connected, non-blocking socket, at ``until`` by the monotonic clock at the latest.
+    """Opens a non-blocking socket by ``until`` on the monotonic clock.
 
-    :raises OSError: what ``connect_error`` explains; a timeout if the time is over.
+    :raises OSError: see ``connect_error``; a timeout if the time is over.
     """
     problem: OSError = socket.timeout("timed out")
     for family, kind, protocol, _, target in _look_up(host, port, until):
@@ -143,7 +143,7 @@ def open_socket(
 def secured_socket(
     connection: socket.socket, context: ssl.SSLContext, name: str, peer: str, until: float
 ) -> ssl.SSLSocket:
-    """TLS on a connected socket, with the other side of this name.
+    """Starts TLS on a connected socket with a peer of this name.
 
     :raises OSError: as ``open_socket``.
     """
@@ -158,9 +158,9 @@ def secured_socket(
 
 
 def seconds_left(until: float) -> float:
-    """What is left until then.
+    """The seconds left until then.
 
-    :raises OSError: a timeout, if that is nothing.
+    :raises OSError: a timeout, if none are left.
     """
     left = until - time.monotonic()
     if left <= 0:
@@ -169,7 +169,7 @@ def seconds_left(until: float) -> float:
 
 
 def _look_up(host: str, port: int, until: float) -> list[Any]:
-    """The addresses of a name. The system's look-up cannot be stopped, so it gets a thread."""
+    """The addresses of a name. The system's lookup cannot be stopped, so it runs on a thread."""
     try:
         ipaddress.ip_address(host.partition("%")[0])
     except ValueError:

@@ -1,4 +1,4 @@
-"""Arrays of structs of fixed size: views over the received bytes, and read by the column."""
+"""Arrays of fixed-size structs: views of the received bytes, read by column."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _NUMPY: Final = {
 
 
 class Column:
-    """A scalar of a struct of fixed size.
+    """A scalar of a fixed-size struct.
 
-    ``kind`` is the code of ``struct``, or ``S`` and ``N`` for the seconds and nanoseconds of an
+    ``kind`` is the ``struct`` code, or ``S`` and ``N`` for the seconds and nanoseconds of an
     instant, or ``E`` for the number of an enum.
     """
 
@@ -52,7 +52,7 @@ class Column:
         self.size = struct.calcsize(f">{self.code}")
 
     def extract(self, data: Part, step: int) -> array[Any]:
-        """This column of items that lie ``step`` bytes apart, in the machine's own layout."""
+        """This column of items with a stride of ``step`` bytes, in the native layout."""
         out = bytearray(len(data) // step * self.size)
         for i in range(self.size):
             at = self.size - 1 - i if LITTLE else i
@@ -60,7 +60,7 @@ class Column:
         return array("B" if self.code == "?" else self.code, bytes(out))
 
     def check(self, data: Part, step: int) -> None:
-        """Fails unless this column's bytes are values."""
+        """Fails unless this column's bytes are valid values."""
         if self.kind == "?" or self.kind == "E":
             if bytes(data[self.offset :: step]).translate(None, self.numbers):
                 raise Bad
@@ -73,7 +73,7 @@ class Column:
 
 
 class Block(Generic[T]):
-    """How a struct of fixed size lies in bytes, and how items are made of them and back."""
+    """The layout of a fixed-size struct, and its conversion to and from items."""
 
     __slots__ = ("cls", "columns", "flatten", "format", "make", "packers", "size")
 
@@ -109,7 +109,7 @@ class Block(Generic[T]):
         return made
 
     def pack(self, values: Sequence[T]) -> list[bytes]:
-        """The bytes of items, with one call for many of them."""
+        """The bytes of items, many of them in one call."""
         n = len(values)
         if n <= _PACKED_AT_ONCE:
             return [self.packer(n).pack(*self.flatten(values))]
@@ -120,17 +120,17 @@ class Block(Generic[T]):
         return parts
 
     def check(self, data: Part) -> None:
-        """Fails unless every item's bytes are a correct value."""
+        """Fails unless every item's bytes are a valid value."""
         for column in self.columns.values():
             column.check(data, self.size)
 
 
 class StructArray(Sequence[T]):
-    """An immutable array of structs of fixed size.
+    """An immutable array of fixed-size structs.
 
-    One that was received is a view over the received bytes: items are made when they are touched.
+    A received array is a view of the received bytes: items are created on access.
     ``column("position.x")`` is one field of all items; ``numpy.asarray(a)`` is a structured array
-    over the same bytes, without a copy.
+    that shares the bytes.
     """
 
     __slots__ = ("_block", "_data", "_items")
@@ -140,7 +140,7 @@ class StructArray(Sequence[T]):
     _items: tuple[T, ...] | None
 
     def __init__(self, block: Block[T], data: Part | None, items: tuple[T, ...] | None) -> None:
-        """Made by ``to_struct_array`` and by readers: one of ``data`` and ``items`` is there."""
+        """Made by ``to_struct_array`` and by readers, from either ``data`` or ``items``."""
         object.__setattr__(self, "_block", block)
         object.__setattr__(self, "_data", data)
         object.__setattr__(self, "_items", items)
@@ -152,7 +152,7 @@ class StructArray(Sequence[T]):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The paths that ``column`` takes, in wire order."""
+        """The paths for ``column``, in wire order."""
         return tuple(self._block.columns)
 
     def column(self, path: str) -> Array[Any]:
@@ -174,10 +174,10 @@ class StructArray(Sequence[T]):
         return {path: self.column(path) for path in self._block.columns}
 
     def datetime64(self, path: str, unit: str = "ns") -> Any:
-        """A field of type ``DateTime`` of all items, as ``numpy.datetime64`` in UTC.
+        """A ``DateTime`` field of all items, as ``numpy.datetime64`` in UTC.
 
-        :raises OverflowError: if the unit is ``ns`` and an instant lies beyond the years 1678 to
-            2261: take ``us``, which cuts off what is finer.
+        :raises OverflowError: if the unit is ``ns`` and an instant is outside the years 1678 to
+            2261; the unit ``us`` covers all, truncated to microseconds.
         """
         numpy = import_module("numpy")
         seconds = numpy.asarray(self.column(f"{path}.seconds"))
@@ -209,7 +209,7 @@ class StructArray(Sequence[T]):
         return pandas.DataFrame(made)
 
     def packed(self) -> Part:
-        """The items' bytes as they are on the wire, one after the other.
+        """The items' bytes in wire form, one after the other.
 
         :raises CreoError: ``invalid-value``, if an item cannot be written.
         """
@@ -221,7 +221,7 @@ class StructArray(Sequence[T]):
         return cast("Part", self._data)
 
     def parts(self) -> Sequence[Part]:
-        """The same in parts, as they are at hand."""
+        """The same in parts, as they are stored."""
         if self._data is not None:
             return (self._data,)
         return self._block.pack(cast("tuple[T, ...]", self._items))
@@ -328,7 +328,7 @@ def _nested(tree: dict[str, Any]) -> list[Any]:
 
 
 def structs(values: Any, place: str, cls: type[T]) -> StructArray[T]:
-    """What a constructor takes for an array of structs of fixed size, made what it holds."""
+    """Converts a constructor argument to an array of fixed-size structs."""
     if isinstance(values, StructArray):
         return cast("StructArray[T]", values)
     if has_columns(values):
@@ -341,24 +341,24 @@ def structs(values: Any, place: str, cls: type[T]) -> StructArray[T]:
 
 
 class FixedStruct(Struct):
-    """A generated struct of fixed size, arrays of which are read and made by the column."""
+    """A generated fixed-size struct, arrays of which are read and made by column."""
 
     __slots__ = ()
-    # Pyright would take that of this class, which is empty, for the type of those below.
+    # Pyright would use this class's empty tuple as the type for its subclasses.
     __match_args__: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
     def from_columns(cls, columns: Any = None, /, **more: Any) -> StructArray[Self]:
-        """An array of this struct without an object for each item.
+        """Makes an array of this struct without an object for each item.
 
-        ``columns`` is a mapping of names to numbers, a structured array of NumPy, or a
-        ``DataFrame``; keyword arguments are columns, too. A field of a nested struct is named by
-        its path, ``"position.x"``, or lies in a mapping of its own. Numbers are what
-        ``StructArray.column`` gives; enums and chars are taken as such, too, and a ``DateTime`` is
-        one column of ``datetime64``, ``datetime`` or ``DateTime``.
+        ``columns`` is a mapping of names to numbers, a structured NumPy array, or a ``DataFrame``;
+        keyword arguments are columns too. A field of a nested struct is named by its path,
+        ``"position.x"``, or is in a nested mapping. Numbers are those of ``StructArray.column``;
+        enums and chars are accepted as well, and a ``DateTime`` is one column of ``datetime64``,
+        ``datetime`` or ``DateTime``.
 
-        :raises CreoError: ``invalid-value`` with the place, if a column is missing, is not one of
-            this struct, has another length or holds what is no value.
+        :raises CreoError: ``invalid-value`` with the path, if a column is missing, unknown, of
+            another length, or has an invalid value.
         """
         if columns is None or more:
             columns = joined(columns, more)
@@ -366,9 +366,9 @@ class FixedStruct(Struct):
 
 
 def of_columns(cls: type[T], columns: Any, place: str) -> StructArray[T]:
-    """An array of structs of fixed size, made of its columns without an object for each item.
+    """Makes an array of fixed-size structs from its columns, without an object for each item.
 
-    :raises CreoError: ``invalid-value`` with the place.
+    :raises CreoError: ``invalid-value`` with the path.
     """
     block: Block[T] = cast("Any", cls)._creo_block
     if getattr(columns, "__array_interface__", {}).get("descr") == _description(block):
@@ -387,7 +387,7 @@ def of_columns(cls: type[T], columns: Any, place: str) -> StructArray[T]:
 def read_structs(
     b: bytes, p: int, r: Reading, block: Block[T], charge: int
 ) -> tuple[StructArray[T], int]:
-    """An array of structs of fixed size: costs no more than checking its size."""
+    """An array of fixed-size structs: only its size is checked."""
     n, p = read_count(b, p)
     q = p + n * block.size
     left = r.memory - n * charge
@@ -401,7 +401,7 @@ def read_structs(
 def read_checked_structs(
     b: bytes, p: int, r: Reading, block: Block[T], charge: int
 ) -> tuple[StructArray[T], int]:
-    """The same where not every bit pattern is a value."""
+    """The same if some bit patterns are invalid."""
     found, p = read_structs(b, p, r, block, charge)
     if len(found):
         block.check(found.packed())
@@ -409,7 +409,7 @@ def read_checked_structs(
 
 
 def write_structs(w: Writing, values: Sequence[T], block: Block[T]) -> None:
-    """An array of structs of fixed size."""
+    """An array of fixed-size structs."""
     w.append(COUNT[len(values)])
     if isinstance(values, StructArray):
         w += values.parts()

@@ -1,4 +1,4 @@
-"""Structs of fixed size from their columns: mappings, structured arrays of NumPy, data frames."""
+"""Fixed-size structs from their columns: mappings, structured NumPy arrays, data frames."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _NOT_A_TIME: Final = -(1 << 63)
 
 
 def has_columns(values: Any) -> bool:
-    """Whether this is a mapping, a structured array of NumPy or a data frame."""
+    """Whether this is a mapping, a structured NumPy array or a data frame."""
     return isinstance(values, Mapping) or _names(values) is not None
 
 
 def joined(columns: Any, more: Mapping[str, Any]) -> dict[str, Any]:
-    """Columns that are given in two ways, as one mapping."""
+    """Combines columns from both kinds of arguments in one mapping."""
     names = () if columns is None else _names(columns)
     if names is None:
         raise invalid_value(f"columns are expected, not {type(columns).__name__}", "$")
@@ -30,7 +30,7 @@ def joined(columns: Any, more: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def interleaved(columns: Iterable[Column], size: int, given: Any, place: str) -> bytes:
-    """The bytes of items, of the columns that they are made of."""
+    """The bytes of items made from columns."""
     found: dict[str, Any] = {}
     _flatten(given, "", found, place)
     wanted = list(columns)
@@ -61,7 +61,7 @@ def interleaved(columns: Iterable[Column], size: int, given: Any, place: str) ->
 
 
 def bad_item(column: Column, numbers: Sequence[Any], place: str) -> CreoError:
-    """The error for the first number of a column that is no value."""
+    """The error for the first invalid number of a column."""
     name, _, part = column.path.rpartition(".")
     for index, number in enumerate(numbers):
         where = f"{place}[{index}].{column.path}"
@@ -76,7 +76,7 @@ def bad_item(column: Column, numbers: Sequence[Any], place: str) -> CreoError:
 
 
 def _names(values: Any) -> Sequence[str] | None:
-    """The names of the columns; None if there are none."""
+    """The names of the columns; None if it has none."""
     if isinstance(values, Mapping):
         return list(cast("Mapping[str, Any]", values))
     names = getattr(getattr(values, "dtype", None), "names", None)
@@ -98,7 +98,7 @@ def _flatten(given: Any, prefix: str, found: dict[str, Any], place: str) -> None
 
 
 def _split_instants(wanted: Sequence[Column], found: dict[str, Any], place: str) -> None:
-    """Makes two columns of each one of instants."""
+    """Splits each column of instants in two."""
     for column in wanted:
         name = column.path.rpartition(".")[0]
         if column.kind == "S" and name in found:
@@ -110,7 +110,7 @@ def _split_instants(wanted: Sequence[Column], found: dict[str, Any], place: str)
 def _instants(values: Any, name: str, place: str) -> tuple[Any, Any]:
     if getattr(getattr(values, "dtype", None), "kind", "") == "M":
         seconds = values.astype("M8[s]")
-        # What is not a time is found by its seconds.
+        # A value that is not a time is found by its seconds.
         rest = (values - seconds).astype("m8[ns]").astype("i8")
         rest[values != values] = 0
         return seconds.astype("i8"), rest.astype("u4")
@@ -130,12 +130,12 @@ def _instants(values: Any, name: str, place: str) -> tuple[Any, Any]:
 
 
 def _as_numpy(values: Any) -> Any:
-    """The array behind a column of a data frame; anything else as it is."""
+    """The array of a data frame's column; anything else unchanged."""
     to_numpy: Callable[..., Any] | None = getattr(values, "to_numpy", None)
     if to_numpy is None:
         return values
     if getattr(getattr(values, "dt", None), "tz", None) is not None:
-        # Otherwise objects come out.
+        # Otherwise the result has objects.
         return to_numpy(dtype="M8[ns]")
     return to_numpy()
 
@@ -148,12 +148,12 @@ def _numbers(column: Column, values: Any, place: str) -> Any:
         plain = _plain(column.kind, values)
         if plain is not None:
             return to_view(column.code, plain, "")
-        # The place is the index of an item, or nothing.
+        # The place is the index of an item, or empty.
         raise invalid_value(error.message, f"{place}{error.place}.{column.path}") from None
 
 
 def _plain(kind: str, values: Any) -> list[int] | None:
-    """The numbers of enums or of chars; None if these are others."""
+    """The numbers of enums or chars; None for other values."""
     try:
         if kind == "E":
             return [value.value for value in values]

@@ -1,6 +1,6 @@
-"""HTTP/1.1 as a client speaks it (``spec/transports/http.md``): what both kinds of client share.
+"""HTTP/1.1 for clients (``spec/transports/http.md``), shared by both kinds of client.
 
-Nothing here reads or writes a connection.
+It does not read or write connections.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ _MAX_USER_HEADERS: Final = 64
 _META: Final = "creo-meta-"
 _ESCAPED: Final = re.compile("(?:[\x00-\x24\x26-\x7e]|%[0-9A-Fa-f]{2})*")
 _PRINTABLE: Final = re.compile("[\x20-\x7e]*")
-#: The longest time that ``Creo-Timeout`` can say (HTTP-7).
+#: The longest time for ``Creo-Timeout`` (HTTP-7).
 _NO_DEADLINE: Final = 999_999_999
 _OWN_HEADERS: Final = ("authorization", "traceparent", "tracestate")
-#: HTTP-22: the fields that say how to authenticate, by the status that they come with.
+#: HTTP-22: the fields for authentication, by the status with which they come.
 _CHALLENGES: Final = {401: "WWW-Authenticate", 407: "Proxy-Authenticate"}
 _EXCERPT: Final = 300
 _CREDENTIALS: Final = ("http", "https")
@@ -68,7 +68,7 @@ _STATUS_CODES: Final = {
 
 @dataclass(frozen=True)
 class Url:
-    """Where a service is."""
+    """The URL of a service."""
 
     text: str
     secure: bool
@@ -77,7 +77,7 @@ class Url:
     target: str
     """Path and query."""
     authority: str
-    """What the header ``Host`` says."""
+    """The value of the header ``Host``."""
 
     @property
     def peer(self) -> str:
@@ -85,7 +85,7 @@ class Url:
         return address(self.host, self.port)
 
     def method(self, name: str) -> str:
-        """Path and query of a method beneath this one (HTTP-11)."""
+        """Path and query of a method beneath this URL (HTTP-11)."""
         path, mark, query = self.target.partition("?")
         return f"{path.rstrip('/')}/{quote(name)}{mark}{query}"
 
@@ -93,7 +93,7 @@ class Url:
 def parse_url(text: str) -> Url:
     """The parts of a URL.
 
-    :raises ValueError: if it is no URL of HTTP.
+    :raises ValueError: if it is not an HTTP URL.
     """
     if not text.isascii() or not text.isprintable() or " " in text:
         raise ValueError(f"a URL is printable ASCII without spaces: {text!r:.200}")
@@ -129,7 +129,7 @@ def request_head(
 
 
 def metadata_headers(metadata: Mapping[str, str], limits: Limits) -> dict[str, str]:
-    """The headers that carry metadata (HTTP-8)."""
+    """The headers for metadata (HTTP-8)."""
     encode_metadata(metadata, limits)
     headers: dict[str, str] = {}
     for name, value in metadata.items():
@@ -145,7 +145,7 @@ def metadata_headers(metadata: Mapping[str, str], limits: Limits) -> dict[str, s
 def user_headers(
     headers: Mapping[str, str], metadata: Mapping[str, str], limits: Limits
 ) -> dict[str, str]:
-    """Headers that the user gives to requests, if they may be sent (HTTP-24).
+    """A user's request headers, checked (HTTP-24).
 
     :raises CreoError: ``invalid-value``; or ``too-large``.
     """
@@ -179,7 +179,7 @@ def user_headers(
 
 
 def metadata_value(value: str) -> str:
-    """A value of metadata as it stands in a header (HTTP-8)."""
+    """A metadata value in the form of a header (HTTP-8)."""
     return "".join(
         chr(byte) if 0x21 <= byte <= 0x7E and byte != 0x25 else f"%{byte:02X}"
         for byte in value.encode()
@@ -208,10 +208,10 @@ def compress(body: bytes) -> bytes:
 
 
 class Response:
-    """An answer that arrives; ``feed`` takes its bytes until ``done``."""
+    """An answer being received; ``feed`` takes its bytes until ``done``."""
 
     def __init__(self, limits: Limits, peer: str, *, head_only: bool = False) -> None:
-        """With ``head_only`` it is done with its head, as an answer to CONNECT is."""
+        """With ``head_only`` it ends with its head, like an answer to CONNECT."""
         self.status = 0
         self.reason = ""
         self.headers: dict[str, str] = {}
@@ -219,7 +219,7 @@ class Response:
         self.began = False
         """Whether any byte of it has come."""
         self.keeps_alive = False
-        """Whether the connection may be used again."""
+        """Whether the connection can be reused."""
         self._lines: list[bytes] = []
         self._limits = limits
         self._peer = peer
@@ -241,11 +241,11 @@ class Response:
 
     @property
     def rest(self) -> bytes:
-        """What came after it."""
+        """The bytes after it."""
         return bytes(self._buffer)
 
     def header(self, name: str) -> str:
-        """A header's value; empty if it is not there."""
+        """A header's value; empty if absent."""
         return self.headers.get(name, "")
 
     @property
@@ -268,9 +268,9 @@ class Response:
         return read_metadata_values(pairs, self._limits)
 
     def feed(self, data: bytes) -> None:
-        """The next bytes.
+        """Takes the next bytes.
 
-        :raises CreoError: the connection is to be closed.
+        :raises CreoError: the connection must be closed.
         """
         if data:
             self.began = True
@@ -289,7 +289,7 @@ class Response:
                 return
 
     def end(self) -> None:
-        """The connection has ended.
+        """Notes the end of the connection.
 
         :raises CreoError: if that is too early.
         """
@@ -402,7 +402,7 @@ class Response:
         return True
 
     def _chunk(self) -> bool:
-        """The line before a chunk; behind the first, the end of the chunk before it."""
+        """The line before a chunk, and for later ones the end of the previous chunk."""
         buffer = self._buffer
         start = 0
         if self._left == -1:
@@ -483,7 +483,7 @@ class Response:
             self._unzip = None
         self.done = True
         if self._buffer:
-            # Nothing was asked that this could answer.
+            # Such an answer belongs to no request.
             self.keeps_alive = False
 
     def _is_empty(self) -> bool:
@@ -497,7 +497,7 @@ class Response:
 
 
 def media_type(text: str) -> tuple[str, dict[str, str]]:
-    """A media type and its parameters, their names in small letters."""
+    """A media type and its parameters, their names in lower case."""
     kind, _, rest = text.partition(";")
     parameters: dict[str, str] = {}
     for match in _PARAMETER.finditer(";" + rest):
@@ -510,7 +510,7 @@ _PARAMETER: Final = re.compile(r';[ \t]*([^\s=;"]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\
 
 
 def _unfolded(lines: list[bytes]) -> list[bytes]:
-    """Fields of an answer, whose values may go on in the next line (HTTP-19)."""
+    """Fields of an answer, whose values may continue on the next line (HTTP-19)."""
     found: list[bytes] = []
     for line in lines:
         if found and line[:1] in (b" ", b"\t"):
@@ -521,9 +521,9 @@ def _unfolded(lines: list[bytes]) -> list[bytes]:
 
 
 def status_error(response: Response, url: Url, told: str = "") -> CreoError:
-    """What an answer says that holds no message (HTTP-3, HTTP-22).
+    """The error for an answer without a message (HTTP-3, HTTP-22).
 
-    ``told`` are the words of its body, if that is known to have some.
+    ``told`` is the text of its body, if known.
     """
     status = response.status
     kind = _cut(response.header("content-type")) or "no media type"
@@ -542,7 +542,7 @@ def status_error(response: Response, url: Url, told: str = "") -> CreoError:
 
 
 def refusal(response: Response, what: str, peer: str) -> CreoError:
-    """What the head of an answer says that refuses something, by its status (HTTP-3)."""
+    """The error for a refusal, by its status (HTTP-3)."""
     status = response.status
     code = _STATUS_CODES.get(status, ErrorCode.PROTOCOL_MISMATCH)
     if 300 <= status < 400:
@@ -557,12 +557,12 @@ def _status(response: Response) -> str:
 
 
 def _challenge(response: Response) -> str:
-    """How to authenticate, if the answer says that."""
+    """The required authentication, if the answer names it."""
     challenge = _CHALLENGES.get(response.status, "")
     said = response.header(challenge.lower()) if challenge else ""
     return f"; {challenge}: {_cut(said)}" if said else ""
 
 
 def _cut(text: str) -> str:
-    """A short text that came from the peer."""
+    """An excerpt of the peer's text."""
     return shown(text[:_EXCERPT]) + ("..." if len(text) > _EXCERPT else "")

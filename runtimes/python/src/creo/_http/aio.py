@@ -1,4 +1,4 @@
-"""The asyncio HTTP client: a connection for each call under way, kept for later ones."""
+"""The asyncio HTTP client: one connection per call in progress, kept for later calls."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class _Connection(asyncio.Protocol):
         self.silent = True
         """Whether nothing has arrived since the last answer (HTTP-5)."""
 
-    # What asyncio calls
+    # Callbacks of asyncio
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
@@ -93,7 +93,7 @@ class _Connection(asyncio.Protocol):
                 self.close()
 
     async def _unless_ended(self, answer: asyncio.Future[Response]) -> None:
-        """Waits until more may be written, or the answer is there, or the connection gone."""
+        """Waits until more may be written, the answer is complete, or the connection is gone."""
         waiting = asyncio.ensure_future(self._writable.wait())
         try:
             await asyncio.wait((waiting, answer), return_when=asyncio.FIRST_COMPLETED)
@@ -135,7 +135,7 @@ class _Connection(asyncio.Protocol):
 
 
 class _Opening(asyncio.Protocol):
-    """A connection to a proxy, until a tunnel through it is open."""
+    """A connection to a proxy until its tunnel is open."""
 
     def __init__(self, tunnel: Tunnel) -> None:
         self._tunnel = tunnel
@@ -170,7 +170,7 @@ class _Opening(asyncio.Protocol):
 
 
 class AsyncHttpPool:
-    """The connections to one server, of one event loop."""
+    """The connections to one server, for one event loop."""
 
     def __init__(
         self,
@@ -197,7 +197,7 @@ class AsyncHttpPool:
         until: float | None,
         watch: Watch | None,
     ) -> Response:
-        """Sends a request and reads its answer; cancelling gives up the connection."""
+        """Sends a request and reads its answer; cancelling drops the connection."""
         call = self._post(target, headers, body, until, watch)
         if until is None:
             return await call
@@ -253,7 +253,7 @@ class AsyncHttpPool:
                     connection.close()
 
     async def close(self) -> None:
-        """Closes all connections; calls under way end."""
+        """Closes all connections; calls in progress end."""
         idle, self._idle = self._idle, []
         for connection in [*idle, *self._busy]:
             connection.close()
@@ -273,7 +273,7 @@ class AsyncHttpPool:
         try:
             transport, connection = await asyncio.wait_for(made, self._limits.connect_timeout)
         except asyncio.TimeoutError as problem:
-            # Whoever waits for a request of HTTP does not answer TLS.
+            # A server that waits for an HTTP request does not answer TLS.
             asked = url.secure and proxy is None
             if asked and await loop.run_in_executor(None, speaks_http, url.host, url.port):
                 raise plain_http(url.peer) from problem
@@ -301,7 +301,7 @@ class AsyncHttpPool:
         )
 
     async def _open_through(self, proxy: Proxy) -> tuple[asyncio.Transport, _Connection]:
-        """A connection to the service by a proxy, or to the proxy if that reads the requests."""
+        """A connection to the service through a proxy, or to the proxy itself without a tunnel."""
         url, loop = self._url, asyncio.get_running_loop()
         connection = _Connection(url, self._limits)
         if self._context is None:

@@ -1,4 +1,4 @@
-"""The way to a service over HTTP, whatever the wire, for both kinds of client."""
+"""The connection to a service over HTTP, for any wire and both kinds of client."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ R_co = TypeVar("R_co", covariant=True)
 
 
 class Request(NamedTuple):
-    """What goes out for a call."""
+    """An outgoing call."""
 
     target: str
     """Path and query."""
@@ -38,16 +38,16 @@ class Operation(Protocol[R_co]):
     """A method on one wire."""
 
     def request(self, arguments: Any, url: Url, limits: Limits) -> Request:
-        """The body of a call, and what the transport says with it."""
+        """The body of a call, with its headers."""
         ...
 
     def result(self, response: Response, url: Url, limits: Limits) -> R_co:
-        """What an answer says: the result, or what it raises."""
+        """The result of an answer, or raises its error."""
         ...
 
 
 class Binding(Protocol):
-    """A wire, as a channel speaks it."""
+    """A wire, as spoken by a channel."""
 
     @property
     def key(self) -> Hashable:
@@ -60,7 +60,7 @@ class Binding(Protocol):
 
 
 class _Endpoint:
-    """What both kinds of channel know: where the service is, and how it is spoken to."""
+    """Shared by both kinds of channel: the service's URL and the options."""
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class _Endpoint:
         headers = dict(request.headers)
         target = request.target
         if self._proxy is not None and not self._url.secure:
-            # The proxy reads this request, and needs the whole URL.
+            # The proxy reads this request and needs the whole URL.
             target = f"http://{self._url.authority}{target}"
             headers.update(self._proxy.headers)
         if options.metadata:
@@ -132,7 +132,7 @@ class _Endpoint:
 
 
 class HttpChannel(_Endpoint):
-    """The way to one service over HTTP. All methods may be called by any thread."""
+    """The connection to one service over HTTP. All methods are thread-safe."""
 
     def __init__(
         self,
@@ -151,7 +151,7 @@ class HttpChannel(_Endpoint):
         self._pool = HttpPool(self._url, self._context, server_name, limits, self._proxy)
 
     def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
-        """Calls a method and waits for its outcome.
+        """Calls a method and waits for its result.
 
         :raises CreoError: if the call fails; or an exception that the method declares.
         """
@@ -167,7 +167,7 @@ class HttpChannel(_Endpoint):
         return self._finish(operation, response, options, oneway=method.oneway)
 
     def close(self) -> None:
-        """Closes the connections. Calls under way end; a later call connects again."""
+        """Closes the connections. Calls in progress end; a later call connects again."""
         self._pool.close()
 
     def __enter__(self) -> Self:
@@ -178,7 +178,7 @@ class HttpChannel(_Endpoint):
 
 
 class AsyncHttpChannel(_Endpoint):
-    """The way to one service over HTTP, for asyncio. Belongs to one event loop."""
+    """The connection to one service over HTTP, for asyncio. Belongs to one event loop."""
 
     def __init__(
         self,
@@ -197,9 +197,9 @@ class AsyncHttpChannel(_Endpoint):
         self._pool = AsyncHttpPool(self._url, self._context, server_name, limits, self._proxy)
 
     async def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
-        """Calls a method and waits for its outcome.
+        """Calls a method and waits for its result.
 
-        Cancelling the task that waits ends the call and gives up its connection.
+        Cancelling the waiting task ends the call and drops its connection.
 
         :raises CreoError: if the call fails; or an exception that the method declares.
         """
@@ -212,7 +212,7 @@ class AsyncHttpChannel(_Endpoint):
         return self._finish(operation, response, options, oneway=method.oneway)
 
     async def close(self) -> None:
-        """Closes the connections. Calls under way end; a later call connects again."""
+        """Closes the connections. Calls in progress end; a later call connects again."""
         await self._pool.close()
 
     async def __aenter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""The blocking HTTP client: connections that are kept, a deadline that holds for a whole call."""
+"""The blocking HTTP client: kept connections, and one deadline for a whole call."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class HttpConnection:
 
     @property
     def silent(self) -> bool:
-        """Whether nothing has arrived since the last answer, not even its end (HTTP-5)."""
+        """Whether nothing has arrived since the last answer, not even the end (HTTP-5)."""
         try:
             self._socket.settimeout(0)
             self._socket.recv(1)
@@ -103,7 +103,7 @@ class HttpConnection:
                 view = view[self._socket.send(view[:_RECEIVE]) :]
 
     def _wait(self, until: float | None) -> None:
-        """The next operation may take until then."""
+        """Sets the timeout of the next operation."""
         if until is None:
             self._socket.settimeout(None)
             return
@@ -123,7 +123,7 @@ class HttpConnection:
 
 
 class HttpPool:
-    """The connections to one server. All methods may be called by any thread."""
+    """The connections to one server. All methods are thread-safe."""
 
     def __init__(
         self,
@@ -187,7 +187,7 @@ class HttpPool:
                 self._give_back(connection, again)
 
     def close(self) -> None:
-        """Closes all connections; calls under way end."""
+        """Closes all connections; calls in progress end."""
         with self._lock:
             idle, self._idle = self._idle, []
             busy = list(self._busy)
@@ -234,14 +234,14 @@ class HttpPool:
                 late = f"there was no connection yet: {failed.message}"
                 failed = deadline_exceeded(late, url.peer)
             elif url.secure and isinstance(problem, (socket.timeout, TimeoutError)):
-                # Whoever waits for a request of HTTP does not answer TLS.
+                # A server that waits for an HTTP request does not answer TLS.
                 if self._proxy is None and speaks_http(url.host, url.port):
                     failed = plain_http(url.peer)
             raise failed from problem
         return HttpConnection(connected, url, self._limits)
 
     def _open_through(self, proxy: Proxy, end: float) -> socket.socket:
-        """A connection to the service by a proxy, or to the proxy if that reads the requests."""
+        """A connection to the service through a proxy, or to the proxy itself without a tunnel."""
         url = self._url
         try:
             connected = open_socket(proxy.host, proxy.port, None, None, end)

@@ -1,4 +1,4 @@
-"""Packages of several parts: ``multipart/related`` with XOP (SOAP-20 to SOAP-22)."""
+"""Multipart messages: ``multipart/related`` with XOP (SOAP-20 to SOAP-22)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _QUOTED: Final = re.compile(rb"=(?:([0-9A-Fa-f]{2})|([ \t]*(?:\r?\n|\Z)))?|[ \t]
 
 
 class Part:
-    """A part of a package."""
+    """A part of a multipart."""
 
     __slots__ = ("_data", "headers")
 
@@ -122,7 +122,7 @@ def read_package(body: bytes, parameters: Mapping[str, str], limits: Limits) -> 
 
 
 def _unbracketed(name: str) -> str:
-    """An id with or without its angle brackets (SOAP-23), without them."""
+    """An id without its optional angle brackets (SOAP-23)."""
     return name[1:-1] if name[:1] == "<" and name[-1:] == ">" else name
 
 
@@ -143,7 +143,7 @@ def _split(body: bytes, delimiter: bytes, limits: Limits) -> list[Part]:
 
 
 def _next_boundary(body: bytes, delimiter: bytes, p: int, *, first: bool) -> int:
-    """Where the next line begins that is a boundary."""
+    """The start of the next line that is a boundary."""
     while True:
         at = body.find(delimiter, p)
         if at < 0:
@@ -186,7 +186,7 @@ def _headers(body: bytes, p: int) -> tuple[dict[str, str], int]:
 def write_package(
     envelope: bytes, parts: Sequence[bytes], kind: str, action: str | None
 ) -> tuple[str, list[bytes]]:
-    """The media type and the bytes of a package whose root is ``envelope`` (SOAP-20).
+    """The media type and the bytes of a multipart whose root is ``envelope`` (SOAP-20).
 
     ``kind`` is the media type of the envelope, ``action`` its parameter (SOAP 1.2).
     """
@@ -198,7 +198,7 @@ def write_package(
 def write_plain_package(
     document: bytes, parts: Sequence[bytes], kind: str
 ) -> tuple[str, list[bytes]]:
-    """The same of a document that is no SOAP, with this media type (TDX-53)."""
+    """The same for a document other than SOAP, with this media type (TDX-53)."""
     return _package(document, parts, kind, kind, "")
 
 
@@ -224,7 +224,7 @@ def _package(
 
 
 def quoted(text: str) -> str:
-    """A text within the quotes of a header's parameter."""
+    """A text for the quotes of a header's parameter."""
     return text.replace("\\", "\\\\").replace('"', '\\"')
 
 

@@ -1,4 +1,4 @@
-"""Proxies (HTTP-21): which one a client uses, and how a tunnel through it is opened."""
+"""Proxies (HTTP-21): the choice of one, and tunnels through it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Proxy:
-    """Where a proxy is, and what only it is told."""
+    """A proxy's address and credentials."""
 
     host: str
     port: int
@@ -33,11 +33,11 @@ class Proxy:
 
 
 class Tunnel:
-    """A tunnel that is being opened: ``request`` goes out, ``feed`` takes the answer."""
+    """A tunnel being opened: ``request`` is sent, ``feed`` takes the answer."""
 
     def __init__(self, proxy: Proxy, url: Url, limits: Limits) -> None:
         self.done = False
-        """Whether it is open: what follows is for the service and from it."""
+        """Whether it is open: further bytes are the service's."""
         self._url = url
         self._response = Response(limits, proxy.peer, head_only=True)
         self._refused = f"the proxy {proxy.peer} opens no tunnel to {url.peer}"
@@ -47,9 +47,9 @@ class Tunnel:
         self.request = "\r\n".join(lines).encode("ascii")
 
     def feed(self, data: bytes) -> None:
-        """The next bytes; none at the end of the connection.
+        """Takes the next bytes; none at the end of the connection.
 
-        :raises CreoError: there is no tunnel; by the status as in HTTP-3.
+        :raises CreoError: if there is no tunnel; by the status as in HTTP-3.
         """
         response = self._response
         try:
@@ -75,7 +75,7 @@ class Tunnel:
 
 
 class Unreached(OSError):
-    """There is no connection to a proxy, or it was lost before the tunnel was open."""
+    """A proxy could not be reached, or was lost before the tunnel was open."""
 
     def __init__(self, problem: BaseException) -> None:
         super().__init__(str(problem))
@@ -94,15 +94,15 @@ def no_connection(url: Url, proxy: Proxy | None, problem: BaseException) -> Creo
 
 
 def proxy_of(text: str | None, url: Url) -> Proxy | None:
-    """The proxy of this URL; None of an empty one. Without a URL, what the environment says.
+    """The proxy of this URL; None if empty. Without a URL, that of the environment.
 
-    :raises ValueError: if it is no URL of a proxy.
+    :raises ValueError: if it is not the URL of a proxy.
     """
     if text is not None:
         return _parse(text, "proxy") if text else None
     if not any(name.lower().endswith("_proxy") for name in os.environ):
         return None
-    # Only here, since it takes long to load.
+    # Imported only here, since it takes long to load.
     from urllib.request import getproxies_environment, proxy_bypass
 
     scheme = "https" if url.secure else "http"
@@ -113,7 +113,7 @@ def proxy_of(text: str | None, url: Url) -> Proxy | None:
 
 
 def _parse(text: str, what: str) -> Proxy:
-    # No message shows the text, which may hold a password.
+    # The message does not show the text, which may contain a password.
     wrong = ValueError(f"{what} is a URL as http://user:password@host:port")
     if not text.isascii() or not text.isprintable() or " " in text:
         raise wrong

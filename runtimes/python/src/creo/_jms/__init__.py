@@ -1,4 +1,4 @@
-"""The wires over JMS (JMS-4, JMS-5): what a request says, and what an answer means. No broker."""
+"""The wires over JMS (JMS-4, JMS-5): requests and answers, without a broker."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ _PACKAGE: Final = "multipart/related"
 
 
 class JmsRequest(NamedTuple):
-    """What goes out for a call."""
+    """An outgoing call."""
 
     properties: dict[str, str]
     body: Sequence[Part]
 
 
 class JmsAnswer(NamedTuple):
-    """What came in, uncompressed."""
+    """A received message, uncompressed."""
 
     content_type: str
     kind: int | None
-    """A kind of frame, as ``Creo_kind`` says it."""
+    """The kind of frame in ``Creo_kind``."""
     body: bytes
 
 
@@ -57,16 +57,16 @@ class JmsOperation(Protocol[R_co]):
     """A method on one wire."""
 
     def request(self, arguments: Any, limits: Limits) -> JmsRequest:
-        """The body of a call, and what only this wire says with it."""
+        """The body of a call, with the properties of this wire."""
         ...
 
     def result(self, answer: JmsAnswer, limits: Limits, peer: str) -> R_co:
-        """What an answer says: the result, or what it raises."""
+        """The result of an answer, or raises its error."""
         ...
 
 
 class JmsWire(Protocol):
-    """A wire, as a channel speaks it."""
+    """A wire, as spoken by a channel."""
 
     @property
     def key(self) -> Hashable:
@@ -78,7 +78,7 @@ class JmsWire(Protocol):
         ...
 
     def for_call(self, operation: JmsOperation[R]) -> JmsOperation[R]:
-        """An operation that calls share, with what one call alone says."""
+        """A shared operation with the data of one call."""
         ...
 
 
@@ -96,7 +96,7 @@ def jms_wire(
 ) -> JmsWire:
     """The wire of this name.
 
-    :raises ValueError: if there is none, or it cannot be spoken like this.
+    :raises ValueError: if there is none, or it does not support the arguments.
     """
     if name == "soap":
         return _SoapWire(SoapBinding(version, mtom, tables, schema, False, security, lenient))
@@ -111,7 +111,7 @@ def jms_wire(
     return _BinaryWire()
 
 
-# What is the same on every wire
+# Shared by all wires
 
 
 def jms_request(
@@ -123,7 +123,7 @@ def jms_request(
     *,
     gzip: bool,
 ) -> JmsRequest:
-    """A request with all its properties, but for the time that is left when it is sent."""
+    """A request with all its properties except the timeout, which is set when it is sent."""
     properties, body = operation.request(arguments, limits)
     properties["SOAPJMS_requestURI"] = where.uri
     properties["SOAPJMS_bindingVersion"] = "1.0"
@@ -136,7 +136,7 @@ def jms_request(
             properties[f"{_META}{escaped}"] = metadata_value(value)
     above = options.compress_above
     if gzip or (above is not None and sum(map(len, body)) > above):
-        # A service compresses its answer if the request was: so also a small one is.
+        # A compressed request allows a compressed answer, so small ones are compressed too.
         properties["SOAPJMS_contentEncoding"] = "gzip"
         body = (compress(b"".join(body)),)
     return JmsRequest(properties, body)
@@ -145,7 +145,7 @@ def jms_request(
 def jms_result(
     operation: JmsOperation[R], message: Message, limits: Limits, peer: str, watch: Watch | None
 ) -> R:
-    """What the message of an answer says: the result, or what it raises."""
+    """The result of an answer's message, or raises its error."""
     try:
         if message.problem is not None:
             raise message.problem
@@ -186,7 +186,7 @@ def _answer(message: Message, limits: Limits) -> JmsAnswer:
         if encoding or kind in (BINARY_TYPE, _PACKAGE):
             what = "the answer is a text, and should be bytes"
             raise _mismatch("unsupportedJMSMessageFormat", what)
-        # What a text says of its own encoding held before it became one.
+        # The declared encoding of a text applied before it became a string.
         content_type = f"{kind}; charset=utf-8"
         said = _ENCODING.match(body)
         if said is not None:
@@ -207,7 +207,7 @@ def _property(message: Message, name: str) -> str:
 
 
 def _mismatch(name: str, what: str) -> CreoError:
-    """JMS-8: a property is not as it has to be."""
+    """JMS-8: the error for an invalid property."""
     return CreoError(ErrorCode.PROTOCOL_MISMATCH, what, details={"fault-code": name})
 
 
@@ -261,7 +261,7 @@ class _SoapOperation(Generic[R]):
 
 
 class _Shared:
-    """A wire whose calls say nothing but their arguments."""
+    """A wire whose calls consist of their arguments."""
 
     def for_call(self, operation: JmsOperation[R]) -> JmsOperation[R]:
         return operation

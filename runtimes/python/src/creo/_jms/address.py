@@ -9,28 +9,28 @@ from .._base import CreoError, ErrorCode, shown
 
 _NUMBER: Final = re.compile("[0-9]{1,18}")
 _PERCENT: Final = re.compile(rb"%([0-9A-Fa-f]{2})")
-# Printable ASCII, but for what would begin a fragment.
+# Printable ASCII without the beginning of a fragment.
 _RAW: Final = re.compile(r"[!\"$-~]*")
 _MAX_ADDRESS: Final = 4_096
 _SENT: Final = ("deliveryMode", "timeToLive", "priority", "replyToName")
-#: What JMS takes where an address says nothing.
+#: The default of JMS.
 _PRIORITY: Final = 4
-#: The longest time to live of a message of AMQP, and so of a call.
+#: The longest time to live of an AMQP message, and so of a call.
 _MAX_MILLISECONDS: Final = (1 << 32) - 1
 
 
 class JmsAddress(NamedTuple):
-    """Where requests go, and how they are sent."""
+    """The destination of requests, and their properties."""
 
     text: str
     kind: str
     """``queue`` or ``topic``."""
     name: str
     uri: str
-    """What a request says of it: without what is the client's own affair."""
+    """The address in a request, without the parameters for the client itself."""
     persistent: bool
     time_to_live: int | None
-    """Milliseconds."""
+    """In milliseconds."""
     priority: int
     reply_to: str | None
     target_service: str | None
@@ -39,7 +39,7 @@ class JmsAddress(NamedTuple):
 def parse_address(text: str) -> JmsAddress:
     """The parts of an address.
 
-    :raises CreoError: ``invalid-value`` if it is none.
+    :raises CreoError: ``invalid-value`` if it is invalid.
     """
     if _RAW.fullmatch(text) is None:
         _refuse(text, "an address is printable ASCII without spaces and fragment")
@@ -74,7 +74,7 @@ def parse_address(text: str) -> JmsAddress:
     for key in ("replyToName", "targetService"):
         if given.get(key) == "":
             _refuse(text, f"{key} is a name")
-    # 0 is how JMS says that a message does not expire.
+    # In JMS, 0 means that a message does not expire.
     time_to_live = _number(text, given, "timeToLive", 0, 10**18) or None
     return JmsAddress(
         text,

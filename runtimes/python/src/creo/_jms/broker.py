@@ -1,4 +1,4 @@
-"""Where a broker is, and how it is spoken to: apart from addresses (JMS-1)."""
+"""The address of a broker and the options for connecting, separate from addresses (JMS-1)."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class JmsBroker:
-    """The way to a broker that speaks AMQP 1.0, or to several that stand for each other."""
+    """A broker that speaks AMQP 1.0, or several that replace one another."""
 
     host: str
     port: int = 5672
-    #: Without a user, the client says that it is nobody (``ANONYMOUS``).
+    #: Without a user, the client is anonymous (``ANONYMOUS``).
     user: str | None = None
-    #: Goes over the connection as it is: only TLS hides it.
+    #: Sent unencrypted: only TLS hides it.
     password: str | None = field(default=None, repr=False)
     #: ``True``, or an ``ssl.SSLContext`` that verifies certificate and host name.
     tls: Tls | None = None
     #: The name in the certificate if it is not ``host``.
     server_name: str | None = None
-    #: Hosts and ports of brokers that stand for this one, as ``or_`` adds them.
+    #: Hosts and ports of brokers that replace this one; ``or_`` adds them.
     others: tuple[tuple[str, int], ...] = ()
 
     def __post_init__(self) -> None:
@@ -37,9 +37,9 @@ class JmsBroker:
         tls_context(self.tls)
 
     def or_(self, host: str, port: int = 5672) -> JmsBroker:
-        """The same, and one more place that is tried where others do not answer (JMS-17).
+        """Adds an address to try if the others do not answer (JMS-17).
 
-        That is the backup of a live broker, or another one of a cluster.
+        It is the backup of a live broker, or another one of a cluster.
         """
         return replace(self, others=(*self.others, (host, port)))
 

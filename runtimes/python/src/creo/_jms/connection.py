@@ -1,4 +1,4 @@
-"""A connection to a broker on an event loop: calls under way, deadlines, connecting again."""
+"""A connection to a broker on an event loop: calls, deadlines, reconnecting."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from .broker import JmsBroker
     from .message import Message
 
-#: The longest time that ``Creo_timeout`` can say (HTTP-7), and a message's time to live.
+#: The longest time for ``Creo_timeout`` (HTTP-7) and a message's time to live.
 _NO_DEADLINE = 999_999_999
 _MAX_MILLISECONDS = (1 << 32) - 1
-#: What a place that may be passed over ends with: nobody answers, or somebody who is no broker.
+#: Errors after which the next address is tried: there is no answer, or no broker.
 _PASSED_OVER = (ErrorCode.UNAVAILABLE, ErrorCode.PROTOCOL_MISMATCH, ErrorCode.UNTRUSTED_PEER)
 
 
 class _Call:
-    """A call under way."""
+    """A call in progress."""
 
     __slots__ = ("done", "oneway", "request", "tag", "until")
 
@@ -49,7 +49,7 @@ class _Call:
 
 
 class _Connection(asyncio.Protocol):
-    """One connection. Also what its engine tells."""
+    """A connection, which receives its engine's events."""
 
     def __init__(
         self, broker: JmsBroker, host: str, where: JmsAddress, peer: str, limits: Limits
@@ -72,10 +72,10 @@ class _Connection(asyncio.Protocol):
 
     @property
     def usable(self) -> bool:
-        """Whether new calls may go over it."""
+        """Whether new calls may use it."""
         return self.broken is None
 
-    # What asyncio calls
+    # Callbacks of asyncio
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
@@ -100,7 +100,7 @@ class _Connection(asyncio.Protocol):
         self._writable = True
         self._flush()
 
-    # What the engine tells
+    # Events of the engine
 
     def opened(self) -> None:
         """Requests may be sent."""
@@ -122,7 +122,7 @@ class _Connection(asyncio.Protocol):
             call.done.set_result(None)
 
     def answered(self, correlation: str, answer: Message) -> None:
-        """An answer has come; one that nobody waits for any more is dropped (JMS-14)."""
+        """Takes an answer; one that is no longer awaited is dropped (JMS-14)."""
         call = self._calls.get(correlation)
         if call is not None and not call.oneway and not call.done.done():
             call.done.set_result(answer)
@@ -139,7 +139,7 @@ class _Connection(asyncio.Protocol):
         self._waiting.clear()
         for call in calls:
             if not call.done.done():
-                # An error of its own for each: a raised one keeps the trace of its thread.
+                # Each gets its own error: a raised one keeps the trace of its thread.
                 call.done.set_exception(with_peer(error, self.peer))
         if self._timer is not None:
             self._timer.cancel()
@@ -149,7 +149,7 @@ class _Connection(asyncio.Protocol):
     # Calls
 
     async def call(self, request: JmsRequest, until: float | None, oneway: bool) -> Message | None:
-        """Sends a request and waits for its answer; for that of the broker if it is oneway."""
+        """Sends a request and waits for its answer; if oneway, for the broker's."""
         if len(self._calls) >= self._limits.max_calls_per_connection:
             allowed = self._limits.max_calls_per_connection
             message = f"{allowed} calls are under way on the connection already"
@@ -173,7 +173,7 @@ class _Connection(asyncio.Protocol):
             call.done.cancel()
 
     def close(self) -> None:
-        """Ends the connection; calls under way end as cancelled."""
+        """Ends the connection; calls in progress end as cancelled."""
         if self.broken is not None:
             return
         for call in self._calls.values():
@@ -196,7 +196,7 @@ class _Connection(asyncio.Protocol):
             call.done.set_exception(deadline_exceeded("no answer came", self.peer, to))
 
     def _send(self) -> None:
-        """Sends what waits, as far as the broker takes it now."""
+        """Sends waiting requests, as far as the broker accepts them now."""
         while self._waiting and self._engine.credit > 0:
             call = self._waiting.popleft()
             if call.done.done():
@@ -226,7 +226,7 @@ class _Connection(asyncio.Protocol):
         )
 
     def _flush(self) -> None:
-        """Writes what the engine has, as far as the broker reads; and says when time matters."""
+        """Writes the engine's output, as far as the broker reads, and sets the next timer."""
         if self._flushing:
             return
         self._flushing = True
@@ -243,7 +243,7 @@ class _Connection(asyncio.Protocol):
             self._watch(max(wait, 0.001))
 
     def _watch(self, wait: float) -> None:
-        """Comes back here after so many seconds at the latest."""
+        """Calls this again after at most so many seconds."""
         due = self._loop.time() + wait
         if self._timer is not None:
             if self._loop.time() < self._timer.when() <= due:
@@ -253,10 +253,10 @@ class _Connection(asyncio.Protocol):
 
 
 class JmsExchange:
-    """The way to one queue: a connection that is made when it is needed, and again when lost.
+    """The connection to one queue: made on demand, and again when lost.
 
-    Belongs to one event loop. Of several places, it is made to the first that answers (JMS-17),
-    beginning with the one that answered last.
+    Belongs to one event loop. With several addresses, it connects to the first that answers
+    (JMS-17), beginning with the one that answered last.
     """
 
     def __init__(self, broker: JmsBroker, where: JmsAddress, limits: Limits) -> None:
@@ -272,7 +272,7 @@ class JmsExchange:
     async def exchange(
         self, request: JmsRequest, until: float | None, oneway: bool, watch: Watch | None
     ) -> Message | None:
-        """Sends a request; its answer, None for a oneway method."""
+        """Sends a request; returns its answer, None for a oneway method."""
         if self._ended:
             raise client_closed(self._peer)
         connection = await self._connection.get(until)
@@ -281,12 +281,12 @@ class JmsExchange:
         return await connection.call(request, until, oneway)
 
     async def end(self) -> None:
-        """Closes the connection for good: a call that comes later ends, too."""
+        """Closes the connection for good: later calls end too."""
         self._ended = True
         await self.close()
 
     async def close(self) -> None:
-        """Closes the connection. Calls under way end; a later call connects again."""
+        """Closes the connection. Calls in progress end; a later call connects again."""
         await self._connection.close()
 
     async def _connect(self) -> _Connection:

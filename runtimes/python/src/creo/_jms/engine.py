@@ -1,5 +1,5 @@
-"""One connection of AMQP 1.0 to a broker (JMS-16), without input or output: bytes go in and come
-out. Stands on Proton, which only this module imports, and which a client without JMS lacks.
+"""A connection of AMQP 1.0 to a broker (JMS-16) without input or output: bytes go in and come out.
+It uses Proton, which only this module imports; a client without JMS does not need it.
 
 Belongs to one thread.
 """
@@ -34,15 +34,15 @@ if TYPE_CHECKING:
     from .._binary import Part
     from .address import JmsAddress
 
-#: What this side takes in one frame, and how long the broker may be silent.
+#: The max frame size, and the max silence of the broker.
 _MAX_FRAME: Final = 131_072
 _IDLE_TIMEOUT: Final = 60.0
-#: Answers that the broker may send before this side has taken those before.
+#: Answers that the broker may send before this side has taken earlier ones.
 _CREDIT: Final = 256
-#: What is kept of an answer that is too large: enough to find its call.
+#: The kept part of an answer that is too large, which identifies its call.
 _KEPT: Final = 65_536
 _OUTPUT: Final = 262_144
-#: Proton's word for the end of a link that is not there.
+#: Proton's value for an unset end of a link.
 _UNSPECIFIED: Final = 0
 
 #: JMS-18; all others are ``unavailable``.
@@ -61,18 +61,18 @@ _CONDITIONS: Final = {
 
 
 class Listener(Protocol):
-    """What an engine tells."""
+    """The events of an engine."""
 
     def opened(self) -> None:
         """Requests may be sent."""
         ...
 
     def credited(self) -> None:
-        """The broker takes more requests."""
+        """The broker accepts more requests."""
         ...
 
     def taken(self, tag: str, error: CreoError | None) -> None:
-        """The broker has a request, or refused it."""
+        """The broker has accepted a request, or refused it."""
         ...
 
     def answered(self, correlation: str, answer: Message) -> None:
@@ -85,7 +85,7 @@ class Listener(Protocol):
 
 
 class Engine:
-    """A connection, with one link for requests and one for answers."""
+    """A connection with one link for requests and one for answers."""
 
     def __init__(
         self,
@@ -97,11 +97,11 @@ class Engine:
         listener: Listener,
     ) -> None:
         self.prefix = secrets.token_hex(8)
-        """How the correlation ids of this connection begin, and no others."""
+        """The unique prefix of this connection's correlation ids."""
         self.reply_to: str | None = None
-        """Where answers go, once the links are open."""
+        """The address for answers, once the links are open."""
         self.arriving_since: float | None = None
-        """When the first byte of the unfinished answer came; None if there is none."""
+        """When the first byte of the incomplete answer came; None if there is none."""
         self._shared = address.reply_to is not None
         self._limits = limits
         self._listener = listener
@@ -120,7 +120,7 @@ class Engine:
         self._connection.collect(self._collector)
         self._connection.container = f"creo-{self.prefix}"
         self._connection.hostname = host
-        # TLS lies beneath this engine, which does not see it.
+        # TLS is below this engine, which does not see it.
         sasl = self._transport.sasl()
         sasl.allow_insecure_mechs = True
         if user is None:
@@ -141,7 +141,7 @@ class Engine:
         else:
             source.address = address.reply_to
             source.capabilities.put_object(symbol("queue"))
-            # JMS-14: of a shared queue, this side takes its own answers alone.
+            # JMS-14: on a shared queue, this side takes only its own answers.
             chosen = f"JMSCorrelationID LIKE '{self.prefix}%'"
             name = symbol("apache.org:selector-filter:string")
             source.filter.put_dict({symbol("selector"): Described(name, chosen)})
@@ -159,7 +159,7 @@ class Engine:
 
     @property
     def credit(self) -> int:
-        """How many requests the broker takes now."""
+        """How many requests the broker accepts now."""
         return self._sender.credit if self.usable else 0
 
     def correlation(self) -> str:
@@ -169,7 +169,7 @@ class Engine:
     # Bytes
 
     def receive(self, data: bytes) -> None:
-        """Takes what came from the broker."""
+        """Takes bytes from the broker."""
         view = memoryview(data)
         try:
             while len(view) and not self._failed:
@@ -188,7 +188,7 @@ class Engine:
         self._fail(CreoError(ErrorCode.UNAVAILABLE, f"the connection was lost: {why}"))
 
     def output(self) -> bytes:
-        """What goes to the broker next; empty if nothing does."""
+        """The next bytes for the broker; empty if there are none."""
         try:
             size = self._transport.pending()
             if size <= 0:
@@ -205,7 +205,7 @@ class Engine:
         return bytes(data)
 
     def tick(self) -> float | None:
-        """Does what is due; seconds until it is to be called again, None for never."""
+        """Does what is due; returns the seconds until the next call, None for never."""
         now = time.monotonic()
         due = self._transport.tick(now)
         self._work()
@@ -220,12 +220,12 @@ class Engine:
             waits.append(left)
         return max(0.0, min(waits)) if waits else None
 
-    # What is said to the broker
+    # Output to the broker
 
     def send(self, tag: str, parts: Sequence[Part]) -> None:
-        """Sends a message; ``taken`` says what becomes of it.
+        """Sends a message; ``taken`` reports its outcome.
 
-        :raises CreoError: ``too-large`` if the broker does not take messages of this size.
+        :raises CreoError: ``too-large`` if the broker does not accept messages of this size.
         """
         allowed = self._sender.remote_max_message_size
         size = sum(map(len, parts))
@@ -239,15 +239,15 @@ class Engine:
         self._sender.advance()
 
     def close(self) -> None:
-        """Ends the connection in order; ``output`` then has the last bytes."""
+        """Ends the connection cleanly; ``output`` then has the last bytes."""
         self._closing = True
         self._receiver.close()
         self._connection.close()
 
-    # What the broker says
+    # Input from the broker
 
     def _work(self) -> None:
-        # What a listener does in between may end here again, at the same event.
+        # A listener may cause a nested call, at the same event.
         if self._working:
             return
         self._working = True
@@ -288,7 +288,7 @@ class Engine:
     def _link_opened(self) -> None:
         source, target = self._receiver.remote_source, self._sender.remote_target
         if self._opened or _UNSPECIFIED in (source.type, target.type):
-            # One of them is missing; a detach that says why follows where it was refused.
+            # One of them is missing; a detach with the reason follows if it was refused.
             return
         self.reply_to = source.address
         if not self.reply_to:
@@ -323,7 +323,7 @@ class Engine:
         self._listener.taken(tag, error)
 
     def _take(self) -> None:
-        """Takes what there is of answers. Of one that is too large only the beginning is kept."""
+        """Takes available answers. Only the beginning of one that is too large is kept."""
         receiver, limits = self._receiver, self._limits
         while not self._failed:
             delivery = receiver.current
@@ -370,7 +370,7 @@ class Engine:
             message = read_message(data, self._limits)
         correlation = message.correlation or ""
         if self._shared and not correlation.startswith(self.prefix):
-            # A broker that knows no selectors: another client waits for it.
+            # A broker without selectors: another client waits for this answer.
             delivery.update(Delivery.RELEASED)
             delivery.settle()
             return
@@ -390,7 +390,7 @@ class Engine:
 
 
 def _told(condition: Condition | None, otherwise: str) -> CreoError:
-    """What the broker says of a connection, a link or a message that it ended."""
+    """The broker's reason for ending a connection, link or message."""
     if condition is None:
         return CreoError(ErrorCode.UNAVAILABLE, otherwise)
     code = _CONDITIONS.get(condition.name, ErrorCode.UNAVAILABLE)

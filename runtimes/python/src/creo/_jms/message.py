@@ -1,7 +1,7 @@
-"""Messages of AMQP 1.0 as bytes (JMS-3, JMS-4, JMS-16). No transport, and no library.
+"""AMQP 1.0 messages as bytes (JMS-3, JMS-4, JMS-16), without transport or library.
 
-What another client or service put into a message is only measured and cut here, never trusted:
-values of types that nobody asked for are stepped over, however deep they are nested.
+The content of received messages is not trusted and only measured here: values of other types are
+skipped, however deeply they are nested.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SECTIONS: Final = {
     b"amqp:amqp-value:*": _VALUE,
     b"amqp:footer:map": 0x78,
 }
-#: Bytes behind a constructor, by its upper half; where there is a size, how many bytes it takes.
+#: The sizes after a constructor, by its upper half; for sized values, the size's bytes.
 _FIXED: Final = {4: 0, 5: 1, 6: 2, 7: 4, 8: 8, 9: 16}
 _SIZED: Final = {0xA: 1, 0xB: 4, 0xC: 1, 0xD: 4, 0xE: 1, 0xF: 4}
 _NULL, _TRUE, _FALSE = b"\x40", b"\x41", b"\x42"
@@ -62,7 +62,7 @@ def write_message(
         bytes((0x50, priority)),
         _NULL if time_to_live is None else b"\x70" + struct.pack(">I", time_to_live),
     ]
-    # AMQP's own content type stays that of bytes: by another, brokers would make text of them.
+    # AMQP's own content type stays that of bytes: brokers would turn others into text.
     known = [
         _NULL,
         _NULL,
@@ -92,7 +92,7 @@ def _string(text: str) -> bytes:
 
 
 def _sized(constructor: int, data: bytes) -> bytes:
-    """A value of variable width; ``constructor`` is that of the short form."""
+    """A variable-width value; ``constructor`` is that of the short form."""
     if len(data) < 256:
         return bytes((constructor, len(data))) + data
     return bytes((constructor + 0x10,)) + struct.pack(">I", len(data)) + data
@@ -115,7 +115,7 @@ class Cut(Exception):
 
 
 class Message:
-    """What a message holds, of what a client looks at."""
+    """The content of a message that a client needs."""
 
     __slots__ = ("body", "correlation", "is_text", "problem", "properties")
 
@@ -124,13 +124,13 @@ class Message:
         self.properties: dict[str, str | bool] = {}
         self.body: bytes = b""
         self.is_text = False
-        """Whether the body is a string, which is UTF-8 whatever it says itself."""
+        """Whether the body is a string, which is UTF-8 whatever its declaration."""
         self.problem: CreoError | None = None
-        """Why its call fails, if the message cannot be taken."""
+        """Why its call fails, if the message is refused."""
 
 
 def read_message(data: Buffer, limits: Limits) -> Message:
-    """A whole message; what is wrong with it is its ``problem``."""
+    """A whole message; its ``problem`` describes an invalid one."""
     message = Message()
     try:
         _read(memoryview(data), message, limits)
@@ -142,7 +142,7 @@ def read_message(data: Buffer, limits: Limits) -> Message:
 
 
 def read_correlation(data: Buffer) -> str | None:
-    """The correlation id of a message of which only the beginning is there."""
+    """The correlation id of a message whose end is missing."""
     view = memoryview(data)
     p = 0
     try:
@@ -204,7 +204,7 @@ def _read(view: memoryview, message: Message, limits: Limits) -> None:
 
 
 def _correlation(view: memoryview, p: int) -> str | None:
-    """The correlation id within a properties section; None if there is none that is a text."""
+    """The correlation id in a properties section; None if there is no text one."""
     count, p, end = _list(view, p, (0xC0, 0xD0))
     if count <= _CORRELATION_ID:
         return None
@@ -244,7 +244,7 @@ def _application(view: memoryview, p: int, limits: Limits) -> dict[str, str | bo
 
 
 def _section(view: memoryview, p: int) -> tuple[int, int]:
-    """The number of the section that begins here, and where its value does."""
+    """The number of the section at this position, and the position of its value."""
     if view[p] != 0:
         raise _malformed("a section of a message is expected")
     if p + 2 >= len(view):
@@ -269,7 +269,7 @@ def _section(view: memoryview, p: int) -> tuple[int, int]:
 def _variable(
     view: memoryview, p: int, constructors: tuple[int, int]
 ) -> tuple[memoryview | None, int]:
-    """The bytes of a value of one of these two types; None if it is of another."""
+    """The bytes of a value of one of these two types; None for another type."""
     if p >= len(view):
         raise Cut
     if view[p] not in constructors:
@@ -281,7 +281,7 @@ def _variable(
 
 
 def _list(view: memoryview, p: int, constructors: tuple[int, int]) -> tuple[int, int, int]:
-    """How many values a list or map has, where they begin, and where they end."""
+    """The number of values of a list or map, and their range."""
     if p >= len(view):
         raise Cut
     if view[p] == 0x45:
@@ -300,7 +300,7 @@ def _list(view: memoryview, p: int, constructors: tuple[int, int]) -> tuple[int,
 
 
 def _skip(view: memoryview, p: int) -> int:
-    """Where the value that begins here ends. Steps over nested values by their size."""
+    """The end of the value at this position. Skips nested values by their size."""
     left = 1
     while left:
         if p >= len(view):
@@ -343,7 +343,7 @@ def _malformed(message: str) -> CreoError:
 
 
 def _unsupported() -> CreoError:
-    """JMS-3: a message that holds neither bytes nor a text."""
+    """JMS-3: the error for a message that contains neither bytes nor text."""
     message = "the answer is no message of bytes or text"
     details = {"fault-code": "unsupportedJMSMessageFormat"}
     return CreoError(ErrorCode.PROTOCOL_MISMATCH, message, details=details)

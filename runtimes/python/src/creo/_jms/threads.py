@@ -1,4 +1,4 @@
-"""A connection to a broker for threads: an event loop on a thread of its own."""
+"""A connection to a broker for threads: an event loop on a separate thread."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class _Running:
-    """A thread with a loop, and the connection that belongs to it."""
+    """A thread with a loop and its connection."""
 
     def __init__(self, broker: JmsBroker, where: JmsAddress, limits: Limits) -> None:
         self.loop = asyncio.new_event_loop()
@@ -54,7 +54,7 @@ class _Running:
 
 
 class Worker:
-    """Takes calls of any thread."""
+    """Takes calls from any thread."""
 
     def __init__(self, broker: JmsBroker, where: JmsAddress, limits: Limits) -> None:
         self._broker = broker
@@ -65,7 +65,7 @@ class Worker:
 
     @classmethod
     def of(cls, owner: object, broker: JmsBroker, where: JmsAddress, limits: Limits) -> Worker:
-        """A worker that ends with its owner, if that forgets to stop it."""
+        """A worker that ends with its owner, even if that does not stop it."""
         made = cls(broker, where, limits)
         weakref.finalize(owner, made.stop)
         return made
@@ -93,7 +93,7 @@ class Worker:
             given_up = CreoError(ErrorCode.CANCELLED, "the caller gave up")
             raise with_peer(given_up, str(self._broker)) from None
         except BaseException:
-            # KeyboardInterrupt: nobody waits any more.
+            # KeyboardInterrupt: the caller no longer waits.
             pending.cancel()
             raise
         finally:
@@ -105,7 +105,7 @@ class Worker:
         pending.cancel()
 
     def stop(self) -> None:
-        """Closes the connection; calls under way end, a later one connects again."""
+        """Closes the connection; calls in progress end, a later one connects again."""
         with self._lock:
             running, self._running = self._running, None
         if running is not None:

@@ -1,4 +1,4 @@
-"""Values alone as JSON: what ``to_json`` and ``from_json`` of generated types do."""
+"""Standalone values as JSON: ``to_json`` and ``from_json`` of generated types."""
 
 from __future__ import annotations
 
@@ -64,12 +64,12 @@ def write_in_python(form: TextRecord | TextUnion | TextEnum, value: Any, limits:
 
 
 def explain_json(field: TextField, value: Any, limits: Limits, place: str) -> CreoError:
-    """The error that a value deserves that could not be written."""
+    """The error in a value that could not be written."""
     return TextWalk(limits, attempt_json(limits)).explain(field, value, place)
 
 
 def attempt_json(limits: Limits) -> Attempt:
-    """Writes a value without parts, and fails if it cannot."""
+    """Writes a value without parts; fails if that is impossible."""
 
     def attempt(part: TextField, item: Any) -> None:
         FORMS.value(part.value).form()(item, TextWriting(limits.max_depth)).encode()
@@ -78,7 +78,7 @@ def attempt_json(limits: Limits) -> Attempt:
 
 
 def read_json(type_: NamedType[Any], data: bytes, limits: Limits) -> Any:
-    """Reads a JSON document that holds a value and nothing else."""
+    """Reads a JSON document that consists of a value."""
     check_size(len(data), limits)
     form = description(type_)
     fast = _fast(type_, form.compiled)
@@ -99,7 +99,7 @@ def read_in_python(form: TextRecord | TextUnion | TextEnum, data: bytes, limits:
 
 
 def read_value(reader: Reader, value: TextValue, data: bytes, limits: Limits, place: str) -> Any:
-    """The value of a document; what is wrong has its place from this one on."""
+    """The value of a document; an error gets its path from this one."""
     try:
         if reader.height <= limits.max_xml_depth:
             found, r = parse(data, limits)
@@ -118,7 +118,7 @@ def read_value(reader: Reader, value: TextValue, data: bytes, limits: Limits, pl
 
 
 def too_nested(limits: Limits, place: str) -> CreoError:
-    """Arrays and objects nest deeper than this program's stack."""
+    """The error for nesting deeper than this program's stack."""
     details = {"limit": "maxXmlDepth", "allowed": str(limits.max_xml_depth)}
     message = "arrays and objects nest deeper than this program can follow"
     return CreoError(ErrorCode.TOO_LARGE, message, place=place, details=details)

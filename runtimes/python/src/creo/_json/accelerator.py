@@ -1,6 +1,6 @@
-"""JSON in C: the codecs of the binary wire, told the names of what they read and write.
+"""JSON in C: the codecs of the binary wire with the names of their fields.
 
-They do what the functions of this package do, or give up, and then these do it.
+They do the same as the functions of this package, or leave it to them.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ if TYPE_CHECKING:
     from .._binary.schema import Fast
 
 _NAMED: Final = "json-named"
-#: What the accelerator knows of a member that is missing.
+#: How the accelerator handles an absent member.
 _REFUSED, _NOTHING, _DEFAULT = range(3)
 _LOCK: Final = threading.Lock()
 
 
 class FastJson(Protocol):
-    """As ``Fast``, of JSON."""
+    """As ``Fast``, for JSON."""
 
     def decode_json(self, document: bytes, limits: Limits, /) -> Any: ...
     def encode_json(self, value: Any, limits: Limits, /) -> Any: ...
 
 
 def json_codec(fast: Fast | None, form: TextValue | TextGroup | None) -> FastJson | None:
-    """The codec of a type in C, of which ``form`` says the names; None if there is none."""
+    """The codec of a type in C with the names in ``form``; None if there is none."""
     if not ACCELERATED or fast is None or form is None:
         return None
     node: Any = fast.made() if isinstance(fast, Later) else fast
@@ -62,7 +62,7 @@ def json_codec(fast: Fast | None, form: TextValue | TextGroup | None) -> FastJso
 
 
 def _name(form: Any) -> None:
-    """Tells the codecs of all types within a form their names, if it was not done."""
+    """Gives the codecs of all types in a form their names, once."""
     forms = [form]
     while forms:
         value = forms.pop()
@@ -77,7 +77,7 @@ def _name(form: Any) -> None:
 
 
 def _name_type(value: TextRecord | TextUnion | TextEnum) -> list[TextValue]:
-    """Tells the codec of a type its names; what the type holds is still to be told."""
+    """Gives the codec of a type its names, but not the codecs of its fields."""
     from .._binary.accelerator import codec_of
 
     type_: Any = value.type
@@ -87,7 +87,7 @@ def _name_type(value: TextRecord | TextUnion | TextEnum) -> list[TextValue]:
     form.compiled[_NAMED] = True
     node: Any = codec_of(type_)
     if type_.fast is None:
-        # A class that C cannot look into.
+        # C cannot handle this class.
         return []
     if isinstance(value, TextEnum):
         constants = sorted(dict(type_.constants).items())

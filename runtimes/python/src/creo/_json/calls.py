@@ -1,4 +1,4 @@
-"""Calls on the json wire: a method's POST, and what answers mean (JSON-20 to JSON-24)."""
+"""Calls on the json wire: a method's POST and its answers (JSON-20 to JSON-24)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _ERROR: Final = "urn:creo:error:"
 
 
 class JsonBinding:
-    """The json wire, as a client speaks it."""
+    """The json wire, as spoken by a client."""
 
     @property
     def key(self) -> str:
@@ -65,7 +65,7 @@ class JsonOperation(Generic[R]):
         self._fast_result = json_codec(result, self._value)
 
     def request(self, arguments: Any, url: Url, limits: Limits) -> Request:
-        """The body of a call and what the transport says with it."""
+        """The body of a call, with its headers."""
         body: Any = NotImplemented
         if self.fast_arguments is not None:
             body = self.fast_arguments.encode_json(arguments, limits)
@@ -87,7 +87,7 @@ class JsonOperation(Generic[R]):
         raise walk.explain_fields(self._message, values, "$") from problem
 
     def result(self, response: Response, url: Url, limits: Limits) -> R:
-        """What an answer says: the result, or what it raises."""
+        """The result of an answer, or raises its error."""
         kind, parameters = media_type(response.header("content-type"))
         fine = 200 <= response.status < 300
         if kind == PROBLEM:
@@ -151,7 +151,7 @@ class JsonOperation(Generic[R]):
 
 
 def _members(body: bytes, limits: Limits) -> dict[str, Any]:
-    """The members of a problem document; none of what is no such thing."""
+    """The members of a problem document; empty if it is none."""
     try:
         found, _ = parse(body, limits)
         return dict(_pairs(found))

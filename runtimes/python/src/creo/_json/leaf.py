@@ -1,6 +1,6 @@
-"""JSON as values without parts, out of what the standard library's parser gives.
+"""JSON as values without parts, from the results of the standard library's parser.
 
-Whatever needs a closer look, because it is unusual or because it is wrong, is a ``Doubt``.
+Unusual or wrong input, which needs a closer look, is a ``Doubt``.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from .write import MAX_SAFE
 if TYPE_CHECKING:
     from .._base import Limits
 
-#: Reads a value of what the parser gives.
+#: Reads a value from the parser's result.
 Read = Callable[[Any, "JsonReading"], Any]
 #: Reads many at once.
 ReadMany = Callable[[Sequence[Any], "JsonReading"], Sequence[Any]]
 
-#: A surrogate that is escaped may have no partner.
+#: An escaped surrogate may be a lone one.
 _SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]").search
 #: A zero whose sign the parser drops.
 _MINUS_ZERO: Final = re.compile(r"-0(?![0-9.eE])").search
@@ -40,24 +40,24 @@ _LONG_NUMBER: Final = re.compile("[0-9]{400}").search
 _DIGITS: Final = re.compile("-?(?:0|[1-9][0-9]{0,18})").fullmatch
 _SPECIAL: Final = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 _INFINITIES: Final = (math.inf, -math.inf)
-#: More than the parser takes for a byte.
+#: More bytes than the parser allocates per byte.
 _MAX_PER_BYTE: Final = 40
 
 
 class JsonReading:
-    """The state of a document that is being read."""
+    """The state of a document being read."""
 
     __slots__ = ("allowed", "depth", "memory", "minus_zero", "name", "nesting")
 
     def __init__(self, limits: Limits, size: int, minus_zero: bool) -> None:
         self.memory = limits.memory - size
-        """What the message may still take (LIM-18)."""
+        """The memory that the message may still take (LIM-18)."""
         self.depth = limits.max_depth
-        """Levels of recursive types that are left (BIN-13)."""
+        """Remaining levels of recursive types (BIN-13)."""
         self.allowed = limits.max_xml_depth
-        """Arrays and objects that may be open at once (LIM-20)."""
+        """The max number of arrays and objects open at once (LIM-20)."""
         self.nesting = 0
-        """Of those, as many as recursive values may have opened."""
+        """The number of those that recursive values may have opened."""
         self.name = limits.max_xml_name
         self.minus_zero = minus_zero
         """Whether a number may have been ``-0``."""
@@ -73,12 +73,12 @@ def _constant(text: str) -> NoReturn:
     raise Doubt
 
 
-#: Objects are tuples of pairs, so that what is given twice is seen; arrays are lists.
+#: Objects are tuples of pairs, so duplicates are seen; arrays are lists.
 _parse: Final = JSONDecoder(object_pairs_hook=tuple, parse_constant=_constant).decode
 
 
 def parse(data: bytes, limits: Limits) -> tuple[Any, JsonReading]:
-    """What stands in a document."""
+    """The content of a document."""
     if limits.max_xml_text is not None and len(data) > limits.max_xml_text:
         raise Doubt
     if len(data) * _MAX_PER_BYTE > limits.memory and _taken(data) > limits.memory:
@@ -93,13 +93,13 @@ def parse(data: bytes, limits: Limits) -> tuple[Any, JsonReading]:
 
 
 def _taken(data: bytes) -> int:
-    """What the parser's objects take at most, besides their texts: it does not stop by itself."""
+    """The max memory for the parser's objects without their texts: it has no limit of its own."""
     opened = data.count(b"[") + data.count(b"{")
     return len(data) + 72 * (opened + data.count(b":")) + 32 * data.count(b",")
 
 
 def _has_digit_limit() -> bool:
-    """Whether Python itself refuses numbers that take long to read."""
+    """Whether Python itself refuses numbers that take long to convert."""
     return bool(getattr(sys, "get_int_max_str_digits", lambda: 0)())
 
 
@@ -177,7 +177,7 @@ def _string(v: Any, r: JsonReading) -> str:
 
 
 def _date_time(v: Any, r: JsonReading) -> DateTime:
-    # XML takes the same and a little more.
+    # XML accepts the same and a little more.
     if v.__class__ is str and v[-1:] == "Z" and v[11:13] != "24" and len(v) <= 30:
         return lexical.parse_date_time(v)
     return DateTime.parse(v)
@@ -235,11 +235,11 @@ def enum_reader(enum: TextEnum) -> Read:
     return read
 
 
-# Many at once: each of these may give up, and then they are read one by one
+# Many at once: each of these may give up; values are then read one by one
 
 
 def _all_of(kind: type, least: int = 0, most: int = 0) -> ReadMany:
-    """Values that are what the parser gives, of one type, and of a range if there is one."""
+    """Values of one type as the parser returns them, with an optional range."""
 
     def read(values: Sequence[Any], r: JsonReading) -> Sequence[Any]:
         if set(map(type, values)) != {kind}:
@@ -274,7 +274,7 @@ def _all_doubles(values: Sequence[Any], r: JsonReading) -> Sequence[Any]:
 
 
 def _all_longs(values: Sequence[Any], r: JsonReading) -> Sequence[Any]:
-    """Large ones are strings (VAL-2), also beside small ones."""
+    """Large ones are strings (VAL-2), even next to small ones."""
     if set(map(type, values)) == {int}:
         return _all_in_long(values, r)
     return [_long(value, r) for value in values]
@@ -309,14 +309,14 @@ class Reader:
         self.one = one
         self.many = many or _each(one)
         self.height = height
-        """Arrays and objects that are open at most, without those of recursive values."""
+        """The max number of open arrays and objects, without those of recursive values."""
 
 
 # Names of members
 
 
 def key_reader(value: TextValue) -> Callable[[str], Any]:
-    """The key that the name of a member stands for (VAL-12)."""
+    """The key for the name of a member (VAL-12)."""
     if isinstance(value, TextEnum):
         return _enum_key(value)
     word = value.word if isinstance(value, TextScalar) else ""

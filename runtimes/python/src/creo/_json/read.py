@@ -1,8 +1,8 @@
-"""JSON as values, the usual way: the standard library's parser, and functions over what it gives.
+"""JSON as values, the fast path: functions over the results of the standard library's parser.
 
-They take nothing that the page (``spec/wires/json.md``) refuses. But they do not take all that it
-allows: whatever needs a closer look, because it is unusual or because it is wrong, is a ``Doubt``,
-and is read once more by ``scan``, which is exact, slower, and says what is wrong, and where.
+They accept nothing that the page (``spec/wires/json.md``) refuses, but not everything that it
+allows. Unusual or wrong input, which needs a closer look, is a ``Doubt`` and is read again by
+``scan``, which is exact and slower and finds errors and their position.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ class JsonReaders:
             made = self._record(value) if isinstance(value, TextRecord) else self._union(value)
             self._groups[id(value)] = made
             return made
-        # Of a recursive value the parts are made when they are first needed.
+        # The parts of a recursive value are made on first use.
         inner: list[Reader] = []
 
         def read(v: Any, r: JsonReading) -> Any:
@@ -228,7 +228,7 @@ class JsonReaders:
             return build(values)
 
         def columns(shape: Sequence[str], cells: list[Any], r: JsonReading) -> Any:
-            """The structs of these members, by column; None if they are to be read one by one."""
+            """The structs of these members, by column; None to read them one by one."""
             places = {name: place for place, name in enumerate(shape)}
             taken = 0
             made: list[Sequence[Any]] = []
@@ -279,13 +279,13 @@ class JsonReaders:
 
 
 def _to_declared(order: list[int]) -> Callable[[list[Any]], Sequence[Any]] | None:
-    """Puts values of fields in this order into the declared one; None where that is the same."""
+    """Puts values of fields in this order into the declared one; None if that is the same."""
     places = sorted(range(len(order)), key=order.__getitem__)
     return None if order == sorted(order) else itemgetter(*places)
 
 
 def _skip(value: Any, room: int) -> None:
-    """What an unknown member holds is JSON, since the parser took it; it may be too deep."""
+    """The parser accepted an unknown member's JSON; it may be too deep."""
     if value.__class__ is tuple:
         value = [item for _, item in value]
     elif value.__class__ is not list:

@@ -1,7 +1,7 @@
-"""JSON read closely: exact in all that RFC 8259 and the page (``spec/wires/json.md``) say.
+"""The exact JSON reader, by RFC 8259 and the page (``spec/wires/json.md``).
 
-It walks the description beside the text, without anything made beforehand, and is handed what
-``read`` does not want to decide. What is refused is a ``Problem`` with position and place.
+It follows the description through the text without preparation, and reads what ``read`` could not
+decide. An error is a ``Problem`` with position and path.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ _WHOLE: Final = ("byte", "short", "int", "long")
 
 
 class JsonScanner:
-    """A document that is being read."""
+    """A document being read."""
 
     def __init__(self, data: bytes, limits: Limits) -> None:
         self._base = 3 if data[:3] == b"\xef\xbb\xbf" else 0
-        # Bytes that are no UTF-8 become surrogates, which nothing else becomes.
+        # Bytes that are not UTF-8 become surrogates; nothing else does.
         self._s = data[self._base :].decode("utf-8", "surrogateescape")
         self._p = 0
         self._limits = limits
@@ -63,7 +63,7 @@ class JsonScanner:
         self._text_limit = limits.max_message_size if limit is None else limit
 
     def document(self, value: TextValue) -> Any:
-        """The one value of a document."""
+        """Reads the only value of a document."""
         self._charge(self._size)
         found = self._value(value)
         if self._next():
@@ -71,7 +71,7 @@ class JsonScanner:
         return found
 
     def member(self, name: str, value: TextValue) -> Any:
-        """The value of one member of a document that is an object; others are skipped."""
+        """Reads one member of a document that is an object; others are skipped."""
         self._charge(self._size)
         more = self._begin("{")
         while more:
@@ -82,7 +82,7 @@ class JsonScanner:
         raise self._problem(f"the member {name} is missing")
 
     def error(self, problem: Problem, root: str) -> CreoError:
-        """The error that a problem deserves, with its place and offset (JSON-14)."""
+        """The error for a problem, with its path and offset (JSON-14)."""
         offset = self._base + len(self._s[: problem.p].encode("utf-8", "surrogateescape"))
         place = root + "".join(reversed(problem.path))
         details = problem.details
@@ -128,7 +128,7 @@ class JsonScanner:
         return Builder(record)(values)
 
     def _members(self, fields: tuple[TextField, ...], values: list[Any], extensible: bool) -> None:
-        """The members of an object, each to its place among the values."""
+        """Reads the members of an object, each to its position among the values."""
         index = {field.name: i for i, field in enumerate(fields)}
         seen: set[int] = set()
         more = self._begin("{")
@@ -325,7 +325,7 @@ class JsonScanner:
     # Tokens
 
     def _next(self) -> str:
-        """The first character behind white space; nothing at the end."""
+        """The first character after white space; empty at the end."""
         found = _WHITE.match(self._s, self._p)
         self._p = self._p if found is None else found.end()
         return self._s[self._p : self._p + 1]
@@ -351,7 +351,7 @@ class JsonScanner:
         self._p += len(word)
 
     def _begin(self, bracket: str) -> bool:
-        """Opens an array or object; whether something stands in it."""
+        """Opens an array or object; returns whether it has content."""
         if self._next() != bracket:
             raise self._unexpected("an object" if bracket == "{" else "an array")
         self._open += 1
@@ -370,7 +370,7 @@ class JsonScanner:
         self._open -= 1
 
     def _more(self, bracket: str) -> bool:
-        """Behind an item or member: whether another follows; else the end is read."""
+        """After an item or member: whether another follows; else the end is read."""
         found = self._next()
         if found == bracket:
             self._close()
@@ -383,7 +383,7 @@ class JsonScanner:
         return True
 
     def _name(self) -> str:
-        """The name of a member, and the colon behind it."""
+        """The name of a member, and the following colon."""
         name = self._string("the name of a member")
         if self._next() != ":":
             raise self._unexpected("`:`")
@@ -407,7 +407,7 @@ class JsonScanner:
         return found[0]
 
     def _string(self, expected: str = "a string", *, char: bool = False) -> str:
-        """A string; ``char`` may be a surrogate alone."""
+        """A string; if ``char``, possibly a lone surrogate."""
         if self._next() != '"':
             raise self._unexpected(expected)
         s, start = self._s, self._p
@@ -472,10 +472,10 @@ class JsonScanner:
             message = f"values nest deeper than the {allowed} levels allowed"
             raise beyond("maxDepth", allowed, message, self._p)
 
-    # What nobody knows
+    # Unknown members
 
     def _skip(self) -> None:
-        """Any value; it does not go deeper into this program's stack."""
+        """Skips any value, without recursion."""
         opened: list[str] = []
         while True:
             first = self._next()
@@ -508,7 +508,7 @@ class JsonScanner:
 
 
 def read_member(data: bytes, name: str, value: TextValue, limits: Limits) -> Any:
-    """The exception that stands within a problem document (JSON-22)."""
+    """The exception in a problem document (JSON-22)."""
     scanner = JsonScanner(data, limits)
     try:
         return scanner.member(name, value)
@@ -517,7 +517,7 @@ def read_member(data: bytes, name: str, value: TextValue, limits: Limits) -> Any
 
 
 def _digits(text: str, least: int, most: int) -> int:
-    """A whole number within a range, however many digits stand there."""
+    """A whole number within a range, with any number of digits."""
     if _INTEGER.fullmatch(text) is None:
         raise Bad
     if len(text) > 20:

@@ -1,7 +1,7 @@
-"""Values as JSON: what the descriptions of ``_text`` become for writing (``spec/wires/json.md``).
+"""Values as JSON: writers made from the descriptions of ``_text`` (``spec/wires/json.md``).
 
-Of each description a function ``(value, state) -> str`` is made, once. A struct is one template, in
-which its optional fields bring their commas along.
+Each description becomes one function ``(value, state) -> str``. A struct is one template, whose
+optional fields include their commas.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from .._text.write import (
     or_else,
 )
 
-#: VAL-2: whole numbers beyond it are strings, since JavaScript's numbers are doubles.
+#: VAL-2: larger whole numbers are strings, since JavaScript's numbers are doubles.
 MAX_SAFE: Final = (1 << 53) - 1
 _SPECIAL: Final = {"NaN": '"NaN"', "INF": '"Infinity"', "-INF": '"-Infinity"'}
 
@@ -124,7 +124,7 @@ def _all_doubles(values: Any, w: TextWriting) -> list[str]:
 
 def _double_texts(values: list[float]) -> list[str]:
     texts = lexical.double_texts(values)
-    # The sum is finite only if each of them is.
+    # The sum is finite only if all of them are.
     if not math.isfinite(sum(values)):
         return [_SPECIAL.get(text, text) for text in texts]
     return texts
@@ -209,20 +209,20 @@ def _quoted(text: str) -> str:
 
 
 def in_order(group: TextGroup) -> list[int]:
-    """The indices of a struct's fields as they are written: attributes first (JSON-1)."""
+    """The indices of a struct's fields in the order of writing: attributes first (JSON-1)."""
     places = [field.place for field in group.fields]
     return sorted(range(len(places)), key=lambda i: places[i] != ATTRIBUTE)
 
 
 class JsonForms:
-    """The functions that write values of all descriptions."""
+    """Makes the writers of all descriptions."""
 
     def __init__(self) -> None:
         self._records: dict[int, Piece] = {}
         self._forms: dict[int, Form] = {}
 
     def value(self, value: TextValue) -> Piece:
-        """A value wherever it stands; nothing is ``null``."""
+        """A value in any position; absent is ``null``."""
         leaf = leaf_form(value)
         if leaf is not None:
             return Piece("%s", [("", leaf)])
@@ -249,7 +249,7 @@ class JsonForms:
         raise TypeError(f"not a value: {value!r}")
 
     def arguments(self, message: TextMessage) -> Form:
-        """The object of a method's parameters; they come as a tuple."""
+        """The object of a method's parameters, which are a tuple."""
         pieces = self._members(message.fields)
         if pieces is None:
             members = [self._member(field).form() for field in message.fields]
@@ -281,7 +281,7 @@ class JsonForms:
         return made
 
     def _members(self, fields: Sequence[TextField]) -> list[Piece] | None:
-        """The members of an object with the commas between them; None if each of them may miss."""
+        """The members of an object with commas; None if every one may be absent."""
         always = [i for i, f in enumerate(fields) if not isinstance(f.value, TextOptional)]
         if not always:
             return None
@@ -289,7 +289,7 @@ class JsonForms:
         for i, field in enumerate(fields):
             behind = i > always[0]
             if isinstance(field.value, TextOptional):
-                # It brings its comma along.
+                # It includes its comma.
                 pieces.append(self._member(field, "," if behind else "", "" if behind else ","))
                 continue
             piece = self._member(field)
@@ -299,7 +299,7 @@ class JsonForms:
         return pieces
 
     def _member(self, field: TextField, before: str = "", behind: str = "") -> Piece:
-        """A member of an object; nothing is no member, and stands between no other texts."""
+        """A member of an object; an absent one writes nothing, not even the texts around it."""
         key = f"{quote(field.name)}:"
         if isinstance(field.value, TextOptional):
             form = self.value(field.value.value).form()
@@ -317,7 +317,7 @@ class JsonForms:
         return Piece("%s", [("", write)]) if fields else Piece("{}", [])
 
     def _counted(self, value: TextRecord | TextUnion, make: Any) -> Form:
-        """A value of a recursive type: made when it is first needed, and counted (BIN-13)."""
+        """A value of a recursive type: made on first use, and counted (BIN-13)."""
         made: list[Form] = []
 
         def write(v: Any, w: TextWriting) -> str:
@@ -395,12 +395,12 @@ class JsonForms:
 
 
 def _object(members: list[str]) -> str:
-    """An object of members some of which are nothing."""
+    """An object of members some of which are absent."""
     return f"{{{','.join([text for text in members if text])}}}"
 
 
 def _optional(head: str, form: Form, tail: str) -> Form:
-    """Writes a value that may be None between two texts, of which None has neither."""
+    """Writes a value between two texts; writes nothing for None."""
     forms = many(form)
 
     def write(v: Any, w: TextWriting) -> str:

@@ -1,4 +1,4 @@
-"""The soap wire (``spec/wires/soap.md``): requests, and what answers mean. No transport."""
+"""The soap wire (``spec/wires/soap.md``): requests and answers, without a transport."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ MEDIA_TYPES: Final = {"1.1": "text/xml", "1.2": "application/soap+xml"}
 
 #: Media types of answers.
 READ_TYPES: Final = (*MEDIA_TYPES.values(), "multipart/related")
-#: Elements around what a message holds.
+#: Elements around the content of a message.
 _LEVELS: Final = 2
-#: The path of what is wrong within an envelope.
+#: The path of errors in an envelope.
 _WITHIN: Final = "envelope"
 
 
@@ -53,7 +53,7 @@ _WITHIN: Final = "envelope"
 
 
 class Writer:
-    """Writes the requests of a method in one version of SOAP."""
+    """Writes the requests of a method in one SOAP version."""
 
     def __init__(self, message: TextMessage, version: str, encoded: bool) -> None:
         self._message = message
@@ -79,7 +79,7 @@ class Writer:
     def write(
         self, arguments: Sequence[Any], limits: Limits, parts: list[bytes] | None, blocks: str
     ) -> bytes:
-        """The envelope; bytes that become parts are added to ``parts``, if that is there.
+        """The envelope; bytes that become parts are added to ``parts``, if given.
 
         ``blocks`` begin its header.
         """
@@ -111,7 +111,7 @@ class Writer:
     def _explained(
         self, values: Sequence[Any], limits: Limits, problem: BaseException
     ) -> CreoError:
-        """What is wrong with the first argument that cannot be written."""
+        """The error in the first argument that cannot be written."""
         message = self._message
         w = TextWriting(limits.max_depth)
         for field, form, value in zip(message.fields, self._forms, values):
@@ -124,7 +124,7 @@ class Writer:
 
 
 class Tables(Protocol):
-    """What the tdxml wire does for a method whose bodies hold tables (TDX-50)."""
+    """The tdxml wire for a method whose bodies are tables (TDX-50)."""
 
     @property
     def scope(self) -> Scope:
@@ -136,11 +136,11 @@ class Tables(Protocol):
         ...
 
     def written(self, body: bytes, limits: Limits, size: int) -> object | None:
-        """A table that looks as writers write it, for ``result``; None if it does not."""
+        """A table exactly as writers write it, for ``result``; None for another form."""
         ...
 
     def result(self, written: Any, limits: Limits) -> Any:
-        """The result that such a table holds."""
+        """The result in such a table."""
         ...
 
     def holds(self, element: Any) -> bool:
@@ -148,7 +148,7 @@ class Tables(Protocol):
         ...
 
     def read(self, x: Tree, element: Any, limits: Limits) -> Any:
-        """The result that such an element holds, and the parts of the message."""
+        """The result in such an element, and the parts of the message."""
         ...
 
 
@@ -163,21 +163,21 @@ class TableWriter:
     def write(
         self, arguments: Sequence[Any], limits: Limits, parts: list[bytes] | None, blocks: str
     ) -> bytes:
-        """The envelope, as that of ``Writer``."""
+        """The envelope, as in ``Writer``."""
         table = self._tables.request(arguments, limits, parts)
         head = _around(self._version, blocks)[0] if blocks else self._open
         return b"".join((head, table, self._close))
 
 
 def _around(version: str, blocks: str) -> tuple[bytes, bytes]:
-    """What stands around a table that is all of a body."""
+    """The envelope around a table that is the whole body."""
     header = f"<soap:Header>{blocks}</soap:Header>" if blocks else ""
     head = f'<soap:Envelope xmlns:soap="{VERSIONS[version]}">{header}<soap:Body>'
     return head.encode(), b"</soap:Body></soap:Envelope>"
 
 
 class SoapBinding:
-    """SOAP, as a client is told to speak it."""
+    """SOAP with a client's options."""
 
     def __init__(
         self,
@@ -189,7 +189,7 @@ class SoapBinding:
         security: Security | None = None,
         lenient: bool = False,
     ) -> None:
-        """``addressing`` is as the description says if it is None."""
+        """If ``addressing`` is None, the description decides."""
         if version is not None and version not in VERSIONS:
             raise ValueError(f"SOAP has the versions 1.1 and 1.2, not {version!r:.20}")
         self.version = version
@@ -212,7 +212,7 @@ class SoapBinding:
         return Operation(method, self)
 
     def for_call(self, operation: Operation[R]) -> Operation[R]:
-        """An operation that calls share, with what the header of one call says."""
+        """A shared operation with the header of one call."""
         addressed = operation.addressing if self._addressing is None else self._addressing
         if not addressed and self._security is None:
             return operation
@@ -220,7 +220,7 @@ class SoapBinding:
 
 
 class Operation(Generic[R]):
-    """A method in one version of SOAP."""
+    """A method in one SOAP version."""
 
     def __init__(self, method: Method[Any, R], binding: SoapBinding) -> None:
         texts = method.interface.texts()
@@ -228,7 +228,7 @@ class Operation(Generic[R]):
         self._version = binding.version or self._text.version
         self._encoded = self._text.encoded
         if self._encoded:
-            # SOAP-30: there is no other form of it.
+            # SOAP-30: it exists only in this version.
             self._version = "1.1"
         self._mtom = binding.mtom
         self._lenient = binding.lenient
@@ -245,17 +245,17 @@ class Operation(Generic[R]):
         self._throws = self._text.throws()
         self._around = _around(self._version, "")
         self.addressing = self._text.addressing
-        """Whether the description asks for the blocks of WS-Addressing (SOAP-40)."""
+        """Whether the description wants the WS-Addressing blocks (SOAP-40)."""
         self._header: CallHeader | None = None
 
     def with_header(self, header: CallHeader) -> Self:
-        """The same for one call, whose header says more than the arguments."""
+        """The same for one call, with its own header."""
         made = copy.copy(self)
         made._header = header
         return made
 
     def request(self, arguments: Any, url: Url, limits: Limits) -> Request:
-        """The body of a call and what the transport says with it."""
+        """The body of a call, with its headers."""
         kind, body = self.message(arguments, limits, url.text)
         headers = {"Content-Type": kind}
         if self._version != "1.2":
@@ -292,7 +292,7 @@ class Operation(Generic[R]):
         return full, body
 
     def result(self, response: Response, url: Url, limits: Limits) -> R:
-        """What an answer says: the result, or what it raises (HTTP-3)."""
+        """The result of an answer, or raises its error (HTTP-3)."""
         content_type = response.header("content-type")
         is_soap = media_type(content_type)[0] in READ_TYPES
         fine = 200 <= response.status < 300
@@ -312,7 +312,7 @@ class Operation(Generic[R]):
         return result
 
     def read(self, body: bytes, content_type: str, limits: Limits, peer: str) -> R:
-        """What the body of an answer says, on any transport: the result, or what it raises."""
+        """The result in an answer's body, on any transport, or raises its error."""
         kind, parameters = media_type(content_type)
         charset = parameters.get("charset")
         parts: Parts | None = None
@@ -363,7 +363,7 @@ class Operation(Generic[R]):
     def _written(
         self, tables: Tables, body: bytes, charset: str | None, limits: Limits
     ) -> object | None:
-        """The table of a response that looks as writers write it; None of any other."""
+        """The table of a response exactly as writers write it; None for another form."""
         head, tail = self._around
         if (charset or "utf-8").lower() != "utf-8" or not body.startswith(head):
             return None
@@ -409,7 +409,7 @@ class Operation(Generic[R]):
         return value
 
     def _read_header(self, x: Tree, uri: str, header: Any) -> HeaderReader | None:
-        """What the header of an envelope says; None if that does not count."""
+        """The header of an envelope; None if it is ignored."""
         found = HeaderReader(x, uri, self._header)
         found.read(header)
         return found
@@ -453,11 +453,11 @@ class Operation(Generic[R]):
 
 
 class _NoEnvelope(CreoError):
-    """What came is no message of SOAP (SOAP-15)."""
+    """The answer is not a SOAP message (SOAP-15)."""
 
 
 class _Failure:
-    """What a fault says."""
+    """The content of a fault."""
 
     __slots__ = ("raised",)
 

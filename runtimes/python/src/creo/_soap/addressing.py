@@ -1,4 +1,4 @@
-"""WS-Addressing 1.0: the blocks of a request, and what those of its answer relate to (SOAP-41)."""
+"""WS-Addressing 1.0: the blocks of a request, and the relation of its answer (SOAP-41)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _ANONYMOUS: Final = f"{ADDRESSING}/anonymous"
 _NONE: Final = f"{ADDRESSING}/none"
 _REPLY: Final = f"{ADDRESSING}/reply"
 _RELATES_TO: Final = expanded(ADDRESSING, "RelatesTo")
-#: Every block of the namespace begins with this.
+#: The beginning of every block of the namespace.
 BLOCKS: Final = expanded(ADDRESSING, "")
 
 
 def new_id() -> str:
-    """The id of a request; no other has it."""
+    """A unique id for a request."""
     return f"urn:uuid:{uuid.uuid4()}"
 
 
@@ -40,7 +40,7 @@ def addressing_blocks(action: str, id_: str, to: str, *, oneway: bool) -> str:
 
 
 class Relations:
-    """What the blocks of an answer say that it relates to (SOAP-42)."""
+    """The relations in the blocks of an answer (SOAP-42)."""
 
     def __init__(self, id_: str) -> None:
         self._id = id_
@@ -48,7 +48,7 @@ class Relations:
         self._other: str | None = None
 
     def read(self, x: Tree, block: Any) -> None:
-        """Takes note of a block, if it says that the answer is the reply to a request."""
+        """Notes a block that relates the answer to a request."""
         if block.tag == _RELATES_TO:
             kind = block.get("RelationshipType")
             if kind is None or kind.strip(WHITE) == _REPLY:

@@ -1,4 +1,4 @@
-"""SOAP encoding (SOAP-30 to SOAP-32): requests with their types, and answers in literal form."""
+"""SOAP encoding (SOAP-30 to SOAP-32): typed requests, and answers in literal form."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ _TYPES: Final = {
 }
 _XSI_TYPES: Final = frozenset(expanded(uri, "type") for uri in (XSI_NAMESPACE, *_OLD_XSI))
 _INDEX: Final = re.compile(r"\[([0-9]{1,9})\]")
-#: As many elements within one another as this program can follow.
+#: The max depth of elements that this program can follow.
 _MAX_DEPTH: Final = 500
-#: What an element and an attribute take in memory (LIM-18).
+#: The memory charged for an element or attribute (LIM-18).
 _ELEMENT_SIZE: Final = 160
 _ATTRIBUTE_SIZE: Final = 64
 
@@ -87,7 +87,7 @@ class EncodedDialect(Dialect):
         return lambda v, w: f'{start}{len(v)}]">{items(v, w)}</{tag}>'
 
     def _type(self, value: TextValue, schema: str) -> str | None:
-        """The name of a value's type; None if its element does not say one."""
+        """The name of a value's type; None if its element has none."""
         if isinstance(value, TextOptional):
             return self._type(value.value, schema)
         if isinstance(value, (TextRecord, TextEnum)):
@@ -120,7 +120,7 @@ def encoded_dialect(namespaces: tuple[str, ...]) -> EncodedDialect:
 
 
 class _Binding:
-    """A prefix that is bound, and the one that was bound before it."""
+    """A bound prefix, and the binding before it."""
 
     __slots__ = ("before", "prefix", "uri")
 
@@ -131,7 +131,7 @@ class _Binding:
 
 
 class _Element:
-    """An element of the body, with all that it holds."""
+    """An element of the body with its content."""
 
     __slots__ = (
         "around", "attributes", "bindings", "content", "is_array", "tag", "target", "type_uri",
@@ -142,15 +142,15 @@ class _Element:
         self.attributes = attributes
         self.content: list[_Content] = []
         self.bindings: _Binding | None = None
-        """The prefixes that are bound within it."""
+        """The prefixes bound within it."""
         self.around: _Binding | None = None
-        """Those around it."""
+        """The prefixes bound around it."""
         self.is_array = False
-        """Whether its type is that of arrays."""
+        """Whether its type is an array type."""
         self.type_uri = ""
-        """The namespace of its type, if that is named without a prefix."""
+        """The namespace of its type if the type's name has no prefix."""
         self.target: _Element | None = None
-        """What it refers to, once that is known."""
+        """The element that it refers to, once known."""
 
     def get(self, name: str) -> str | None:
         return next((value for known, value in self.attributes if known == name), None)
@@ -164,9 +164,9 @@ _Content = Union[str, _Element]
 
 
 def literal(source: Source, response: TextMessage | None, throws: Sequence[TextRecord]) -> Source:
-    """An encoded answer in the form of a literal one (SOAP-32).
+    """Converts an encoded answer to literal form (SOAP-32).
 
-    What is no envelope with a body is left as it is: whoever reads it says what is wrong.
+    Leaves a document without envelope and body unchanged: the reader finds the error.
 
     :raises Problem: its path is empty if the document is not well-formed.
     """
@@ -212,13 +212,13 @@ class _Form:
         self._throws = {record.local: record.namespace for record in throws}
         self._out: list[str] = []
         self._ids: dict[str, _Element | None] = {}
-        """By its id; None if several elements have it."""
+        """By id; None if several elements have the id."""
         self._prefixes: dict[str, str] = {}
-        """All that are bound: around the body's content to that, only within it to nothing."""
+        """All bound prefixes, with the namespace around the body; empty if bound only within it."""
         self._shadows = False
-        """Whether an element binds one of the former to something else."""
+        """Whether an element rebinds a prefix of the surroundings."""
         self._open: set[int] = set()
-        """Elements that are being written."""
+        """Elements being written."""
         self._referring = 0
         self._room = x.limits.max_message_size
         self._missing = x.limits.max_empty_items
@@ -227,7 +227,7 @@ class _Form:
     # Reading
 
     def body(self, e: Node) -> _Element:
-        """All that the body holds."""
+        """The content of the body."""
         found = _Element(e.tag, ())
         # The literal form has no default namespace.
         for prefix, uri in self._x.scope(e).bindings().items():
@@ -267,7 +267,7 @@ class _Form:
         return made
 
     def message(self, body: _Element) -> _Element | None:
-        """The element that is the message; None if that is none which is to be read."""
+        """The element of the message; None if there is none to read."""
         found = body.elements
         root = expanded(ENCODING, "root")
         first = next(iter(found), None)
@@ -282,7 +282,7 @@ class _Form:
     # Writing
 
     def envelope(self, around: str, body: _Element, message: _Element, behind: str) -> bytes:
-        """The whole document; ``around`` and ``behind`` are the elements beside the body."""
+        """The whole document; ``around`` and ``behind`` precede and follow the body."""
         self._own = self._free("m")
         self._xsi = self._free("i")
         self._other = self._free("a")
@@ -297,7 +297,7 @@ class _Form:
         return "".join(self._out).encode()
 
     def _free(self, start: str) -> str:
-        """A prefix with which none begins that is bound in the message."""
+        """A prefix that no bound prefix of the message begins with."""
         prefix = start
         n = 0
         while any(each.startswith(prefix) for each in self._prefixes):
@@ -322,22 +322,22 @@ class _Form:
             self._kept(message, 2)
             return
         result = not response.bare and response.fields
-        # What its attributes say, such as that it is nil, means nothing.
+        # Its attributes, such as nil, have no meaning.
         message.attributes = ()
         names = [response.fields[0].local] if result else ()
         self._element(message, self._named(response.namespace, response.local), names)
 
     def _named(self, uri: str, local: str) -> tuple[str, str]:
-        """A name with a prefix that nothing else uses, and its declaration."""
+        """A name with an unused prefix, and its declaration."""
         if not uri:
             return local, ""
         return f"{self._own}:{local}", f' xmlns:{self._own}="{escape_attribute(uri)}"'
 
     def _kept(self, e: _Element, levels: int) -> None:
-        """An element under its own name, and so many levels of those within it."""
+        """Writes an element under its own name, with nested elements to a depth."""
         uri, local = split(e.tag)
         if not levels:
-            # An element of a detail.
+            # Writes an element of a detail.
             self._element(e, self._named(self._throws.get(local, uri), local), ())
             return
         tag, own = self._named(uri, local)
@@ -350,7 +350,7 @@ class _Form:
         self._put(f"</{tag}>")
 
     def _element(self, e: _Element, name: tuple[str, str], names: Sequence[str]) -> None:
-        """An element of a value, under another name; ``names`` are those of the first within it."""
+        """Writes a value's element under another name; ``names`` are those of its children."""
         tag, own = name
         target = self._target(e)
         refers = target is not e
@@ -380,7 +380,7 @@ class _Form:
     def _start(self, e: _Element, tag: str, own: str, *, refers: bool, plain: bool) -> str:
         """A start tag; ``plain``: without the attributes of the encoding.
 
-        It declares the prefixes that the element binds, and those around it if it was referred to.
+        It declares the element's prefixes and, if it was referred to, those around it.
         """
         end = e.around if not refers else None if self._shadows else self._around
         attributes = [
@@ -391,7 +391,7 @@ class _Form:
         return f"<{tag}{own}{self._declarations(e, end)}{''.join(attributes)}>"
 
     def _declarations(self, e: _Element, end: _Binding | None) -> str:
-        """Declares what an element binds, up to what was bound before."""
+        """Declares an element's bindings, up to earlier ones."""
         declared: dict[str, str] = {}
         binding = e.bindings
         while binding is not None and binding is not end:
@@ -458,7 +458,7 @@ class _Form:
         return e.is_array
 
     def _is_encoding(self, name: str, value: str) -> bool:
-        """Whether an attribute is one of the encoding, which means nothing in literal form."""
+        """Whether an attribute belongs to the encoding, without meaning in literal form."""
         if name == "href":
             return value.strip(WHITE).startswith("#")
         return name == "id" or split(name)[0] in (ENCODING, *_ENVELOPES)

@@ -1,4 +1,4 @@
-"""Faults: what they say to a client (SOAP-10 to SOAP-13)."""
+"""Faults for clients (SOAP-10 to SOAP-13)."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ ERROR_NAMESPACE: Final = "urn:creo:error"
 _MAX_DETAILS: Final = 256
 _ERROR: Final = expanded(ERROR_NAMESPACE, "error")
 _DETAIL: Final = expanded(ERROR_NAMESPACE, "detail")
-#: The parts of a fault that are a text, and what they say.
+#: The text parts of a fault, and their meaning.
 _LEAVES: Final = {
     "faultcode": "code",
     "faultstring": "message",
     "faultactor": "actor",
     "Role": "actor",
 }
-#: JMS-8: the faults of SOAP over JMS, whose code, or subcode, has one of these names.
+#: JMS-8: the names of the codes or subcodes in faults of SOAP over JMS.
 _REFUSALS: Final = frozenset(
     (
         "contentEncodingNotSupported",
@@ -50,7 +50,7 @@ _CODES: Final = {
 
 
 class FaultReader:
-    """Reads a fault of either version, and loses none of its words (SOAP-14)."""
+    """Reads a fault of either version, and keeps all its texts (SOAP-14)."""
 
     def __init__(self, x: Tree, throws: tuple[TextRecord, ...], limits: Limits, peer: str) -> None:
         self._x = x
@@ -64,7 +64,7 @@ class FaultReader:
         self._error: tuple[str, dict[str, str]] | None = None
 
     def read(self, fault: Any) -> BaseException:
-        """What the fault raises."""
+        """The exception for the fault."""
         x = self._x
         for part in x.elements(fault):
             local = split(part.tag)[1]
@@ -82,14 +82,14 @@ class FaultReader:
         return self._found or self._as_error()
 
     def _say(self, name: str, e: Any) -> None:
-        """Takes the text of a part, unless it has no name, or there was one of that."""
+        """Takes the text of a part, unless it has no name or is a repeated one."""
         if not name or name in self._said:
             self._x.skip(e)
         else:
             self._said[name] = self._x.words(e)
 
     def _code(self, part: Any) -> None:
-        """``Code`` with ``Value`` and ``Subcode``, whatever is nested within that."""
+        """``Code`` with ``Value`` and any nested ``Subcode``."""
         for inner in self._x.elements(part):
             local = split(inner.tag)[1]
             if local == "Subcode":
@@ -116,7 +116,7 @@ class FaultReader:
         self._detail = x.source(part)
 
     def _exception(self, record: TextRecord, element: Any) -> None:
-        """A declared exception; if it cannot be read as one, why not."""
+        """A declared exception; if it cannot be read, the reason."""
         x = self._x
         levels = x.levels
         try:
@@ -134,7 +134,7 @@ class FaultReader:
         self._found = value
 
     def _own(self, element: Any) -> tuple[str, dict[str, str]]:
-        """The error as the runtime writes it (SOAP-11)."""
+        """The error in the runtime's own form (SOAP-11)."""
         x = self._x
         details: dict[str, str] = {}
         for detail in x.elements(element):
@@ -170,5 +170,5 @@ class FaultReader:
 
 
 def _local(name: str) -> str:
-    """The local name of a code, whose namespace may stand before it in several ways."""
+    """The local name of a code, whose namespace may be written in several forms."""
     return name.rpartition("}")[2].rpartition(":")[2]

@@ -1,4 +1,4 @@
-"""The header of a call: blocks that the runtime adds to a request, and those of its answer."""
+"""The header of a call: the runtime's blocks in a request and its answer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 SOAP_11: Final = "http://schemas.xmlsoap.org/soap/envelope/"
 SOAP_12: Final = "http://www.w3.org/2003/05/soap-envelope"
 
-#: Who a block is for, if it is for this receiver (SOAP-4).
+#: The roles that mean this receiver (SOAP-4).
 _RECEIVERS: Final = (
     "",
     "http://schemas.xmlsoap.org/soap/actor/next",
@@ -25,15 +25,15 @@ _RECEIVERS: Final = (
 
 
 class CallHeader:
-    """What the runtime adds to the header of one request, and expects of that of its answer."""
+    """The runtime's header blocks in a request, and the expected ones in its answer."""
 
     def __init__(self, security: Security | None, *, addressed: bool) -> None:
         self.security = security
         self.id = new_id() if addressed else ""
-        """What the answer relates to; empty if the request does not say it."""
+        """The id to which the answer relates; empty if the request has none."""
 
     def blocks(self, action: str, to: str, *, oneway: bool) -> str:
-        """The blocks of the request, which come before all others."""
+        """The blocks of the request, which precede all others."""
         blocks = "" if self.security is None else self.security.block()
         if self.id:
             blocks += addressing_blocks(action, self.id, to, oneway=oneway)
@@ -41,10 +41,10 @@ class CallHeader:
 
 
 class HeaderReader:
-    """Reads the header of an answer. What is wrong with it counts only if there is no fault."""
+    """Reads an answer's header. Its errors are ignored if there is a fault."""
 
     def __init__(self, x: Tree, envelope: str, call: CallHeader | None) -> None:
-        """``envelope`` is the namespace of that; ``call`` what the request had."""
+        """``envelope`` is its namespace; ``call`` is the header of the request."""
         self._x = x
         self._role = expanded(envelope, "actor" if envelope == SOAP_11 else "role")
         self._must = expanded(envelope, "mustUnderstand")
@@ -78,7 +78,7 @@ class HeaderReader:
         return False
 
     def check(self, peer: str) -> None:
-        """Fails unless a client may read the body of the answer.
+        """Fails unless the answer's body may be read.
 
         :raises Problem: a block cannot be read.
         """

@@ -1,4 +1,4 @@
-"""Tokens of users: who calls, and when (WS-Security 1.1; SOAP-50 to SOAP-52)."""
+"""User tokens and timestamps (WS-Security 1.1; SOAP-50 to SOAP-52)."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ _EXPIRES: Final = expanded(_WSU, "Expires")
 _MAX_CHARACTERS: Final = 1_024
 _NONCE: Final = 16
 _LIFETIME: Final = timedelta(minutes=5)
-#: How far the clocks of both sides may be apart.
+#: The max difference between the clocks of both sides.
 _SKEW: Final = 300_000_000_000
 _SECOND: Final = 1_000_000_000
 
 
 @dataclass(frozen=True)
 class UsernameToken:
-    """A user and a password, which go with each request.
+    """A user and a password for each request.
 
-    The password goes as it is, or with ``digest`` as a SHA-1 digest over it, a nonce and the time.
-    Neither hides the rest of the message: use a URL with ``https``.
+    The password is sent unencrypted or, with ``digest``, as a SHA-1 digest of it, a nonce and the
+    time. Neither hides the rest of the message: use a URL with ``https``.
 
-    :raises CreoError: ``invalid-value`` unless both are 1 to 1,024 characters that XML can hold.
+    :raises CreoError: ``invalid-value`` unless both are 1 to 1,024 characters that XML allows.
     """
 
     user: str
@@ -60,7 +60,7 @@ class UsernameToken:
 
 
 class Security:
-    """What a channel says of its user in each request, and accepts of it in an answer."""
+    """A channel's security block for requests, and its check of answers."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class Security:
         clock: Callable[[], int] = time.time_ns,
         random: Callable[[int], bytes] = secrets.token_bytes,
     ) -> None:
-        """``clock`` tells nanoseconds since 1970."""
+        """``clock`` returns nanoseconds since 1970."""
         self.token = token
         self._timestamp = timestamp
         self._clock = clock
@@ -116,9 +116,9 @@ class Security:
 
 
 def security_of(token: object | None, timestamp: bool) -> Security | None:
-    """What a channel says that was told these; None if that is nothing.
+    """The security of a channel with these options; None without any.
 
-    :raises TypeError: if ``token`` is something else than a ``UsernameToken``.
+    :raises TypeError: if ``token`` is not a ``UsernameToken``.
     """
     if token is not None and not isinstance(token, UsernameToken):
         raise TypeError("username_token is a UsernameToken of creo.soap")
@@ -126,19 +126,19 @@ def security_of(token: object | None, timestamp: bool) -> Security | None:
 
 
 class Received:
-    """What the block of an answer says."""
+    """The content of an answer's block."""
 
     def __init__(self, now: int) -> None:
         self._now = now
         self.understood = True
-        """Whether a client can do what the block demands."""
+        """Whether the client supports what the block requires."""
         self.stale = ""
-        """Why its time is not that of an answer to this request."""
+        """Why its time does not fit an answer to this request."""
         self.problem: Problem | None = None
         """Why its time cannot be read."""
 
     def timestamp(self, x: Tree, part: Any) -> None:
-        """Holds a time to the clock."""
+        """Checks a time against the clock."""
         for moment in x.elements(part):
             if moment.tag in (_CREATED, _EXPIRES):
                 text = x.words(moment).strip(WHITE)

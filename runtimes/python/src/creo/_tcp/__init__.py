@@ -1,6 +1,6 @@
-"""Frames and calls as bytes, without any input or output (``spec/transports/tcp.md``).
+"""Frames and calls as bytes, without input or output (``spec/transports/tcp.md``).
 
-Both clients share this: they feed what they receive and act on what comes out.
+Both clients share this: they feed it received bytes and handle its events.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ READS_METADATA: Final = 2
 
 
 def preamble(wire: int) -> bytes:
-    """What this side sends first: ``wire`` is that of all bodies (TCP-1)."""
+    """The client's preamble; ``wire`` is that of all bodies (TCP-1)."""
     return b"CREO" + bytes((VERSION, ABLE_TO_INFLATE | READS_METADATA, wire, 0))
 
 
@@ -56,17 +56,17 @@ _FLAGS: Final = {
 
 
 class Ping(NamedTuple):
-    """The peer asks whether this side lives."""
+    """The peer checks whether this side is alive."""
 
     number: int
 
 
 class Goodbye(NamedTuple):
-    """The server drains: new calls go elsewhere."""
+    """The server drains: new calls must use another connection."""
 
 
 class Broken(NamedTuple):
-    """The peer does not speak this protocol: the connection is to be closed. Nothing follows."""
+    """The peer violates the protocol: the connection must be closed. Nothing follows."""
 
     error: CreoError
 
@@ -97,9 +97,9 @@ class Incoming:
     """Turns received bytes into events. Memory grows only with what has arrived (LIM-3)."""
 
     def __init__(self, limits: Limits, wanted: Container[int], peer: str = "the server") -> None:
-        """``wanted`` holds the ids of the calls under way; other answers are dropped (TCP-9).
+        """``wanted`` has the ids of the calls in progress; other answers are dropped (TCP-9).
 
-        ``peer`` is what messages call the other side.
+        ``peer`` is the name of the other side in messages.
         """
         self._limits = limits
         self._wanted = wanted
@@ -115,11 +115,11 @@ class Incoming:
 
     @property
     def arriving_since(self) -> float | None:
-        """When the first byte of the unfinished body came; None if there is none."""
+        """When the first byte of the incomplete body came; None if there is none."""
         return None if self._chain is None else self._chain.since
 
     def feed(self, data: bytes) -> list[Event]:
-        """What these bytes, after all earlier ones, say; answers before a broken frame count."""
+        """The events of these bytes, after earlier ones; answers before a broken frame count."""
         events: list[Event] = []
         try:
             self._feed(data, events)
@@ -159,7 +159,7 @@ class Incoming:
         self._rest = data[p:]
 
     def lost(self) -> CreoError:
-        """Why calls end when the peer closes the connection now."""
+        """Why calls end if the peer closes the connection now."""
         if not self.greeted:
             message = f"{self._peer} closed the connection before its preamble"
         else:
@@ -167,7 +167,7 @@ class Incoming:
         return CreoError(ErrorCode.UNAVAILABLE, message)
 
     def _frame(self, data: bytes, p: int, events: list[Event]) -> int:
-        """Takes the head of a frame; its body follows through ``_missing``."""
+        """Takes the head of a frame; ``_missing`` takes its body."""
         length, kind, flags, call = _HEADER.unpack_from(data, p)
         allowed = _FLAGS.get(kind)
         if allowed is None:
@@ -204,7 +204,7 @@ class Incoming:
         return p + 10
 
     def _announce(self, chain: _Chain, size: int) -> None:
-        """Holds LIM-1 before the bytes come; a larger body is read to its end and dropped."""
+        """Enforces LIM-1 before the bytes come; a larger body is read to its end and dropped."""
         chain.size += size
         allowed = self._limits.max_message_size
         if chain.size <= allowed:
@@ -266,7 +266,7 @@ class Incoming:
 
 
 def inflate(data: bytes, limits: Limits, kind: int = zlib.MAX_WBITS) -> bytes:
-    """The body within one stream of zlib, or of gzip if ``kind`` is 31; its size is bound."""
+    """Decompresses one zlib stream, or gzip if ``kind`` is 31, up to a limit."""
     allowed = limits.max_body
     stream = zlib.decompressobj(kind)
     try:
@@ -316,7 +316,7 @@ def _deflate(body: Sequence[Part]) -> bytes:
 
 
 def control(kind: int, call: int) -> bytes:
-    """A frame that is nothing but its head: cancel, ping, pong."""
+    """A frame without a body: cancel, ping, pong."""
     return _HEADER.pack(6, kind, 0, call)
 
 
@@ -328,7 +328,7 @@ _HTTP: Final = (b"HTTP/", b"GET ", b"POST ", b"PUT ", b"HEAD ", b"DELETE ", b"OP
 
 
 def _check_preamble(data: bytes, peer: str) -> None:
-    """Names what else the peer speaks (TCP-2)."""
+    """Names the protocol that the peer speaks instead (TCP-2)."""
     if data[:4] == b"CREO"[: len(data[:4])]:
         if len(data) > 4 and data[4] != VERSION:
             message = f"{peer} speaks version {data[4]} of the protocol, this side {VERSION}"
@@ -347,7 +347,7 @@ def _check_preamble(data: bytes, peer: str) -> None:
 
 # Wires of bodies
 
-#: How often a call that no byte was written of is tried on another connection.
+#: How often a call that was not written at all is tried on another connection.
 CONNECTIONS: Final = 3
 
 R = TypeVar("R")
@@ -362,16 +362,16 @@ class TcpOperation(Protocol[R_co]):
         ...
 
     def finish(self, answer: RawAnswer, limits: Limits, peer: str) -> R_co:
-        """The result; or raises what the method declares, or the error that was answered."""
+        """The result; or raises the declared exception or error of the answer."""
         ...
 
 
 class TcpWire(Protocol):
-    """A wire, as a channel speaks it."""
+    """A wire, as spoken by a channel."""
 
     @property
     def number(self) -> int:
-        """What the preamble calls it (TCP-1)."""
+        """Its number in the preamble (TCP-1)."""
         ...
 
     def operation(self, method: Method[Any, R]) -> TcpOperation[R]:
@@ -390,7 +390,7 @@ _BINARY: Final = _BinaryWire()
 
 
 def wire_of(name: str, scheme: str, schema: bool) -> TcpWire:
-    """The wire of this name; ``scheme`` and ``schema`` are for tables."""
+    """The wire with this name; ``scheme`` and ``schema`` are for tables."""
     if name == "tdxml":
         found: TcpWire = module_of("_tdxml.tcp").TdxmlWire(scheme, schema)
         return found

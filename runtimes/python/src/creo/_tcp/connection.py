@@ -29,9 +29,9 @@ _JOINED = 262_144
 _CANCELLABLE = 0.05
 _LOOKS = 64
 _CONTROLS = 1_024
-# How long a small frame may keep a thread, in seconds, that has other things to do.
+# How long, in seconds, a small frame may block a thread that has other work.
 _CONTROL_TIME = 0.1
-# How long a server is heard, in seconds, to which a request cannot be written.
+# How long, in seconds, to read from a server that does not accept a request.
 _LAST_WORDS = 1.0
 _IN, _OUT = 1, 2
 _MAX_CALL = (1 << 32) - 1
@@ -42,7 +42,7 @@ class NotSent(Exception):
 
 
 class Pending:
-    """A call under way."""
+    """A call in progress."""
 
     __slots__ = ("answer", "call", "cancellable", "error", "wake")
 
@@ -55,15 +55,15 @@ class Pending:
 
     @property
     def done(self) -> bool:
-        """Whether there is an outcome."""
+        """Whether it has ended."""
         return self.answer is not None or self.error is not None
 
 
 class Connection:
-    """A connection with many calls under way.
+    """A connection with many calls in progress.
 
     ``_state`` guards what calls and reader share, ``_sending`` the order of bytes. ``_engine``
-    keeps TLS to one thread at a time; its operations never wait.
+    limits TLS to one thread at a time; its operations never wait.
     """
 
     def __init__(
@@ -81,26 +81,26 @@ class Connection:
         self._incoming = Incoming(limits, self._calls, peer)
         self._last_call = 0
         self._reading = False
-        # Small frames that wait until bytes can be sent; of pings, the last is answered (TCP-14).
+        # Small frames that wait until bytes can be sent; only the last ping is answered (TCP-14).
         self._controls: deque[bytes] = deque()
         self._pong: bytes | None = None
         self._greeting: bytes | None = greeting
-        # When the server's preamble must have come (TCP-19); None before this side's was sent.
+        # When the server's preamble is due (TCP-19); None before this side's was sent.
         self._preamble_due: float | None = None
         self._ended = threading.Event()
-        # Whether any byte of what is being sent has left: only with ``_sending``.
+        # Whether any byte of the current output was sent; guarded by ``_sending``.
         self._wrote = False
 
     @property
     def usable(self) -> bool:
-        """Whether new calls may go over it."""
+        """Whether new calls may use it."""
         return self.broken is None and not self.draining
 
     @property
     def refusal(self) -> CreoError | None:
-        """What the server said of a connection before anything was sent over it (TCP-20).
+        """The server's error about a connection before anything was sent over it (TCP-20).
 
-        Another connection would not fare better.
+        Another connection would get the same one.
         """
         error = self.broken
         if self._greeting is None or error is None:
@@ -163,7 +163,7 @@ class Connection:
         return pending
 
     def wait(self, pending: Pending, until: float | None) -> RawAnswer:
-        """The answer to a call; reads for all calls if nobody else does."""
+        """The answer to a call; reads for all calls if no other thread does."""
         try:
             while not pending.done:
                 with self._state:
@@ -181,7 +181,7 @@ class Connection:
                         raise deadline_exceeded("no answer came", self.peer)
                     pending.wake.clear()
         except BaseException:
-            # Deadline, KeyboardInterrupt: the server need not go on.
+            # Deadline, KeyboardInterrupt: the server may stop.
             self._abandon(pending)
             raise
         finally:
@@ -203,11 +203,11 @@ class Connection:
             pending.wake.set()
 
     def close(self) -> None:
-        """Closes the connection; calls under way end as cancelled."""
+        """Closes the connection; calls in progress end as cancelled."""
         self._fail(CreoError(ErrorCode.CANCELLED, "the client was closed"))
 
     def close_if_drained(self) -> None:
-        """Closes a connection that takes no new calls once the last one has ended."""
+        """Closes a connection without new calls once the last one has ended."""
         if self.draining and not self._calls:
             self.close()
 
@@ -255,18 +255,18 @@ class Connection:
                 if self._pong is pong:
                     self._pong = None
             except CreoError:
-                # What was not written at all waits for the next chance.
+                # A frame of which nothing was written is sent later.
                 return
             except OSError:
-                # Whoever reads finds out, and what the server said before.
+                # The reading thread notices, and finds what the server sent before.
                 return
             finally:
                 self._sending.release()
 
     def _send(self, parts: list[Part], until: float | None) -> None:
-        """Writes all parts; a frame that is written in part breaks the connection.
+        """Writes all parts; a partly written frame breaks the connection.
 
-        :raises OSError: the connection is broken; what the server said before can still be read.
+        :raises OSError: the connection is broken; earlier input can still be read.
         """
         if sum(map(len, parts)) <= _JOINED:
             parts = [b"".join(parts)]
@@ -297,7 +297,7 @@ class Connection:
                     self._preamble_due = time.monotonic() + self._limits.connect_timeout
                 left = left[sent:]
             except (BlockingIOError, ssl.SSLWantWriteError):
-                # TLS may hold a part of what it was given already.
+                # TLS may already hold a part of its input.
                 self._wrote = self._wrote or self._engine is not None
                 self._ready(_OUT, until, "the request could not be sent")
             except ssl.SSLWantReadError:
@@ -306,9 +306,9 @@ class Connection:
     # Receiving
 
     def _hear(self) -> None:
-        """Takes what the server said before it closed a connection that cannot be written to.
+        """Handles what the server sent before it closed a connection that cannot be written to.
 
-        So an error of the connection is not lost (TCP-20).
+        This keeps an error of the connection (TCP-20).
         """
         end = time.monotonic() + _LAST_WORDS
         with self._state:
@@ -328,13 +328,13 @@ class Connection:
             self._hand_over()
 
     def _look(self) -> None:
-        """Takes note of what came while no call was under way: a goodbye, the end, a ping."""
+        """Handles what came while no call was in progress: a goaway, the end, a ping."""
         with self._state:
             if self._reading or self._calls or self.broken is not None:
                 return
             self._reading = True
         try:
-            # A server that never stops sending does not keep a call from being sent.
+            # A server that never stops sending must not delay the call forever.
             for _ in range(_LOOKS):
                 data = self._receive_now() if self.broken is None else None
                 if data is None:
@@ -342,14 +342,14 @@ class Connection:
                 self._take(data)
             due = None if self._incoming.greeted else self._preamble_due
             if due is not None and time.monotonic() >= due:
-                # Nobody has waited for the preamble meanwhile: another connection is tried.
+                # No call has waited for the preamble meanwhile: another connection is tried.
                 self._fail(no_preamble(self.peer, self._limits.connect_timeout))
         finally:
             self._hand_over()
             self._pass_on(None)
 
     def _read_until(self, pending: Pending, until: float | None) -> None:
-        """Reads for all calls until ``pending`` has its outcome."""
+        """Reads for all calls until ``pending`` has ended."""
         try:
             while not pending.done and self.broken is None:
                 data = self._receive(pending, until)
@@ -366,7 +366,7 @@ class Connection:
             self._socket.close()
 
     def _pass_on(self, leaving: Pending | None) -> None:
-        """Wakes another call to read, if nobody does: whoever leaves may have been woken for it."""
+        """Wakes another call to read if none does: the leaving one may have been woken for it."""
         with self._state:
             if self._reading:
                 return
@@ -376,10 +376,10 @@ class Connection:
                     return
 
     def _receive(self, pending: Pending, until: float | None) -> bytes | None:
-        """The next bytes; None after a while in which a call may have been cancelled."""
+        """The next bytes; None after a while, in which a call may have been cancelled."""
         now = time.monotonic()
         if self._engine is not None and (until is None or now < until):
-            # What the engine has deciphered already makes no socket readable.
+            # Bytes that the engine has deciphered do not make the socket readable.
             data = self._receive_now()
             if data is not None:
                 return data
@@ -396,7 +396,7 @@ class Connection:
         due = None if self._incoming.greeted else self._preamble_due
         if due is not None and (until is None or due < until):
             if now >= due:
-                # It may have come while nobody read.
+                # It may have come while no thread read.
                 data = self._receive_now()
                 if data is None:
                     self._fail(no_preamble(self.peer, self._limits.connect_timeout))
@@ -411,7 +411,7 @@ class Connection:
         return self._receive_now()
 
     def _receive_now(self) -> bytes | None:
-        """What is there; None if nothing is, empty at the end."""
+        """Available bytes; None if there are none, empty at the end."""
         size = _RECEIVE if self._incoming.arriving_since is None else _RECEIVE_MORE
         try:
             if self._engine is None:
@@ -427,7 +427,7 @@ class Connection:
             return None
 
     def _take(self, data: bytes) -> None:
-        """Acts on received bytes; the end of them ends every call."""
+        """Handles received bytes; their end ends every call."""
         for event in self._incoming.feed(data) if data else ():
             if isinstance(event, RawAnswer):
                 self._answer(event)
@@ -487,7 +487,7 @@ class Connection:
 
 
 def _for_call(error: CreoError) -> CreoError:
-    """An error of its own for each call: a raised exception keeps the trace of its thread."""
+    """Each call gets its own error: a raised exception keeps the trace of its thread."""
     return with_peer(error, error.details["peer"])
 
 
@@ -496,7 +496,7 @@ def _wait(until: float | None, endless: Any = -1) -> Any:
 
 
 def _poll(polled: socket.socket, events: int, seconds: float | None) -> bool:
-    """Waits until the socket is ready to be read, or written."""
+    """Waits until the socket is readable, or writable."""
     seconds = None if seconds is None else max(0.0, seconds)
     try:
         if sys.platform == "win32":
@@ -506,4 +506,4 @@ def _poll(polled: socket.socket, events: int, seconds: float | None) -> bool:
         poller.register(polled, select.POLLIN if events == _IN else select.POLLOUT)
         return bool(poller.poll(None if seconds is None else seconds * 1_000))
     except ValueError:
-        return True  # closed meanwhile: the operation that follows says so
+        return True  # closed meanwhile: the next operation fails

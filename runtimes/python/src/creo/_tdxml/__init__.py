@@ -1,4 +1,4 @@
-"""Values alone as tables: what ``to_tdxml`` and ``from_tdxml`` of generated types do."""
+"""Standalone values as tables: ``to_tdxml`` and ``from_tdxml`` of generated types."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SCHEMES = {table: scheme for scheme, table in TABLES.items()}
 
 
 def check_scheme(scheme: str) -> str:
-    """Fails unless there is a scheme of this name."""
+    """Fails unless there is a scheme with this name."""
     if scheme not in TABLES:
         raise ValueError(f"the schemes are 'record' and 'aggregated', not {scheme!r:.40}")
     return scheme
@@ -45,7 +45,7 @@ def envelope(rows: list[str], scheme: str, of: str | None, schema: Schema | None
 
 
 def document_of(rows: list[str], table: str, of: str | None, schema: Schema | None = None) -> bytes:
-    """The document of a table of this name."""
+    """The document of a table with this name."""
     what = "" if of is None else f' of="{of}"'
     said = "" if schema is None else f"<DS>{schema.text}</DS>"
     head = f'<Env xmlns="{NAMESPACE}"{what}>{said}<{table}>'
@@ -83,12 +83,12 @@ def schema_of(form: Any, name: str) -> Schema:
 
 
 def explain_rows(field: TextField, value: Any, limits: Limits, place: str) -> CreoError:
-    """The error that a value deserves that could not be written."""
+    """The error in a value that could not be written."""
     return TextWalk(limits, attempt_rows(limits)).explain(field, value, place)
 
 
 def attempt_rows(limits: Limits) -> Attempt:
-    """Writes a value without parts, and fails if it cannot."""
+    """Writes a value without parts; fails if that is impossible."""
 
     def attempt(part: TextField, item: Any) -> None:
         rows: list[str] = []
@@ -99,7 +99,7 @@ def attempt_rows(limits: Limits) -> Attempt:
 
 
 def read_tdxml(type_: NamedType[Any], data: bytes, limits: Limits) -> Any:
-    """Reads a table that holds a value and nothing else."""
+    """Reads a table that consists of a value."""
     document = read_alone(data, limits)
     form = description(type_)
     check_of(document, (type_.name,), "$")
@@ -118,9 +118,9 @@ _CONTROLS = bytes(n for n in range(32) if n not in (9, 10))
 
 
 def as_written(data: bytes, limits: Limits, size: int) -> Document | None:
-    """The document of a body that looks as writers write it (TDX-2); None of any other.
+    """The document of a body exactly as writers write it (TDX-2); None for another form.
 
-    ``size`` is that of the body that holds it.
+    ``size`` is that of the whole body.
     """
     if limits.max_xml_text is not None or limits.max_xml_name < len(_HEAD) or size > limits.memory:
         return None
@@ -162,9 +162,9 @@ def read_alone(
     root: str = "$",
     size: int | None = None,
 ) -> Document:
-    """The document that a body is; ``root`` is the place of its value.
+    """Parses a body as a document; ``root`` is the path of its value.
 
-    ``size`` is that of the package that holds it, if it stands in one.
+    ``size`` is that of the multipart that contains it, if there is one.
     """
     check_size(len(data), limits)
     if charset is None:
@@ -187,7 +187,7 @@ def read_alone(
 
 
 def check_of(document: Document, names: tuple[str, ...], place: str) -> None:
-    """Fails if a document says that it holds something else (TDX-3)."""
+    """Fails if a document names other content (TDX-3)."""
     if document.of is not None and document.of not in names:
         message = f"a table of {names[0]} is expected, not of {shown(document.of)}"
         raise CreoError(ErrorCode.MALFORMED, message, place=place)
@@ -210,13 +210,13 @@ def read_rows(
     place: str,
     parts: Parts | None = None,
 ) -> Any:
-    """The value that a document's rows are; what is wrong has its place from this one on."""
+    """The value of a document's rows; an error gets its path from this one."""
     table = Table(document.text, limits, parts, memory=document.memory)
     return read_from(table, read, root, place)
 
 
 def read_from(table: Table, read: Read, root: TextValue | TextMessage, place: str) -> Any:
-    """The value that a table holds."""
+    """The value of a table."""
     try:
         return read_table(table, read)
     except Problem as problem:
@@ -231,7 +231,7 @@ def read_from(table: Table, read: Read, root: TextValue | TextMessage, place: st
 def error_in(
     table: Table, problem: Problem, root: TextValue | TextMessage, place: str
 ) -> CreoError:
-    """The error that a problem with a row deserves (TDX-15)."""
+    """The error for a problem with a row (TDX-15)."""
     message = table.explained(problem)
     if isinstance(problem, Stray):
         where = place_of(root, table.heads[problem.p], "")

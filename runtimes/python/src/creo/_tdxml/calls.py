@@ -1,4 +1,4 @@
-"""Methods on the tdxml wire: requests, results, exceptions and errors as tables. No transport."""
+"""Methods on the tdxml wire: requests, results, exceptions and errors, without a transport."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .._base import Limits
     from .._text.read import Parts
 
-#: What ``of`` says of an error (TDX-51).
+#: The value of ``of`` for an error (TDX-51).
 ERROR: Final = "error"
 
 _ERROR_MESSAGE: Final = TextMessage(
@@ -86,7 +86,7 @@ class TableMethod:
         raise walk.explain_fields(self._request, values, "$") from problem
 
     def result(self, document: Document, limits: Limits, parts: Parts | None = None) -> Any:
-        """The result that a response holds."""
+        """The result in a response."""
         message = self._response
         place = "$result"
         check_of(document, (self._name,), place)
@@ -105,7 +105,7 @@ class TableMethod:
         peer: str,
         parts: Parts | None = None,
     ) -> BaseException | None:
-        """The exception or error that a document is; None if it is a response."""
+        """The exception or error in a document; None if it is a response."""
         if document.of == ERROR:
             return self._error(document, limits, peer)
         record = self._throws.get(document.of or "")
@@ -125,12 +125,12 @@ class TableMethod:
         peer: str,
         parts: Parts | None = None,
     ) -> BaseException:
-        """The exception that a document must be; one that is not declared is ``internal``."""
+        """The exception that a document must contain; an undeclared one is ``internal``."""
         found = self.raised(document, limits, peer, parts)
         return found or self.undeclared(document.of or "", peer)
 
     def undeclared(self, name: str, peer: str) -> CreoError:
-        """The peer answered an exception that this side does not know."""
+        """The error for an undeclared exception from the peer."""
         message = f"{self._full_name} answered an exception that it does not declare: {shown(name)}"
         details = {"peer": peer}
         return CreoError(ErrorCode.INTERNAL, message, details=details, from_peer=True)

@@ -15,7 +15,7 @@ from .._xml.leaf import Parse, leaf_parser, refused
 from .rows import NIL, Broken, PartName, Table
 from .shape import bare
 
-#: Reads what stands at and beneath an index.
+#: Reads the rows at and beneath an index.
 Read = Callable[[Table, str], Any]
 
 
@@ -28,7 +28,7 @@ def _parser(value: TextValue) -> Parse:
     return found
 
 
-#: What reads a text that has no white space around it.
+#: Reads a text without surrounding white space.
 _DIRECT: Final[dict[str, Parse]] = {
     "boolean": lexical.parse_boolean,
     "byte": lexical.parse_byte,
@@ -43,7 +43,7 @@ _DIRECT: Final[dict[str, Parse]] = {
 
 
 def _direct(value: TextValue, parse: Parse) -> Parse | None:
-    """The same for texts as they are written as a rule; None if they are the values."""
+    """The same for texts in the usual form; None if they are the values."""
     word = value.word if isinstance(value, TextScalar) else ""
     if word == "String" or isinstance(value, TextRaw):
         return None
@@ -51,7 +51,7 @@ def _direct(value: TextValue, parse: Parse) -> Parse | None:
 
 
 class Column:
-    """How the columns of one field are read."""
+    """Reads the columns of one field."""
 
     __slots__ = ("direct", "each", "many", "name", "optional", "own", "parse", "value")
 
@@ -64,10 +64,10 @@ class Column:
         self.direct = _direct(self.value, self.parse)
         word = self.value.word if isinstance(self.value, TextScalar) else ""
         self.many: ReadMany = READ_MANY.get(word) or self._each
-        """The values of many columns; it fails if one of them is not as usual."""
+        """The values of many columns; fails if one is unusual."""
 
     def read(self, table: Table, text: Any, row: int) -> Any:
-        """The value of a column that is there."""
+        """The value of a present column."""
         if text.__class__ is not str:
             return self._special(table, text, row)
         try:
@@ -85,13 +85,13 @@ class Column:
         raise Problem("a value is expected, not `~`", row)
 
     def bill(self, values: Sequence[Any]) -> int:
-        """What these are charged (LIM-18); None is nothing."""
+        """The total charge (LIM-18); None is free."""
         if self.each:
             return sum([self.own + self.each * len(value) for value in values if value is not None])
         return self.own * sum([value is not None for value in values]) if self.own else 0
 
     def some(self, texts: Sequence[str | None]) -> Sequence[Any]:
-        """The values of many columns, some of which are nothing."""
+        """The values of many columns, some of which are null."""
         parse = self.parse
         return [None if text is None else parse(text) for text in texts]
 
@@ -100,13 +100,13 @@ class Column:
 
 
 def _part(table: Table, text: str, row: int) -> bytes:
-    """The part of a package that stands for a ``byte[]`` (TDX-25)."""
+    """The part for a ``byte[]`` (TDX-25)."""
     name = unquote(text[4:])
     return take_part(table.parts, table.used, name, row)
 
 
 def scalar(column: Column) -> Read:
-    """A row of its own for one value; the row is there."""
+    """Reads a separate row for one value; the row is present."""
 
     def read(table: Table, index: str) -> Any:
         i = table.i
@@ -130,7 +130,7 @@ def scalar(column: Column) -> Read:
 
 
 def one_row(column: Column, item: TextValue, charge: int) -> Read:
-    """TDX-31: all items of an array in one row, each of which has its charge."""
+    """TDX-31: all items of an array in one row; each has its charge."""
     inner = bare(item)
     hold, code = holder(item), inner.code if isinstance(inner, TextScalar) else ""
 
@@ -154,7 +154,7 @@ def one_row(column: Column, item: TextValue, charge: int) -> Read:
 
 
 def rows_each(column: Column, item: TextValue, charge: int) -> Read:
-    """A row for each item of an array, each of which has its charge."""
+    """A row for each item of an array; each has its charge."""
     inner = bare(item)
     hold, code = holder(item), inner.code if isinstance(inner, TextScalar) else ""
 
@@ -190,7 +190,7 @@ def _items(
     row_of: Callable[[int], int],
     nothing: object,
 ) -> Any:
-    """The items of an array, of their texts; ``nothing`` stands for what is nothing."""
+    """The items of an array from their texts; ``nothing`` replaces null."""
     if table.simple and not (table.marked and (None in texts or NIL in texts)):
         if code and not column.optional and texts:
             array = lexical.array_of(code, texts)

@@ -1,4 +1,4 @@
-"""Structs as rows: their own columns, and what stands beneath them (TDX-30)."""
+"""Structs as rows: their own columns, and the rows beneath (TDX-30)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Fields:
         self._parses = [self._texts[i].direct for i in columns]
         self._columns = columns if readers.is_record else []
         self._charged = any(self._texts[i].own or self._texts[i].each for i in columns)
-        # The text of an element has the element's own index, before all others.
+        # The text of an element has the element's own index and comes first.
         self._text = -1
         if not readers.is_record:
             places = [field.place for field in fields]
@@ -55,8 +55,8 @@ class Fields:
         )
         recursive = record is not None and record.type.recursive
         self.flat: Callable[[Table, str, bool], list[Any]] | None = None
-        """Reads many structs that are columns and nothing else, of which some may be None if this
-        is so; none if some are not as usual."""
+        """Reads many structs that consist of columns, some of which may be None if this is true;
+        returns none if some are unusual."""
         if fields and len(columns) == len(fields) and not recursive and record is not None:
             if readers.is_record and len(fields) > 1:
                 self.flat = self._flat_columns
@@ -74,7 +74,7 @@ class Fields:
         return self._build(self._complete(list(self._absent), row))
 
     def values(self, table: Table, index: str) -> list[Any]:
-        """The values of the fields; what is missing is as it should be."""
+        """The values of the fields; absent ones get their defaults."""
         values = list(self._absent)
         start = i = table.i
         heads = table.heads
@@ -113,7 +113,7 @@ class Fields:
         column = self._texts.get(k)
         if column is not None:
             return scalar(column)
-        # The value of an entry that is an array has an element of its own (XML-23).
+        # The value of an entry that is an array has its own element (XML-23).
         return self._readers.element(value) if self._is_entry else self._readers.field(value)
 
     def _own(self, table: Table, values: list[Any], i: int) -> None:
@@ -157,7 +157,7 @@ class Fields:
                 return
         k = 0
         try:
-            # ``k`` is read where it fails.
+            # ``k`` is the field that failed.
             for k, text in zip(columns, row[1:]):
                 if text is not None:
                     values[k] = self._texts[k].read(table, text, i)
@@ -167,7 +167,7 @@ class Fields:
             raise
 
     def _skip(self, table: Table, index: str, kinds: str, last: Index) -> Index:
-        """Rows beneath an extensible struct that it does not know (TDX-26), behind ``last``."""
+        """Skips unknown rows beneath an extensible struct (TDX-26), after ``last``."""
         elements, attributes = self._counts
         while True:
             head = table.heads[table.i]
@@ -181,7 +181,7 @@ class Fields:
             last = table.skip(head[: len(index) + len(digits) + 2], last)
 
     def _complete(self, values: list[Any], row: int) -> list[Any]:
-        """Gives missing fields what they are, or says which is missing."""
+        """Sets absent fields, or reports the missing one."""
         for k, value in enumerate(values):
             if value is not REFUSED:
                 continue
@@ -269,7 +269,7 @@ class Fields:
 
 
 def _absent(field: TextField, is_entry: bool) -> Any:
-    """What a parameter, a result, a key or value is of which there is no row."""
+    """The value of a parameter, result, key or value without a row."""
     if isinstance(field.value, TextOptional):
         return None
     item = None if is_entry else item_of(field.value)

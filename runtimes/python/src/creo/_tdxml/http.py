@@ -27,7 +27,7 @@ READ_TYPES = (MEDIA_TYPE, "multipart/related")
 
 
 class TdxmlBinding:
-    """The tdxml wire, as a client is told to speak it."""
+    """The tdxml wire with a client's options."""
 
     def __init__(self, scheme: str, schema: bool, packages: bool) -> None:
         self.scheme = check_scheme(scheme)
@@ -55,7 +55,7 @@ class TdxmlOperation(Generic[R]):
         self._is_void = text.response is None or not text.response.fields
 
     def request(self, arguments: Any, url: Url, limits: Limits) -> Request:
-        """The body of a call and what the transport says with it."""
+        """The body of a call, with its headers."""
         kind, body = self.message(arguments, limits)
         return Request(url.method(self._name), {"Content-Type": kind}, body)
 
@@ -73,7 +73,7 @@ class TdxmlOperation(Generic[R]):
         return kind, body
 
     def result(self, response: Response, url: Url, limits: Limits) -> R:
-        """What an answer says: the result, or what it raises."""
+        """The result of an answer, or raises its error."""
         kind = media_type(response.header("content-type"))[0]
         fine = 200 <= response.status < 300
         if fine and not response.body and self._is_void:
@@ -107,7 +107,7 @@ class TdxmlOperation(Generic[R]):
 def read_tables(
     body: bytes, content_type: str, limits: Limits, root: str
 ) -> tuple[Document, Parts | None]:
-    """The document of an answer, and the parts if it came in a package; ``root`` is its place."""
+    """An answer's document, and the parts of its multipart, if any; ``root`` is its path."""
     kind, parameters = media_type(content_type)
     if kind == MEDIA_TYPE:
         return read_alone(body, limits, parameters.get("charset"), root), None

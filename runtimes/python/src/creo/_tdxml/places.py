@@ -1,4 +1,4 @@
-"""The places of rows, by the names of the description (TDX-15)."""
+"""The paths of rows, by the names of the description (TDX-15)."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from .shape import bare, entry_of, item_of, suffixes
 
 
 def place_of(root: Any, index: str, place: str) -> str:
-    """The place of an index by the names of the description, as far as they go."""
+    """The path of an index by the names of the description, as far as they go."""
     return place + _names(root, index)[0]
 
 
 def name_of(root: Any, index: str) -> str | None:
-    """The same if they go all the way."""
+    """The same if they cover the whole index."""
     names, value = _names(root, index)
     return None if value is None else names
 
 
 def value_of(root: Any, index: str) -> TextValue | None:
-    """What stands at an index; None if nothing may."""
+    """The value's form at an index; None if there is none."""
     found: TextValue | None = _names(root, index)[1]
     return found
 
@@ -44,7 +44,7 @@ def _names(root: Any, index: str) -> tuple[str, Any]:
 
 
 def _step(value: Any, number: str, occurrence: str, attribute: str) -> tuple[str, TextValue] | None:
-    """A step of an index: what it adds to the place, and what stands there."""
+    """A step of an index: its addition to the path, and the form there."""
     if isinstance(value, (TextRecord, TextMessage)):
         end = f"({attribute})" if attribute else f"[{number}]"
         ends = suffixes(value.fields)
@@ -74,7 +74,7 @@ def _step(value: Any, number: str, occurrence: str, attribute: str) -> tuple[str
 
 
 class Entry(TextValue):
-    """An entry of a map, as a step of an index."""
+    """A map entry, as a step of an index."""
 
     __slots__ = ("fields",)
 

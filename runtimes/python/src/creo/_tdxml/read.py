@@ -1,9 +1,9 @@
-"""Rows as values: what the descriptions of ``_text`` become for reading (``spec/wires/tdxml.md``).
+"""Rows as values: readers made from the descriptions of ``_text`` (``spec/wires/tdxml.md``).
 
-Each becomes a reader ``read(table, index)``, which takes the rows at and beneath an index, as they
-come in schema order: the next row is compared with what is expected next. Structs that are nothing
-but columns are read by the column, many at once. Where the rows are in another order that fails;
-then they are sorted, and the walk begins again (ADR 0010).
+Each becomes a reader ``read(table, index)`` for the rows at and beneath an index, which are
+expected in schema order: the next row is compared with the next expected one. Structs that consist
+of columns are read by column, many at once. If the rows have another order, this fails; they are
+then sorted, and reading starts over (ADR 0010).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .shape import bare, charge_of, entry_of, is_scalar, item_of
 
 
 class TableReaders:
-    """The readers of all descriptions in one scheme."""
+    """Makes the readers of all descriptions in one scheme."""
 
     def __init__(self, scheme: str) -> None:
         self._is_record = scheme == "record"
@@ -42,7 +42,7 @@ class TableReaders:
     # Elements
 
     def element(self, value: TextValue) -> Read:
-        """Reads a value with an index of its own, of which there is a row."""
+        """Reads a value with its own index and at least one row."""
         if isinstance(value, TextOptional):
             return self._optional(value)
         if is_scalar(value):
@@ -58,7 +58,7 @@ class TableReaders:
         return self._entries(*entry, charge_of(value))
 
     def field(self, value: TextValue) -> Read:
-        """Reads a field that is no column."""
+        """Reads a field other than a column."""
         item = item_of(value)
         return self.element(value) if item is None else self.items(item, charge_of(value))
 
@@ -135,7 +135,7 @@ class TableReaders:
         return read
 
     def items(self, item: TextValue, charge: int) -> Read:
-        """Reads the items of an array; ``index`` is theirs without an occurrence."""
+        """Reads the items of an array; ``index`` is theirs without the occurrence."""
         if is_scalar(item):
             make = one_row if self._is_record else rows_each
             return make(Column("", item), item, charge)
@@ -215,7 +215,7 @@ def _finish(table: Table, index: str) -> None:
 
 
 def _counted(make: Callable[[], Read]) -> Read:
-    """A recursive type's, made when it is first needed, and counted (BIN-13)."""
+    """The reader of a recursive type, made on first use, with counted levels (BIN-13)."""
     inner: list[Read] = []
 
     def read(table: Table, index: str) -> Any:
@@ -237,7 +237,7 @@ READERS: Final = {scheme: TableReaders(scheme) for scheme in ("record", "aggrega
 
 
 def read_table(table: Table, read: Read) -> Any:
-    """What a table holds, whatever the order of its rows; its root is ``[0]``."""
+    """The content of a table with rows in any order; its root is ``[0]``."""
     table.check_depth()
     try:
         return _whole(table, read)
@@ -248,7 +248,7 @@ def read_table(table: Table, read: Read) -> Any:
 
 
 def _whole(table: Table, read: Read) -> Any:
-    # Rows of another root stand at the end, once they are in order.
+    # Rows of another root are at the end after sorting.
     for i in {0, len(table.rows) - 1}:
         head = table.heads[i]
         if head and (not head.startswith("[0]") or head[3:4].isdigit()):

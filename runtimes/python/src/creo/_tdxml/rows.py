@@ -14,13 +14,13 @@ from .._xml.scope import BASE, Scope
 from .._xml.tree import Tree, refuse_attributes, split
 from .shape import NAMESPACE
 
-#: A column, or what stands instead of columns.
+#: A column, or the replacement for columns.
 Row = list[Any]
-#: An index, to be compared: each element as 1, number, occurrence (-1 for none), an attribute as 0.
+#: An index for comparison: an element as 1, number, occurrence (-1 for none); an attribute as 0.
 Index = tuple[int, ...]
 
 _SHOWN: Final = 100
-#: Elements of a document that are open at once.
+#: The elements of a document that are open at once.
 _LEVELS: Final = 2
 _NUMBER: Final = "(?:0|[1-9][0-9]{0,9})"
 _INDEX: Final = re.compile(f"(?:\\[{_NUMBER}\\](?:{_NUMBER})?)+(?:\\({_NUMBER}\\))?")
@@ -41,15 +41,15 @@ TABLES_SCOPE.count = 0
 
 
 class Broken(str):
-    """A column whose text is wrong; it says so when it is read."""
+    """A column with invalid text, which is reported when it is read."""
 
 
 class PartName(str):
-    """A column that may name a part of the package (TDX-25)."""
+    """A column that may name a part of the multipart (TDX-25)."""
 
 
 class Mark:
-    """What stands in a row instead of columns: ``~``, or ``-`` in an update."""
+    """The replacement for columns in a row: ``~``, or ``-`` in an update."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -63,11 +63,11 @@ GONE: Final = Mark("-")
 
 
 class Stray(Problem):
-    """A row that may not stand where it does; its place is that of its index."""
+    """A row that is not allowed at its position; the path is that of its index."""
 
 
 class Table:
-    """The rows of a table, in an order in which they are read one after the other."""
+    """The rows of a table, read one after the other."""
 
     __slots__ = (
         "_memory",
@@ -96,7 +96,7 @@ class Table:
         memory: int | None = None,
         update: bool = False,
     ) -> None:
-        """``memory`` is what the message may still take, if that is not all that it may."""
+        """``memory`` is what the message may still take, if not the full limit."""
         self._text = text
         self._memory = limits.memory if memory is None else memory
         self.memory = self._memory
@@ -107,13 +107,13 @@ class Table:
         self.allowed = limits.max_xml_depth
         self.gone = update
         self.simple = True
-        """Whether all columns are plain texts, or None; a row may be ``NIL`` all the same."""
+        """Whether all columns are plain texts or None; a row may still be ``NIL``."""
         self.numbers: list[int] | None = None
-        """The numbers of the rows, where they are not counted one by one."""
+        """The numbers of the rows, if they are not consecutive."""
         self.marked = "~" in text
         """Whether columns may be ``~``, which is None."""
         if "\\" in text:
-            # These three are nothing but characters, unless a backslash is one.
+            # These escapes are plain characters, unless a backslash is escaped.
             plain = text.replace("\\a", "&").replace("\\g", ">").replace("\\l", "<")
             text = text if "\\" in plain else plain
         lines = _lines(text)
@@ -132,12 +132,12 @@ class Table:
         self.heads: list[str] = [row[0] for row in self.rows]
         self.heads.append("")
         self.i = 0
-        """The row that is read next."""
+        """The row to be read next."""
 
     def _split(self, line: str) -> Row:
         parts: Row = []
         if "\\" in line:
-            # XML holds neither of these two characters.
+            # XML allows neither of these two characters.
             hidden = line.replace("\\\\", "\0").replace("\\|", "\1")
             parts += hidden.split("|")
             parts[1:] = [self._unescaped(part) for part in parts[1:]]
@@ -186,7 +186,7 @@ class Table:
             raise no_memory(self.limits, self.i)
 
     def check_depth(self) -> None:
-        """Holds LIM-20."""
+        """Enforces LIM-20."""
         if len(max(self.heads, key=len)) <= 3 * self.allowed:
             return
         for i, head in enumerate(self.heads):
@@ -197,7 +197,7 @@ class Table:
     # Order
 
     def _numbered(self, lines: list[str]) -> list[str]:
-        """The lines that are rows, without white space before them; their numbers are kept."""
+        """The lines with rows, without leading white space; keeps their numbers."""
         numbers = self.numbers or range(1, len(lines) + 1)
         given = [(i, line.lstrip(" \t")) for i, line in zip(numbers, lines)]
         given = [(i, line) for i, line in given if line]
@@ -205,7 +205,7 @@ class Table:
         return [line for _, line in given]
 
     def sort(self) -> bool:
-        """Puts the rows into schema order; whether that changed anything (TDX-13)."""
+        """Sorts the rows by schema order; returns whether anything changed (TDX-13)."""
         stripped = self._strip()
         keys = [self._key(i) for i in range(len(self.rows))]
         order = sorted(range(len(keys)), key=keys.__getitem__)
@@ -224,7 +224,7 @@ class Table:
         return True
 
     def _strip(self) -> bool:
-        """Takes away white space before indices, and rows of nothing else; whether there was."""
+        """Removes white space before indices, and blank rows; returns whether there was any."""
         heads = self.heads
         if not any(head[:1] in (" ", "\t") for head in heads[:-1]):
             return False
@@ -239,7 +239,7 @@ class Table:
         return True
 
     def restart(self) -> None:
-        """Begins again with the first row."""
+        """Starts over at the first row."""
         self.i = 0
         self.levels = self.limits.max_depth
         self.memory = self._memory
@@ -252,23 +252,23 @@ class Table:
         return key
 
     def texts(self) -> list[str]:
-        """The rows as they stand in the document, in their present order."""
+        """The original rows, in their current order."""
         lines = _lines(self._text)
         return [lines[number - 1].lstrip(" \t") for number in self.row_numbers()]
 
     def row_numbers(self) -> list[int]:
-        """The numbers of the rows, in their present order."""
+        """The numbers of the rows, in their current order."""
         return self.numbers or list(range(1, len(self.heads)))
 
-    # What is wrong
+    # Errors
 
     def named(self, i: int) -> str:
-        """A row as an error names it (TDX-15)."""
+        """The name of a row in an error (TDX-15)."""
         number = self.numbers[i] if self.numbers is not None else i + 1
         return shown_row(number, _lines(self._text)[number - 1].lstrip(" \t"))
 
     def explained(self, problem: Problem) -> str:
-        """A message that names its row."""
+        """A message that names the row."""
         i = min(problem.p, len(self.rows) - 1)
         if i < 0:
             return f"{problem.message}: the table is empty"
@@ -276,15 +276,15 @@ class Table:
         return f"{problem.message}{between}{self.named(i)}"
 
     def unexpected(self, i: int | None = None) -> NoReturn:
-        """A row that nothing has taken."""
+        """The error for a row that was not read."""
         raise Stray("this row may not stand here", self.i if i is None else i)
 
-    # Elements that nobody knows
+    # Unknown elements
 
     def skip(self, index: str, last: Index) -> Index:
-        """Skips the present row and all beneath it; they are rows all the same (TDX-26).
+        """Skips the current row and all beneath it, which must be valid rows (TDX-26).
 
-        ``last`` is the row that was skipped before; the result the last of these.
+        ``last`` is the row skipped before; the result is the last of these.
         """
         heads = self.heads
         while heads[self.i].startswith(index):
@@ -300,7 +300,7 @@ class Table:
 
 
 def shown_row(number: int, line: str) -> str:
-    """A row as an error names it."""
+    """The text of a row in an error."""
     cut = "".join([c if category(c) == "Zs" else shown(c) for c in line[:_SHOWN]])
     more = "..." if len(line) > _SHOWN else ""
     return f"row {number}: {cut}{more}"
@@ -311,7 +311,7 @@ def _part_name(text: str | None) -> str | None:
 
 
 def _lines(text: str) -> list[str]:
-    """The rows of a table's text, empty ones among them."""
+    """The rows of a table's text, including empty ones."""
     if "\r" in text:
         text = text.replace("\r\n", "\n")
     lines = text.split("\n")
@@ -327,7 +327,7 @@ def _unescape(match: re.Match[str]) -> str:
 
 
 def index_key(text: str) -> Index | None:
-    """An index as numbers, in whose order rows stand; None if it is none."""
+    """An index as numbers, by which rows are sorted; None if invalid."""
     if _INDEX.fullmatch(text) is None:
         return None
     key: list[int] = []
@@ -340,15 +340,15 @@ def index_key(text: str) -> Index | None:
 
 
 def steps(text: str) -> list[tuple[str, str, str]]:
-    """Number, occurrence and attribute's number of each step of an index."""
+    """Number, occurrence and attribute number of each step of an index."""
     return _STEP.findall(text)
 
 
-# The document around
+# The surrounding document
 
 
 class Document:
-    """What an ``Env`` holds."""
+    """The content of an ``Env``."""
 
     __slots__ = ("kind", "memory", "of", "schema", "text")
 
@@ -356,22 +356,22 @@ class Document:
         self, of: str | None, schema: str | None, kind: str, text: str, memory: int
     ) -> None:
         self.of = of
-        """What it says that it holds (TDX-3)."""
+        """The name of its content (TDX-3)."""
         self.schema = schema
         self.kind = kind
         """``CT``, ``RT`` or ``UT``."""
         self.text = text
         self.memory = memory
-        """What the message may still take (LIM-18)."""
+        """The memory that the message may still take."""
 
 
 def is_document(e: Any) -> bool:
-    """Whether an element is a document of tables."""
+    """Whether an element is a table document."""
     return split(e.tag) in ((NAMESPACE, "Env"), (NAMESPACE, "Envelope"))
 
 
 def read_document(x: Tree, e: Any) -> Document:
-    """An ``Env``, to its end."""
+    """Reads an ``Env`` to its end."""
     if not is_document(e):
         message = f"the element Env of {NAMESPACE!r} is expected, not {shown(x.name(e))}"
         raise Problem(message, x.at(e))

@@ -1,4 +1,4 @@
-"""Data schemas: the names and types of a table, said before it (TDX-40 to TDX-43)."""
+"""Data schemas: the names and types of a table, written before it (TDX-40 to TDX-43)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _WORDS: Final = {
     "byte[]": "OctetString",
     "hex": "OctetString",
 }
-#: A name that is one of these stands in quotes (TDX-41).
+#: Names that must be quoted (TDX-41).
 _NOTATION: Final = frozenset(
     [
         "ATTRIBUTE",
@@ -71,15 +71,15 @@ Tokens = tuple[str, ...]
 
 
 class Schema:
-    """The schema of a type, or of what a method takes or gives."""
+    """The schema of a type, or of a method's parameters or result."""
 
     def __init__(self, root: TextValue | TextMessage, name: str) -> None:
-        """``name`` is the root's in the description."""
+        """``name`` is the root's name in the description."""
         self._types: list[tuple[TextRecord | TextUnion, int]] = []
         self._full = False
         if isinstance(root, (TextRecord, TextUnion)):
             self._types.append((root, 0))
-        # Once to find the types, once more to name them.
+        # The first pass finds the types, the second names them.
         self._definitions(root, name)
         names = [_simple(group) for group, _ in self._types]
         self._twice = {name for name in names if names.count(name) > 1}
@@ -89,11 +89,11 @@ class Schema:
 
     @property
     def text(self) -> str:
-        """What stands in ``DS`` (TDX-2)."""
+        """The content of ``DS`` (TDX-2)."""
         return "\n".join(["", *self.lines, ""])
 
     def compare(self, text: str, place: str) -> None:
-        """Fails unless a schema that was sent says the same (TDX-43)."""
+        """Fails unless a received schema is equivalent (TDX-43)."""
         if text == self.text:
             return
         try:
@@ -191,7 +191,7 @@ def _quoted(name: str) -> str:
 
 
 def _tokens(text: str) -> Tokens:
-    """The tokens of a schema, without defaults; ``SEQUENCE`` always with its ``OF``."""
+    """The tokens of a schema without defaults; ``SEQUENCE`` always includes its ``OF``."""
     found: list[str] = []
     p = 0
     while p < len(text):

@@ -1,7 +1,7 @@
-"""What a table looks like: the numbers of fields, and what stands in one column (TDX-11, TDX-20).
+"""The shape of a table: the numbers of fields, and the values in one column (TDX-11, TDX-20).
 
-It is the shape of the XML with numbers for names, but for what stands ``inline`` there, and for
-arrays: as a field they repeat, elsewhere they have an element of their own, whatever XML does.
+It is the shape of the XML with numbers for names, with two exceptions: ``inline`` values, and
+arrays, which repeat as a field and have their own element elsewhere, regardless of XML.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from .._text import (
 
 NAMESPACE: Final = "urn:creo:tdxml"
 MEDIA_TYPE: Final = "application/vnd.creo.tdxml"
-#: The names of tables, by the scheme that they are in.
+#: The names of tables, by scheme.
 TABLES: Final = {"record": "RT", "aggregated": "CT"}
 
 
 def suffixes(fields: Sequence[TextField]) -> list[str]:
-    """What stands behind a struct's index in the index of each field."""
+    """The suffix of each field's index after the struct's."""
     made: list[str] = []
     attributes = elements = 0
     for field in fields:
@@ -49,29 +49,29 @@ def suffixes(fields: Sequence[TextField]) -> list[str]:
 
 
 def in_order(fields: Sequence[TextField]) -> list[int]:
-    """The indices of fields in the order of columns: attributes first (TDX-30)."""
+    """The indices of fields in column order: attributes first (TDX-30)."""
     return sorted(range(len(fields)), key=lambda i: fields[i].place != ATTRIBUTE)
 
 
 def bare(value: TextValue) -> TextValue:
-    """What an optional holds."""
+    """The inner form of an optional."""
     return value.value if isinstance(value, TextOptional) else value
 
 
 def is_scalar(value: TextValue) -> bool:
-    """Whether a value, if it is there, is one text (TDX-20)."""
+    """Whether a present value is one text (TDX-20)."""
     return isinstance(bare(value), (TextScalar, TextEnum, TextList, TextRaw))
 
 
 def item_of(value: TextValue) -> TextValue | None:
-    """The item of an array; None of anything else, also of an array that is one text."""
+    """The item of an array; None for others, including arrays in one text."""
     if isinstance(value, TextRepeated):
         return value.value
     return value.item.value if isinstance(value, TextWrapped) else None
 
 
 def charge_of(value: TextValue) -> int:
-    """What each item of an array, or entry of a map, is charged (LIM-18)."""
+    """The charge of each array item or map entry (LIM-18)."""
     if isinstance(value, (TextRepeated, TextWrapped, TextEntries, TextAttributes)):
         return value.charge
     return 0
@@ -82,7 +82,7 @@ _STRING_VALUE: Final = TextField("value", "", TEXT_STRING)
 
 
 def entry_of(value: TextValue) -> tuple[TextField, TextField] | None:
-    """Key and value of a map's entry; None of anything else."""
+    """Key and value of a map's entry; None for others, including those in one text."""
     if isinstance(value, TextEntries):
         return value.key, value.value
     return (_STRING_KEY, _STRING_VALUE) if isinstance(value, TextAttributes) else None

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class SoapTables:
-    """A method whose bodies hold tables."""
+    """A method whose bodies are tables."""
 
     scope = TABLES_SCOPE
 
@@ -35,14 +35,14 @@ class SoapTables:
         )
 
     def written(self, body: bytes, limits: Limits, size: int) -> Document | None:
-        """A table that looks as writers write it, for ``result``; None if it does not."""
+        """A table exactly as writers write it, for ``result``; None for another form."""
         try:
             return as_written(body, limits, size)
         except UnicodeDecodeError:
             return None
 
     def result(self, written: Document, limits: Limits) -> Any:
-        """The result that such a table holds."""
+        """The result in such a table."""
         return self._method.result(written, limits)
 
     def holds(self, element: Any) -> bool:

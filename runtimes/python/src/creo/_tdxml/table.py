@@ -1,4 +1,4 @@
-"""Tables that are read by index or by name, and changes of values as tables (TDX-44 to TDX-46)."""
+"""Tables read by index or name, and changes of values as tables (TDX-44 to TDX-46)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _LAST: Final = re.compile(r"^(.*\[[0-9]+\])([0-9]+)$")
 
 
 class _Spot:
-    """Where something stands: its index, what it is, and its column if it is one."""
+    """A position: its index, its form, and its column if it is one."""
 
     __slots__ = ("column", "index", "is_field", "value")
 
@@ -38,12 +38,12 @@ class _Spot:
         self.index = index
         self.value = value
         self.is_field = is_field
-        """Whether it is a field, or the like, so that an array repeats here."""
+        """Whether it is a field or similar, so that an array repeats here."""
         self.column = column
 
 
 class Table:
-    """A table over its document: parts of it are read without decoding the rest.
+    """A table whose parts can be read without decoding the rest.
 
     A path is an index, such as ``[0][0]1[2]``, or names with occurrences in brackets, such as
     ``person[1].age``; entries of a map are ``counts[0].key`` and ``counts[0].value``.
@@ -52,9 +52,9 @@ class Table:
     def __init__(
         self, data: Buffer | str, type: Any = None, *, limits: Limits = DEFAULT_LIMITS
     ) -> None:
-        """``type`` is the generated class of the value, of a union any of its members' classes.
+        """``type`` is the class of the value; for a union, any of its members' classes.
 
-        Without it, rows are found by index alone.
+        Without it, rows are found by index only.
 
         :raises CreoError: ``malformed`` or ``too-large``.
         """
@@ -70,30 +70,30 @@ class Table:
         self.scheme: Final = "record" if document.kind == "RT" else "aggregated"
         """``"record"`` or ``"aggregated"``."""
         self.of: Final = document.of
-        """What the document says that it holds; None if it does not."""
+        """The name of its content; None if absent."""
 
     def __len__(self) -> int:
         return len(self._rows.rows)
 
     def index(self, path: str) -> str:
-        """The index that a path stands for.
+        """The index of a path.
 
-        :raises ValueError: if it names nothing of the type.
+        :raises ValueError: if the type has no such path.
         """
         return self._spot(path).index
 
     def rows(self, path: str = "[0]") -> Iterator[tuple[str, tuple[str | None, ...] | None]]:
-        """The rows at and beneath a path: index and columns; None for what is ``~``."""
+        """The rows at and beneath a path: index and columns; None for ``~``."""
         index = self._spot(path).index if not path.startswith("[") else path
         for row in self._rows.rows:
             if _is_beneath(row[0], index):
                 yield row[0], None if row[1:] == [NIL] else tuple(row[1:])
 
     def get(self, path: str) -> Any:
-        """The value at a path; None if nothing stands there.
+        """The value at a path; None if absent.
 
-        :raises ValueError: if it names nothing of the type.
-        :raises CreoError: ``malformed``, if what stands there cannot be read.
+        :raises ValueError: if the type has no such path.
+        :raises CreoError: ``malformed``, if the value is invalid.
         """
         spot = self._spot(path)
         rows = self._rows
@@ -126,12 +126,12 @@ class Table:
             read = readers.element(value) if item is None else readers.items(item, each)
             made = read(rows, spot.index)
         if rows.i - found[0] != len(found):
-            # Rows of it stand elsewhere, too.
+            # It has rows elsewhere too.
             rows.unexpected(found[-1])
         return made
 
     def _column(self, spot: _Spot, found: list[int]) -> Any:
-        """A column of the row of a struct."""
+        """A column in the row of a struct."""
         rows = self._rows
         for i in found:
             row: Row = rows.rows[i]
@@ -170,7 +170,7 @@ class Table:
             if item is None:
                 return None
             if in_columns and is_scalar(item):
-                # All items stand in one row (TDX-31).
+                # All items are in one row (TDX-31).
                 return _Spot(inside, item, column=int(occurrence))
             return _Spot(f"{inside}{occurrence}", item)
         if not isinstance(value, (TextRecord, TextUnion, Entry)):
@@ -196,7 +196,7 @@ class Table:
 
     @staticmethod
     def diff(old: Any, new: Any, *, limits: Limits = DEFAULT_LIMITS) -> bytes:
-        """The update that makes ``new`` of ``old``, both of one generated type (TDX-46).
+        """The update that turns ``old`` into ``new``, both of one generated type (TDX-46).
 
         :raises CreoError: ``invalid-value``, if one of them cannot be written.
         """
@@ -209,7 +209,7 @@ class Table:
             if index not in kept:
                 gone.add(_topmost(index, kept))
             elif rest[:1] == "|" and not after.get(index):
-                # The text of an element that is still there.
+                # The text of an element that still exists.
                 rows[index] = "~"
         for index in _first_of_each(gone):
             rows[index] = "-"
@@ -218,9 +218,9 @@ class Table:
 
     @staticmethod
     def apply(update: Buffer | str, value: T, *, limits: Limits = DEFAULT_LIMITS) -> T:
-        """The value with the changes of an update (TDX-45); the given one stays as it is.
+        """Applies an update to a value (TDX-45); does not change the given one.
 
-        :raises CreoError: ``malformed``, if the update does not make a value of it.
+        :raises CreoError: ``malformed``, if the result is invalid.
         """
         type_ = _type_of(value.__class__)
         document = read_alone(as_bytes(update), limits)
@@ -252,7 +252,7 @@ class Table:
 
 
 class _Changed(Rows):
-    """The rows of a value with those of an update, which errors name as they stand there."""
+    """The rows of a value with those of an update; errors use the update's row numbers."""
 
     __slots__ = ("_origin",)
 
@@ -261,15 +261,15 @@ class _Changed(Rows):
         self._origin = origin
 
     def named(self, i: int) -> str:
-        """A row as an error names it (TDX-15)."""
+        """The name of a row in an error (TDX-15)."""
         found = self._origin.get(self.heads[i])
         return f"{super().named(i)} of the value" if found is None else shown_row(*found)
 
 
 def _set(rows: dict[str, str], index: str, rest: str, root: Any) -> None:
-    """Sets what stands at an index."""
+    """Sets the row at an index."""
     for above in _prefixes(index)[:-1]:
-        # What something stands beneath is no longer nothing.
+        # An element with rows beneath it is no longer null.
         if rows.get(above) == "~":
             del rows[above]
     if rest == "~" and not _is_text(value_of(root, index)):
@@ -280,7 +280,7 @@ def _set(rows: dict[str, str], index: str, rest: str, root: Any) -> None:
 
 
 def _is_text(value: Any) -> bool:
-    """Whether a struct has a text, which ``~`` at its index is about."""
+    """Whether a struct has a text, to which ``~`` at its index refers."""
     return isinstance(value, TextRecord) and any(f.place == TEXT for f in value.fields)
 
 
@@ -293,7 +293,7 @@ def _type_of(cls: Any) -> NamedType[Any]:
 
 
 def _rows_of(type_: NamedType[Any], value: Any, limits: Limits) -> dict[str, str]:
-    """The aggregated rows of a value, by their indices."""
+    """The aggregated rows of a value, by index."""
     text = type_.to_tdxml(value, limits, scheme="aggregated").decode()
     lines = text[text.index("\n") + 1 : text.rindex("\n") + 1].split("\n")[:-1]
     found: dict[str, str] = {}
@@ -309,7 +309,7 @@ def _key(index: str) -> tuple[int, ...]:
 
 
 def _is_beneath(head: str, index: str) -> bool:
-    """Whether a row stands at or beneath an index, or at an occurrence of it."""
+    """Whether a row is at or beneath an index, or at an occurrence of it."""
     if not head.startswith(index):
         return False
     behind = head[len(index) : len(index) + 1]
@@ -317,7 +317,7 @@ def _is_beneath(head: str, index: str) -> bool:
 
 
 def _is_taken(head: str, index: str) -> bool:
-    """Whether ``-`` at an index takes a row away: beneath it, or of an occurrence behind it."""
+    """Whether ``-`` at an index removes a row: beneath it, or of a later occurrence."""
     match = _LAST.match(index)
     if match is None:
         return _is_beneath(head, index)
@@ -329,7 +329,7 @@ def _is_taken(head: str, index: str) -> bool:
 
 
 def _prefixes(index: str) -> list[str]:
-    """An index and all that hold it, from the outermost on."""
+    """An index and all its prefixes, outermost first."""
     ends = [match.end() for match in re.finditer(r"\[[0-9]+\][0-9]*|\([0-9]+\)", index)]
     return [index[:end] for end in ends]
 
@@ -339,12 +339,12 @@ def _with_ancestors(rows: dict[str, str]) -> set[str]:
 
 
 def _topmost(index: str, kept: set[str]) -> str:
-    """The outermost of the indices that hold this one, and are gone."""
+    """The outermost missing prefix of this index."""
     return next(prefix for prefix in _prefixes(index) if prefix not in kept)
 
 
 def _first_of_each(gone: set[str]) -> list[str]:
-    """Of a repeating element the first occurrence, which takes the others along."""
+    """The first occurrence of a repeated element, which removes the others too."""
     first: dict[str, tuple[int, str]] = {}
     alone: list[str] = []
     for index in gone:

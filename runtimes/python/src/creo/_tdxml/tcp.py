@@ -20,7 +20,7 @@ R = TypeVar("R")
 
 
 class TdxmlWire:
-    """The tdxml wire, as a channel over TCP speaks it."""
+    """The tdxml wire for channels over TCP."""
 
     number = 1
 
@@ -52,7 +52,7 @@ class _TableOperation(Generic[R]):
 
     def finish(self, answer: RawAnswer, limits: Limits, peer: str) -> R:
         if answer.error is not None or answer.kind not in (RESPONSE, EXCEPTION):
-            # Errors are those of every wire.
+            # Errors have the same form on every wire.
             return self._method.finish(answer, limits, peer)
         root = "$result" if answer.kind == RESPONSE else "$exception"
         try:

@@ -1,8 +1,8 @@
-"""Values as rows: what the descriptions of ``_text`` become for writing (``spec/wires/tdxml.md``).
+"""Values as rows: writers made from the descriptions of ``_text`` (``spec/wires/tdxml.md``).
 
-Of each description a function ``(value, index, rows, state)`` is made, once for each scheme, which
-adds the rows of a value to those before them. Rows beneath a struct's own come behind all of its
-columns, so they are always in schema order.
+Each description becomes a function ``(value, index, rows, state)``, once for each scheme, which
+appends the rows of a value. Rows beneath a struct's own follow all of its columns, so they are
+always in schema order.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .shape import bare, entry_of, in_order, is_scalar, item_of, suffixes
 
 #: Adds the rows of a value at an index.
 Rows = Callable[[Any, str, "list[str]", TextWriting], None]
-#: Adds a text for each of many structs, which are at these places of an array.
+#: Adds a text for each of many structs at these positions of an array.
 Flat = Callable[[Any, str, "Iterable[int]", "list[str]", TextWriting], None]
 
 _FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]").search
@@ -44,7 +44,7 @@ _ESCAPES: Final = str.maketrans(
 
 
 def _is_plain(text: str) -> bool:
-    """Whether a text holds nothing that is escaped, but for ``~``; what is not certain is not."""
+    """Whether a text surely needs no escapes, except for ``~``."""
     return (
         text.isprintable()
         and "&" not in text
@@ -71,7 +71,7 @@ def _escape_all(texts: Sequence[str], w: TextWriting) -> Sequence[str]:
     if not _is_plain(joined):
         if _FORBIDDEN(joined):
             return list(map(escape, texts))
-        # No text holds what stands between them now.
+        # No text contains the separator.
         joined = "\0".join(texts)
         joined = joined.replace("\\", "\\\\").replace("|", "\\|").replace("&", "\\a")
         joined = joined.replace("<", "\\l").replace(">", "\\g").replace("\n", "\\n")
@@ -86,7 +86,7 @@ MANY[escape] = _escape_all
 
 
 def _base64(value: Any, w: TextWriting) -> str:
-    """``byte[]``; in a package, the name of a part (TDX-25)."""
+    """``byte[]``; in a multipart, the name of a part (TDX-25)."""
     if w.parts is None or len(value) < MIN_PART:
         return lexical.format_base64(value)
     w.parts.append(bytes(value))
@@ -117,7 +117,7 @@ def _as_it_is(text: str, _: object = None) -> str:
 
 
 def column(value: TextValue) -> Form:
-    """Writes a value that is one text; nothing is ``~``."""
+    """Writes a value of one text; null is ``~``."""
     if isinstance(value, TextOptional):
         inner = column(value.value)
         return lambda v, w: "~" if v is None else inner(v, w)
@@ -135,14 +135,14 @@ def column(value: TextValue) -> Form:
 
 
 class TableForms:
-    """The functions that write values of all descriptions in one scheme."""
+    """Makes the writers of all descriptions in one scheme."""
 
     def __init__(self, scheme: str) -> None:
         self._is_record = scheme == "record"
         self._groups: dict[int, Rows] = {}
 
     def element(self, value: TextValue) -> Rows:
-        """A value with an index of its own; nothing is ``~`` (TDX-14, TDX-22)."""
+        """A value with its own index; null is ``~`` (TDX-14, TDX-22)."""
         if isinstance(value, TextOptional):
             inner = self.element(value.value)
 
@@ -167,11 +167,11 @@ class TableForms:
         return write
 
     def arguments(self, message: TextMessage) -> Rows:
-        """The parameters of a method, or its result; they come as a tuple."""
+        """The parameters of a method or its result, which are a tuple."""
         fields = message.fields
         return self._columns(fields, list(range(len(fields))), lambda v, i: v[i])
 
-    # What stands beneath an index
+    # Content beneath an index
 
     def _content(self, value: TextValue) -> Rows:
         if isinstance(value, (TextRecord, TextUnion)):
@@ -186,7 +186,7 @@ class TableForms:
         raise TypeError(f"not a value: {value!r}")
 
     def _field(self, value: TextValue, repeat_arrays: bool) -> Rows:
-        """A field that is no column; nothing has no row."""
+        """A field other than a column; null has no row."""
         if isinstance(value, TextOptional):
             inner = self.element(value.value)
 
@@ -213,7 +213,7 @@ class TableForms:
         return made
 
     def _made(self, value: TextRecord | TextUnion, make: Callable[[], Rows]) -> Rows:
-        """A recursive type's are made when they are first needed, and counted (BIN-13)."""
+        """Those of a recursive type are made on first use, with counted levels (BIN-13)."""
         if not value.type.recursive:
             return make()
         inner: list[Rows] = []
@@ -237,10 +237,10 @@ class TableForms:
         *,
         repeat_arrays: bool = True,
     ) -> Rows:
-        """Fields: those that are columns in a row of their own, others beneath it (TDX-30)."""
+        """Fields: columns in a separate row, others beneath it (TDX-30)."""
         ends = suffixes(fields)
         order = in_order(fields)
-        # The text of an element has the element's own index, before all others.
+        # The text of an element has the element's own index and comes first.
         order.sort(key=lambda i: bool(ends[i]))
         columns: list[tuple[Any, Form]] = []
         beneath: list[tuple[Any, str, Rows]] = []
@@ -334,7 +334,7 @@ class TableForms:
         return write
 
     def _flat(self, item: TextValue) -> Flat | None:
-        """Many structs that are nothing but columns, column by column; None for others."""
+        """Many structs that consist of columns, column by column; None for others."""
         if not isinstance(item, TextRecord) or item.type.recursive or len(item.fields) < 2:
             return None
         if not all(is_scalar(field.value) for field in item.fields):
@@ -364,7 +364,7 @@ class TableForms:
         return write
 
     def _flat_rows(self, item: TextRecord) -> Flat | None:
-        """The same where each column has a row: all rows of a struct are one text."""
+        """The same if each column has a row: all rows of a struct are one text."""
         if any(isinstance(field.value, TextOptional) for field in item.fields):
             return None
         ends = suffixes(item.fields)
@@ -408,7 +408,7 @@ def _some(flat: Flat, values: Any, index: str, rows: list[str], w: TextWriting) 
 
 
 def _texts(item: TextValue) -> Callable[[Any, TextWriting], Sequence[str]]:
-    """The columns of many values that are one text each."""
+    """The columns of many values of one text each."""
     code = item.code if isinstance(item, TextScalar) else ""
     forms: Forms = many(column(item))
 

@@ -1,8 +1,8 @@
-"""Descriptions for the text wires (``docs/adr/0009-one-text-pair.md``): names, places and forms.
+"""Descriptions for the text wires (``docs/adr/0009-one-text-pair.md``): names, positions and forms.
 
-Generated code holds nothing but these constants. They say how a value is taken apart and put
-together; a text wire makes of them, once, the functions that write and read it. The types of
-``_binary.schema`` beside them know the classes and attributes.
+Generated code consists of these constants, which describe the structure of values. Each text wire
+makes its reading and writing functions from them once. The types of ``_binary.schema`` have the
+classes and attributes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .._binary.schema import UnionType
 if TYPE_CHECKING:
     from .._binary.schema import EnumType, Field, NamedType, StructType
 
-# Where a field stands.
+# The position of a field.
 ELEMENT: Final = 0
 ATTRIBUTE: Final = 1
 TEXT: Final = 2
@@ -33,7 +33,7 @@ class TextValue:
 
 
 class TextScalar(TextValue):
-    """A primitive, or bytes; ``code`` is that of an ``Array`` of such items, if there is one."""
+    """A primitive, or bytes; ``code`` is that of an ``Array`` of such items, if any."""
 
     __slots__ = ("code", "word")
 
@@ -53,27 +53,27 @@ TEXT_DOUBLE: Final = TextScalar("double", "d")
 TEXT_STRING: Final = TextScalar("String")
 TEXT_DATE_TIME: Final = TextScalar("DateTime")
 TEXT_DECIMAL: Final = TextScalar("Decimal")
-#: A ``String`` that is read without white space around it (XML-38).
+#: A ``String`` read without surrounding white space (XML-38).
 TEXT_TOKEN: Final = TextScalar("token")
-#: A ``String`` that is a qualified name, ``{uri}local`` or ``local`` (XML-48).
+#: A ``String`` with a qualified name, ``{uri}local`` or ``local`` (XML-48).
 TEXT_QNAME: Final = TextScalar("qname")
 TEXT_BASE64: Final = TextScalar("byte[]")
 TEXT_HEX: Final = TextScalar("hex")
 
 
 class TextRaw(TextValue):
-    """A ``String`` that is one whole element (XML-36)."""
+    """A ``String`` with one complete element (XML-36)."""
 
     __slots__ = ()
 
 
 class TextAttributes(TextValue):
-    """A ``Map<String, String>`` of attributes that no field declares (XML-36)."""
+    """A ``Map<String, String>`` of undeclared attributes (XML-36)."""
 
     __slots__ = ()
 
     charge: Final = 64 + 32 + 32
-    """What each entry is charged (LIM-18)."""
+    """The charge for each entry (LIM-18)."""
 
 
 TEXT_RAW: Final = TextRaw()
@@ -81,7 +81,7 @@ TEXT_ATTRIBUTES: Final = TextAttributes()
 
 
 class TextOptional(TextValue):
-    """``T?``; a value that is there has its charge (LIM-18)."""
+    """``T?``; a present value has its charge (LIM-18)."""
 
     __slots__ = ("charge", "value")
 
@@ -91,7 +91,7 @@ class TextOptional(TextValue):
 
 
 class TextRepeated(TextValue):
-    """``T[]``: an element for each item, named as the field; each has its charge (LIM-18)."""
+    """``T[]``: an element for each item, with the field's name; each has its charge (LIM-18)."""
 
     __slots__ = ("charge", "nillable", "value")
 
@@ -102,7 +102,7 @@ class TextRepeated(TextValue):
 
 
 class TextWrapped(TextValue):
-    """``T[]`` in an element of its own, which holds an element for each item."""
+    """``T[]`` in a wrapper element with an element for each item."""
 
     __slots__ = ("charge", "item")
 
@@ -133,14 +133,14 @@ class TextEntries(TextValue):
 
 
 def is_named(value: TextValue) -> bool:
-    """Whether it is a qualified name, or a list of them (XML-48)."""
+    """Whether it is a qualified name or a list of them (XML-48)."""
     if isinstance(value, (TextList, TextOptional)):
         return is_named(value.value)
     return isinstance(value, TextScalar) and value.word == "qname"
 
 
 def text_charge(value: TextValue) -> tuple[int, int]:
-    """What a value of one text is charged (LIM-18): if it is there, and for each item."""
+    """The charges for a value of one text (LIM-18): if present, and for each item."""
     own = 0
     if isinstance(value, TextOptional):
         own, value = value.charge, value.value
@@ -148,7 +148,7 @@ def text_charge(value: TextValue) -> tuple[int, int]:
 
 
 class TextField:
-    """A field, parameter, member, item: its names, its place and its value's form."""
+    """A field, parameter, member or item: its names, position and form."""
 
     __slots__ = ("local", "name", "namespace", "nillable", "place", "schema", "value")
 
@@ -164,7 +164,7 @@ class TextField:
         schema: str = "",
     ) -> None:
         self.name = name
-        """As declared."""
+        """The declared name."""
         self.local = name if local is None else local
         self.namespace = namespace
         """The URI; empty for none."""
@@ -175,14 +175,14 @@ class TextField:
         """The XML Schema type of its text for SOAP encoding, if it is not the usual one."""
 
     def with_value(self, value: TextValue, nillable: bool = False) -> TextField:
-        """A field of the same names for another value: an item, or what an optional holds."""
+        """A field with the same names for another value: an item, or the value of an optional."""
         return TextField(
             self.name, self.namespace, value,
             local=self.local, place=self.place, nillable=nillable, schema=self.schema,
         )  # fmt: skip
 
 
-#: The names of elements that begin a field, where fields stand inline: local, namespace, index.
+#: The elements that begin a field, for inline fields: local name, namespace, index.
 Starts = tuple[tuple[str, str, int], ...]
 
 
@@ -202,10 +202,10 @@ class TextGroup:
         self._made: tuple[TextField, ...] | None = None
         self._starts = starts
         self.namespaces = namespaces
-        """All that it may need, sorted (XML-2)."""
+        """All namespaces that it may need, sorted (XML-2)."""
         self.xsi = xsi
         self.compiled: dict[object, Any] = {}
-        """What the wires have made of this."""
+        """The wires' forms of it."""
 
     @property
     def fields(self) -> tuple[TextField, ...]:
@@ -250,12 +250,12 @@ class TextRecord(TextGroup, TextValue):
 
     @property
     def declared(self) -> tuple[Field, ...]:
-        """The same fields as the binary wire knows them."""
+        """The same fields for the binary wire."""
         return self.type.fields
 
 
 class TextUnion(TextGroup, TextValue):
-    """A union; a ``derived`` one chooses by ``xsi:type``, by its types' names (XML-37).
+    """A union; a ``derived`` one is identified by ``xsi:type``, by its types' names (XML-37).
 
     Each member has its charge (LIM-18).
     """
@@ -307,17 +307,17 @@ class TextEnum(TextValue):
 
     @property
     def namespaces(self) -> tuple[str, ...]:
-        """All that a value alone needs."""
+        """The namespaces of a standalone value."""
         return (self.namespace,) if self.namespace else ()
 
     @property
     def xsi(self) -> bool:
-        """Whether a value alone may need it."""
+        """Whether a standalone value may need it."""
         return False
 
 
 class TextMessage(TextGroup):
-    """A request or response: its element, and the parameters, or the one field ``result``."""
+    """A request or response: its element, and the parameters or the one field ``result``."""
 
     __slots__ = ("bare", "local", "namespace")
 
@@ -341,9 +341,9 @@ class TextMessage(TextGroup):
 class TextMethod:
     """A method on the text wires; ``response`` is None for a oneway method.
 
-    ``version`` is that of SOAP in which clients write it unless told otherwise (SOAP-24);
-    ``encoded`` methods have messages of SOAP encoding (SOAP-30); those with ``addressing`` have the
-    blocks of WS-Addressing unless a client is told otherwise (SOAP-40).
+    ``version`` is the SOAP version that clients use by default (SOAP-24); ``encoded`` methods have
+    messages of SOAP encoding (SOAP-30); those with ``addressing`` have WS-Addressing blocks by
+    default (SOAP-40).
     """
 
     __slots__ = ("action", "addressing", "encoded", "request", "response", "throws", "version")
@@ -369,7 +369,7 @@ class TextMethod:
 
 
 def description(type_: NamedType[Any]) -> TextRecord | TextUnion | TextEnum:
-    """What the text wires know of a type; its module is read when it is first needed."""
+    """The text wires' description of a type; its module is imported on first use."""
     if type_.text is None:
         kind: Any = type_.classes[0] if isinstance(type_, UnionType) else type_.cls
         package = str(kind.__module__).rpartition(".")[0]

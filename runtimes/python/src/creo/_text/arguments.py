@@ -1,4 +1,4 @@
-"""What calls take, made what values hold: the arguments of a method on the text wires."""
+"""Conversion of arguments to stored values, for methods on the text wires."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _BULK: Final[dict[str, _Hold]] = {
 
 
 def _hold(value: TextValue) -> _Hold | None:
-    """As the generated codecs of the binary wire do; None if nothing is to be made."""
+    """As in generated codecs of the binary wire; None if no conversion is needed."""
     if isinstance(value, TextScalar):
         if value.word == "Decimal":
             return lambda v, _: decimal(v)
@@ -82,9 +82,9 @@ class Arguments:
         self._holds = [_hold(field.value) for field in message.fields]
 
     def held(self, arguments: Sequence[Any]) -> list[Any]:
-        """What values hold of these arguments.
+        """The stored values of these arguments.
 
-        :raises CreoError: if they cannot become that.
+        :raises CreoError: if they cannot be converted.
         """
         return [
             value if hold is None else hold(value, f"$.{field.name}")

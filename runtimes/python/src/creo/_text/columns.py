@@ -1,7 +1,7 @@
-"""Many primitives of one type at once, as text wires hold them that write structs by the column.
+"""Many primitives of one type at once, for text wires that write structs by column.
 
-Readers take what is written as usual and fail with any of ``FAILURES`` on anything else: then each
-text is read by itself, as ``lexical`` does it.
+Readers accept the usual form and fail with any of ``FAILURES`` otherwise: each text is then read by
+``lexical``.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _new: Final[Any] = object.__new__
 
 
 def instances(cls: type, columns: Sequence[Sequence[Any]], setters: Sequence[Any]) -> list[Any]:
-    """Objects of an immutable class, of what its fields hold already."""
+    """Makes objects of an immutable class from the stored values of its fields."""
     made: list[Any] = list(map(_new, repeat(cls, len(columns[0]))))
     for setter, column in zip(setters, columns):
-        # ``any`` takes what the setters give, which is nothing.
+        # ``any`` consumes the setters' results, which are None.
         any(map(setter, made, column))
     return made
 
@@ -39,7 +39,7 @@ def instances(cls: type, columns: Sequence[Sequence[Any]], setters: Sequence[Any
 def alike(
     rows: Sequence[Any], name_of: Callable[[Any], str]
 ) -> Iterator[tuple[tuple[str, ...], Sequence[int], list[Any]]]:
-    """Rows whose parts have the same names: these names, the rows' places, the parts by column."""
+    """Groups rows whose parts have the same names: the names, the rows' positions, the columns."""
     sizes = list(map(len, rows))
     for size in set(sizes):
         places: Sequence[int] = range(len(rows))
@@ -68,7 +68,7 @@ _INSTANT_SLOTS: Final = slots(DateTime, ("seconds", "nanoseconds"))
 
 
 def date_times(texts: Sequence[str]) -> list[Any]:
-    """``DateTime``s that are written in UTC."""
+    """``DateTime``s written in UTC."""
     if _INSTANTS("|".join(texts) + "|") is None:
         raise Bad
     days = lexical.DAYS
@@ -103,7 +103,7 @@ def decimal_texts(values: Sequence[Any]) -> list[str]:
 
 
 def _are_canonical(texts: Sequence[str]) -> bool:
-    """Whether that is certain."""
+    """Whether they surely are."""
     joined = "|".join(texts) + "|"
     if _DECIMALS(joined) is None or max(map(len, texts)) > MAX_DIGITS:
         return False
@@ -120,7 +120,7 @@ def booleans(texts: Sequence[str]) -> list[Any]:
 
 
 def whole(code: str) -> ReadMany:
-    """Whole numbers, or doubles, that fit an ``Array`` of this code."""
+    """Whole numbers, or doubles, for an ``Array`` with this code."""
 
     def read(texts: Sequence[str]) -> Sequence[Any]:
         found = lexical.array_of(code, list(texts))
@@ -136,7 +136,7 @@ def as_they_are(texts: Sequence[str]) -> Sequence[Any]:
     return texts
 
 
-#: For the words of primitives, what reads many texts of XML's.
+#: Readers of many XML texts, by the words of primitives.
 READ: Final[dict[str, ReadMany]] = {
     "boolean": booleans,
     "short": whole("h"),

@@ -1,4 +1,4 @@
-"""Says what is wrong with a value that a text wire refused, and where."""
+"""Finds what is wrong with a value that a text wire refused, and where."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from . import (
 if TYPE_CHECKING:
     from .._base import Limits
 
-#: Tries to write a field's value, and fails if it cannot.
+#: Tries to write a field's value; fails if that is impossible.
 Attempt = Callable[[TextField, Any], object]
 
 
 class TextWalk:
-    """Looks for the first value that cannot be written; ``attempt`` writes what has no parts."""
+    """Finds the first value that cannot be written; ``attempt`` writes values without parts."""
 
     def __init__(self, limits: Limits, attempt: Attempt) -> None:
         self._limits = limits
@@ -39,7 +39,7 @@ class TextWalk:
         self._attempt = attempt
 
     def explain(self, field: TextField, value: Any, place: str) -> CreoError:
-        """The error that this value deserves."""
+        """The error in this value."""
         try:
             self.field(field, value, place)
         except CreoError as error:
@@ -49,7 +49,7 @@ class TextWalk:
         return CreoError(ErrorCode.INVALID_VALUE, "this value cannot be written", place=place)
 
     def explain_fields(self, form: TextGroup, values: Iterable[Any], place: str) -> CreoError:
-        """The error that the first of these values deserves that cannot be written."""
+        """The error in the first of these values that cannot be written."""
         try:
             self.fields(form, values, place)
         except CreoError as error:

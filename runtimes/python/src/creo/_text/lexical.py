@@ -1,8 +1,8 @@
-"""Primitives as text (XML-10 to XML-16): what every text wire that is XML says of a value alone.
+"""Primitives as text (XML-10 to XML-16), shared by the text wires that use XML's forms.
 
-``format_*`` make the text of a value (their second argument is for wires and means nothing here),
-``parse_*`` the value of a text without white space around it. They fail with any of ``FAILURES``;
-the caller says where.
+``format_*`` write a value as text (the second argument is for wires and ignored here); ``parse_*``
+read a text without surrounding white space. They fail with any of ``FAILURES``; the caller adds the
+position.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ _FLAG_TEXTS: Final = {True: "true", False: "false"}
 _INTEGER: Final = re.compile(r"[+-]?[0-9]+")
 _NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _DECIMAL: Final = re.compile(r"([+-]?)(?:([0-9]+)(?:\.([0-9]*))?|\.([0-9]+))")
-#: Of these ``Decimal`` itself makes what is wanted, and of that these.
+#: ``Decimal`` formats these correctly, and parses these.
 _USUAL_DECIMAL: Final = re.compile(r"(?:0|-?[1-9][0-9]*)(?:\.[0-9]+)?")
 _SPECIAL: Final = {"NaN": math.nan, "INF": math.inf, "+INF": math.inf, "-INF": -math.inf}
 _DATE_TIME: Final = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})"
     r"(?:\.([0-9]+))?(?:(Z)|([+-])([0-9]{2}):([0-9]{2}))?"
 )
-#: How nearly all of them are written: in UTC.
+#: The most common form: in UTC.
 _USUAL_TIME: Final = re.compile(
     r"([0-9]{4}-[0-9]{2}-[0-9]{2})T([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])(?:\.([0-9]{1,9}))?Z"
 )
 _MAX_DAYS: Final = 1_024
 _EPOCH_DAY: Final = date(1970, 1, 1).toordinal()
 _DIGITS_64: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-# The digits that may stand before each padding: the last bits of theirs are zero.
+# The digits allowed before each padding: their last bits are zero.
 _BEFORE_PADDING: Final = {b"": b"", b"=": _DIGITS_64[::4], b"==": _DIGITS_64[::16]}
 _WHITE: Final = WHITE.encode()
 
@@ -52,10 +52,10 @@ _unpack_float: Final = struct.Struct("=f").unpack
 _pack_double: Final = struct.Struct("=d").pack
 _unpack_bits: Final = struct.Struct("=Q").unpack
 
-#: Of binary32; smaller ones have fewer bits.
+#: Of binary32; smaller numbers have fewer bits.
 _MIN_NORMAL: Final = 1.1754943508222875e-38
 
-#: Least and greatest value of each whole number.
+#: The min and max of each whole number type.
 RANGES: Final = {
     "byte": (-(1 << 7), (1 << 7) - 1),
     "short": (-(1 << 15), (1 << 15) - 1),
@@ -125,7 +125,7 @@ def parse_char(text: str) -> str:
 
 
 def laid_out(text: str) -> str:
-    """What ``repr`` or ``%e`` make of a number, laid out as by ECMAScript's Number::toString."""
+    """Converts a result of ``repr`` or ``%e`` to the layout of ECMAScript's Number::toString."""
     if text[-1] in "fn":
         return {"inf": "INF", "-inf": "-INF", "nan": "NaN", "-nan": "NaN"}[text]
     sign = "-" if text[0] == "-" else ""
@@ -160,7 +160,7 @@ def format_double(value: Any, _: object = None) -> str:
 
 
 def parse_double(text: str) -> float:
-    """``double``; any number of digits, rounded to the nearest, ties to even."""
+    """``double``; any number of digits, rounded to nearest, ties to even."""
     if _NUMBER.fullmatch(text) is None:
         return _SPECIAL[text]
     return float(text)
@@ -173,35 +173,35 @@ def as_float(value: float) -> float:
 
 
 def format_float(value: Any, _: object = None) -> str:
-    """``float``: the shortest digits that read back as the same binary32."""
+    """``float``: the shortest digits that round-trip in binary32."""
     number = as_float(value)
     if not math.isfinite(number) or (abs(number) < 1e6 and number.is_integer()):
         return format_double(number)
     mantissa, exponent = math.frexp(number)
-    # Where binary32 has all of its bits, six digits read back if so few do at all. Neighbours are
-    # equally far, but for powers of two.
+    # If binary32 has all of its bits, and any six digits round-trip, then these do. Neighbours have
+    # equal distances, except at powers of two.
     if abs(number) < _MIN_NORMAL or mantissa in (0.5, -0.5):
         return _format_uneven(number)
-    # Both this and the distances below are exact: numbers so near to each other differ by a double.
+    # This and the distances below are exact: numbers so near each other differ by a double.
     halfway = math.ldexp(1.0, exponent - 25)
     for form in (".5e", ".6e", ".7e"):
         text = format(number, form)
         near = float(text)
         away = abs(near - number)
         if away < halfway or (away == halfway and _reads_back(text, number)):
-            # Of so few digits a double is the nearest to no other number of as few.
+            # With so few digits, a double is nearest to only one such number.
             return format_double(near)
     return format_double(float(format(number, ".8e")))
 
 
 def _format_uneven(number: float) -> str:
-    """The same of one that has fewer bits, or whose neighbours are not equally far."""
+    """The same for a number with fewer bits, or at a power of two."""
     power_of_two = math.frexp(number)[0] in (0.5, -0.5)
     for digits in range(6 if abs(number) >= _MIN_NORMAL else 1, 10):
         text = f"{number:.{digits - 1}e}"
         if _reads_back(text, number):
             return laid_out(text)
-        # Below a power of two numbers lie closer: a text farther away, but above, may read back.
+        # Below a power of two numbers are closer: a farther text above may round-trip.
         if power_of_two:
             above = _next_above(text)
             if _reads_back(above, number):
@@ -217,7 +217,7 @@ def _reads_back(text: str, number: float) -> bool:
 
 
 def _next_above(text: str) -> str:
-    """The next number of as many digits, farther from zero."""
+    """The next number with as many digits, farther from zero."""
     mantissa, _, exponent = text.partition("e")
     number = Decimal(mantissa)
     unit = Decimal((number < 0, (1,), int(number.as_tuple().exponent)))
@@ -225,7 +225,7 @@ def _next_above(text: str) -> str:
 
 
 def parse_float(text: str) -> float:
-    """``float``: rounded once, from the digits themselves."""
+    """``float``: rounded once, directly from the digits."""
     number = parse_double(text)
     if number != number or number in (math.inf, -math.inf):
         return number
@@ -233,14 +233,14 @@ def parse_float(text: str) -> float:
 
 
 def nearest_float(number: float, text: str) -> float:
-    """The binary32 nearest to what ``text`` says, of which ``number`` is the nearest double."""
+    """The binary32 nearest to ``text``, of which ``number`` is the nearest double."""
     try:
         single = as_float(number)
     except OverflowError:
         single = math.copysign(math.inf, number)
     if not may_be_midway(number):
         return single
-    # Halfway between two of them the double does not tell on which side the text lies.
+    # If the double is halfway between two, it does not show on which side the text is.
     beside = _neighbours(number)
     exact = Fraction(Decimal(text))
     best = min(beside, key=lambda pair: (abs(pair[1] - exact), pair[2]))
@@ -248,7 +248,7 @@ def nearest_float(number: float, text: str) -> float:
 
 
 def may_be_midway(number: float) -> bool:
-    """Whether a double may lie halfway between two binary32."""
+    """Whether a double may be halfway between two binary32."""
     bits: int = _unpack_bits(_pack_double(number))[0]
     if bits & 0x1FFFFFFF == 0x10000000:
         return True
@@ -305,7 +305,7 @@ def parse_date_time(text: str) -> DateTime:
 
 
 class _Days(dict[str, int]):
-    """The seconds at which days begin, by their texts; few days come again and again."""
+    """The seconds at which days begin, by text; the same few days occur again and again."""
 
     def __missing__(self, text: str) -> int:
         if len(self) >= _MAX_DAYS:
@@ -359,7 +359,7 @@ def format_decimal(value: Any, _: object = None) -> str:
 
 
 def parse_base64(text: str) -> bytes:
-    """``byte[]``; white space may stand anywhere."""
+    """``byte[]``; white space is allowed anywhere."""
     plain = text.encode("ascii")
     rest = plain.translate(None, _DIGITS_64)
     if rest.strip(b"="):
@@ -375,7 +375,7 @@ def decode_base64(text: str) -> bytes:
 
 
 def _bytes_of(plain: bytes, rest: bytes) -> bytes:
-    """What base64 stands for; ``rest`` are those of its characters that are no digits."""
+    """Decodes base64; ``rest`` are the characters that are not digits."""
     before = _BEFORE_PADDING.get(rest)
     if len(plain) % 4 or before is None or not plain.endswith(rest):
         raise Bad("this is no base64")
@@ -401,7 +401,7 @@ def format_hex(value: Any, _: object = None) -> str:
     return bytes(value).hex().upper()
 
 
-# Many at once. ``texts_of`` and ``array_of`` are passes over whole arrays.
+# Many at once. ``texts_of`` and ``array_of`` process whole arrays.
 
 
 def texts_of(code: str, numbers: Sequence[Any]) -> list[str]:
@@ -439,7 +439,7 @@ _NUMERIC: Final = {
 
 
 def array_of(code: str, texts: list[str]) -> Array[Any] | None:
-    """An ``Array`` of the numbers in these texts; None if one of them needs a closer look."""
+    """An ``Array`` of the numbers in these texts; None if one needs a closer look."""
     if code == "?":
         try:
             flags = bytes([_BOOLEANS[text] for text in texts])

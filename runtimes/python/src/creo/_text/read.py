@@ -1,4 +1,4 @@
-"""What reading is on any text wire: what is wrong and where, arrays of items, structs of fields."""
+"""Shared by all readers of text wires: errors, arrays of items, structs of fields."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from .columns import instances, slots
 if TYPE_CHECKING:
     from .._base import Limits
 
-#: A field that was not there: its constructor's default.
+#: An absent field: the constructor's default applies.
 MISSING: Final[Any] = object()
-#: A field that was not there, but has to be.
+#: A required field that is absent.
 REFUSED: Final[Any] = object()
 
 #: What reads the parts of a package, by their ids; it fails with ``Bad``.
@@ -37,7 +37,7 @@ _NO_ATTRIBUTES: Final = MappingProxyType[str, str]({})
 
 
 def holder(item: TextValue) -> Callable[[list[Any]], Any]:
-    """What a value holds of the items of an array."""
+    """The stored form of an array's items."""
     if isinstance(item, TextScalar) and item.code:
         code = item.code
         if code == "H":
@@ -59,7 +59,7 @@ class Builder:
         self._names = [field.attribute for field in record.declared]
         plain = issubclass(record.type.cls, Struct) and bool(record.declared)
         self._slots = slots(record.type.cls, self._names) if plain else None
-        # What stands behind a default is taken by name.
+        # Parameters after a default are passed by name.
         self._positional = len(self._names)
         defaulted = False
         for i, field in enumerate(record.declared):
@@ -68,7 +68,7 @@ class Builder:
             defaulted = defaulted or field.may_miss
 
     def __call__(self, values: Sequence[Any]) -> Any:
-        """The object of these values, which are what its fields hold, in declared order."""
+        """The object with these stored values, in declared order."""
         for value in values:
             if value is MISSING:
                 given = {n: v for n, v in zip(self._names, values) if v is not MISSING}
@@ -84,14 +84,14 @@ class Builder:
         return self._cls(*head, **dict(zip(names, values[self._positional :])))
 
     def many(self, columns: list[Sequence[Any]]) -> list[Any]:
-        """The objects of these columns, of what their fields hold; nothing is missing."""
+        """The objects with these columns of stored values; no value is absent."""
         if self._slots is not None:
             return instances(self._cls, columns, self._slots)
         return [self(list(values)) for values in zip(*columns)]
 
 
 def absent_json(record: TextRecord, i: int) -> Any:
-    """What a member of an object is that is missing (JSON-11)."""
+    """The value of an absent object member (JSON-11)."""
     field, may_miss = record.fields[i], record.declared[i].may_miss
     if isinstance(field.value, TextOptional):
         return MISSING if record.type.extensible and may_miss else None
@@ -100,7 +100,7 @@ def absent_json(record: TextRecord, i: int) -> Any:
 
 
 def absent_row(record: TextRecord, i: int) -> Any:
-    """What a field is of which a table has no row (XML-20, XML-31)."""
+    """The value of a field without a row or attribute (XML-20, XML-31)."""
     field, may_miss = record.fields[i], record.declared[i].may_miss
     if isinstance(field.value, TextOptional):
         return MISSING if record.type.extensible and may_miss else None
@@ -112,11 +112,11 @@ def absent_row(record: TextRecord, i: int) -> Any:
 
 
 class Doubt(ValueError):
-    """What stands here is to be read closely: it is unusual, or it is wrong."""
+    """Input that needs a closer look: it is unusual or wrong."""
 
 
 class Problem(Exception):
-    """What is wrong, and where; ``path`` is the place, from its end to its beginning."""
+    """What is wrong, and where; ``path`` lists the steps from last to first."""
 
     def __init__(self, message: str, p: int, code: ErrorCode = ErrorCode.MALFORMED) -> None:
         super().__init__(message)

@@ -1,7 +1,7 @@
-"""Values as texts, whatever the wire: templates that are filled in, one value or many at a time.
+"""Values as texts for any wire: templates filled in for one value or many at a time.
 
-A struct is one template and a list of functions for what is filled in; those of structs within it
-are filled in with it. Arrays are filled in by the column.
+A struct is one template with a list of functions for its values; those of nested structs are
+included. Arrays are filled in by column.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from .columns import date_time_texts, decimal_texts
 
 
 class TextWriting:
-    """The state of a message that is being written."""
+    """The state of a message being written."""
 
     __slots__ = ("depth", "missing", "own", "parts")
 
     def __init__(self, depth: int, parts: list[bytes] | None = None) -> None:
         self.depth = depth
-        """Levels of recursive types that are left (BIN-13)."""
+        """Remaining levels of recursive types (BIN-13)."""
         self.parts = parts
-        """The parts of a package (SOAP-21); None if there is none."""
+        """The parts of a multipart (SOAP-21); None for none."""
         self.own: dict[str, str] = {}
         """The prefixes that the current element declares for names (XML-48)."""
         self.missing = ""
-        """Those of their declarations that are not written yet."""
+        """Their declarations that are still to be written."""
 
 
 #: For forms that need no state.
@@ -41,11 +41,11 @@ Form = Callable[[Any, TextWriting], str]
 #: Writes many values of one type.
 Forms = Callable[[Sequence[Any], TextWriting], Sequence[str]]
 
-#: Larger structs within a struct are filled in apart.
+#: Larger nested structs are filled in separately.
 MAX_LEAVES: Final = 40
-#: SOAP-21: smaller byte strings stay where they are.
+#: SOAP-21: smaller byte strings stay inline.
 MIN_PART: Final = 1_024
-#: Arrays from this length on are written column by column.
+#: Arrays of at least this length are written column by column.
 COLUMNS_FROM: Final = 4
 
 
@@ -81,7 +81,7 @@ MANY: Final[dict[Any, Forms]] = {
 
 
 def many(form: Form) -> Forms:
-    """What writes many values of which ``form`` writes one."""
+    """The function that writes many values for one that writes a single value."""
     return MANY.get(form) or _each(form)
 
 
@@ -90,7 +90,7 @@ def _each(form: Form) -> Forms:
 
 
 class Piece:
-    """A template, and what is filled in: paths of attributes, and the functions for their values.
+    """A template and its values: paths of attributes, and the functions for their values.
 
     The empty path is the value itself.
     """
@@ -102,7 +102,7 @@ class Piece:
         self.leaves = leaves
 
     def below(self, name: str) -> list[tuple[str, Form]]:
-        """The same for the holder of the value."""
+        """The same for the object that has the value."""
         return [(f"{name}.{path}" if path else name, form) for path, form in self.leaves]
 
     def form(self) -> Form:
@@ -145,7 +145,7 @@ class Piece:
 
 
 def in_a_row(pieces: Sequence[Piece]) -> tuple[str, list[Form]]:
-    """One template for as many values as there are pieces, and the functions that fill it in."""
+    """One template for as many values as there are pieces, and their functions."""
     template, forms = "", list[Form]()
     for piece in pieces:
         alone = len(piece.leaves) == 1 and not piece.leaves[0][0]
@@ -155,7 +155,7 @@ def in_a_row(pieces: Sequence[Piece]) -> tuple[str, list[Form]]:
 
 
 def joined(piece: Piece, between: str = "", nothing: str | None = None) -> Form:
-    """Items, one behind the other; ``nothing`` stands for those that are None, if any may be."""
+    """Items in sequence; ``nothing`` replaces None, if that is possible."""
     form, forms = piece.form(), piece.forms()
     if nothing is not None:
         form, forms = or_else(form, nothing), _all_or_else(forms, nothing)
@@ -170,7 +170,7 @@ def joined(piece: Piece, between: str = "", nothing: str | None = None) -> Form:
         return between.join(forms(values, w))
 
     def write_many(arrays: Sequence[Any], w: TextWriting) -> Sequence[str]:
-        # Parts keep the order in which the arrays hold them.
+        # Keeps parts in the order of the arrays.
         if w.parts is not None or set(map(type, arrays)) != {tuple}:
             return [write(values, w) for values in arrays]
         every = list(chain.from_iterable(arrays))

@@ -1,4 +1,4 @@
-"""Values alone as XML (XML-3): what ``to_xml`` and ``from_xml`` of generated types do."""
+"""Standalone values as XML (XML-3): ``to_xml`` and ``from_xml`` of generated types."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _READ = "xml-read"
 
 
 def write_xml(type_: NamedType[Any], value: Any, limits: Limits) -> bytes:
-    """A value as an XML document of its own, in UTF-8."""
+    """A value as a standalone XML document in UTF-8."""
     form = description(type_)
     made: dict[object, Any] = form.compiled
     write = made.get(_WRITE)
@@ -62,14 +62,14 @@ def write_xml(type_: NamedType[Any], value: Any, limits: Limits) -> bytes:
 def explain_written(
     field: TextField, namespaces: tuple[str, ...], value: Any, limits: Limits, place: str
 ) -> CreoError:
-    """The error that a value deserves that could not be written."""
+    """The error in a value that could not be written."""
     used = dialect(namespaces)
     walk = TextWalk(limits, lambda part, item: _attempt(used, part, item, limits))
     return walk.explain(field, value, place)
 
 
 def _attempt(used: Dialect, field: TextField, value: Any, limits: Limits) -> None:
-    """Writes a value without parts at its place."""
+    """Writes a value without parts at its position."""
     w = TextWriting(limits.max_depth)
     if is_named(field.value):
         form: Form | None = name_form(used.prefixes, field.value)
@@ -84,7 +84,7 @@ def _attempt(used: Dialect, field: TextField, value: Any, limits: Limits) -> Non
 
 
 def read_xml(type_: NamedType[Any], data: bytes, limits: Limits) -> Any:
-    """Reads an XML document that holds a value and nothing else."""
+    """Reads an XML document that consists of a value."""
     check_size(len(data), limits)
     form = description(type_)
     made: dict[object, Any] = form.compiled
@@ -100,7 +100,7 @@ def read_xml(type_: NamedType[Any], data: bytes, limits: Limits) -> Any:
 
 
 def _alone(form: TextRecord | TextUnion | TextEnum, reader: Reader) -> Callable[[Tree, Any], Any]:
-    """Reads the element of a value that is all of a document."""
+    """Reads the element of a standalone value."""
     tag = expanded(form.namespace, form.local)
 
     def read(x: Tree, e: Any) -> Any:

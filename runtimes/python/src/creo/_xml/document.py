@@ -1,6 +1,6 @@
 """The bytes of a document as UTF-8: encodings, the declaration (XML-40, XML-46).
 
-Whether they are well-formed is left to the parser.
+The parser checks whether they are well-formed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _DECLARATION: Final = re.compile(
         f"""(?:{_S}+standalone{_S}*={_S}*(?:"(?:yes|no)"|'(?:yes|no)'))?{_S}*\\?>"""
     ).encode()
 )
-#: XML-46: the names of encodings, and what Python calls them.
+#: XML-46: the names of encodings, and Python's names for them.
 _CODECS: Final = {
     "utf-8": "utf-8",
     "utf8": "utf-8",
@@ -47,7 +47,7 @@ _MAX_DECLARATION: Final = 200
 
 
 class Source:
-    """A document as bytes of UTF-8, behind its byte order mark and its declaration."""
+    """A document as UTF-8 bytes, after its byte order mark and declaration."""
 
     __slots__ = ("base", "data", "lenient", "limits", "memory")
 
@@ -56,7 +56,7 @@ class Source:
         self.base = base
         """Bytes before ``data`` (XML-44)."""
         self.memory = memory
-        """What the message may still take (LIM-18)."""
+        """The memory that the message may still take (LIM-18)."""
         self.limits = limits
         self.lenient = False
         """Whether it is read leniently (XML-50)."""
@@ -73,8 +73,8 @@ def open_source(
 ) -> Source:
     """The source of a document.
 
-    ``charset`` is what the transport says, if it says anything, and ``size`` the bytes of the body
-    that holds the document, if that is not all of it.
+    ``charset`` comes from the transport, if it names one; ``size`` is that of the body with the
+    document, if it has more.
     """
     memory = limits.memory - (len(data) if size is None else size)
     if memory < 0:

@@ -1,4 +1,4 @@
-"""Values that are one text, as XML holds them: escaped, and many at once."""
+"""Values of one text in XML: escaped, and many at once."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ MANY[escape] = _escape_all
 
 
 class _EnumTexts(dict[int, str]):
-    """The texts of numbers; an unknown one of an extensible enum is ``#`` and itself."""
+    """The texts of numbers; an unknown one of an extensible enum is ``#`` and the number."""
 
     def __init__(self, texts: Mapping[int, str], extensible: bool) -> None:
         super().__init__(texts)
@@ -75,13 +75,13 @@ class _EnumTexts(dict[int, str]):
 
 
 def enum_texts(value: TextEnum, escaped: Form) -> Mapping[int, str]:
-    """The texts of an enum's numbers, as they are written."""
+    """The texts of an enum's numbers, escaped."""
     texts = {number: escaped(text, NO_STATE) for number, text in value.texts.items()}
     return _EnumTexts(texts, value.type.extensible)
 
 
 def leaf_form(value: TextValue, attribute: bool = False) -> Form | None:
-    """Writes a value that is one text; None if it is not."""
+    """Writes a value of one text; None for other values."""
     return _leaf_form(value, escape_attribute if attribute else escape)
 
 
@@ -103,7 +103,7 @@ def list_texts(item: TextValue, escaped: Form) -> Form:
         raise TypeError("an item of a list is one text")
     code = item.code if isinstance(item, TextScalar) else ""
     plain = isinstance(item, TextScalar) and item.word not in ("String", "token", "qname")
-    # White space that is escaped is found by that.
+    # Escaped white space is recognized by this.
     references = escaped("\r", NO_STATE) != "\r"
 
     def write(values: Any, w: TextWriting) -> str:

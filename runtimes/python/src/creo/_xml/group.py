@@ -105,7 +105,7 @@ class Group:
         self._charges = group.charges if isinstance(group, TextUnion) else (0,) * count
         texts = [(i, *text_charge(field.value)) for i, field in enumerate(fields)]
         self._charged = [part for part in texts if any(part[1:]) and is_text(fields[part[0]].value)]
-        """Fields of one text that are charged by what was read."""
+        """Fields of one text whose charge depends on their value."""
         self.columns = Columns(readers, group, self._absents)
         if isinstance(group, TextRecord):
             self._build = Builder(group)
@@ -117,7 +117,7 @@ class Group:
 
     @property
     def reader(self) -> Reader:
-        """Reads an element of its own."""
+        """Reads a separate element."""
         if self._reader is None:
             group, many = self._group, None
             one = self.element
@@ -125,13 +125,13 @@ class Group:
                 one = self.derived if group.derived else self.union
             elif isinstance(self._build, Builder) and fits(group):
                 many = structs(self.columns, self._build)
-            # Of a recursive value each level counts by itself.
+            # Each level of a recursive value counts separately.
             height = 0 if self._recursive else self._height()
             self._reader = Reader(one, many, height)
         return self._reader
 
     def _height(self) -> int:
-        """Elements that are open at most, this one included."""
+        """The max number of open elements, including this one."""
         if not self._high:
             inner = [self.field(i).height for i in range(len(self._names)) if self._is_element(i)]
             self._high = 1 + max(inner, default=0)
@@ -150,7 +150,7 @@ class Group:
     # Elements
 
     def element(self, x: Tree, e: Any, kids: Kids) -> Any:
-        """A struct in an element of its own."""
+        """A struct in its own element."""
         if self._recursive:
             self._enter(x, e)
         built = self._build(self.values(x, e))
@@ -159,7 +159,7 @@ class Group:
         return built
 
     def inline(self, x: Tree, e: Any, kids: Kids) -> Any:
-        """A struct without an element of its own, which begins at this one."""
+        """A struct without its own element, which begins at this one."""
         if self._recursive:
             self._enter(x, e)
         values: list[Any] = [MISSING] * len(self._names)
@@ -172,13 +172,13 @@ class Group:
         return self._build(values)
 
     def missing(self, x: Tree, e: Any, inline: bool = False) -> Any:
-        """A struct without an element of its own of which nothing stands in an element."""
+        """A struct without its own element and without any elements."""
         values: list[Any] = [MISSING] * len(self._names)
         self._complete(x, values, 0, e, inline)
         return self._build(values)
 
     def values(self, x: Tree, e: Any) -> list[Any]:
-        """The values of the fields, of the whole element; what is missing is as it should be."""
+        """The values of the fields from the whole element; absent ones get their defaults."""
         if self._is_long and not x.exact:
             raise Doubt
         values: list[Any] = [MISSING] * len(self._names)
@@ -197,7 +197,7 @@ class Group:
         return values
 
     def charge(self, x: Tree, values: list[Any]) -> None:
-        """Charges for fields of one text (LIM-18); what is no such was charged when it was read."""
+        """Charges for fields of one text (LIM-18); others were charged when they were read."""
         for i, own, each in self._charged:
             if values[i] is MISSING:
                 continue
@@ -208,7 +208,7 @@ class Group:
                 raise
 
     def union(self, x: Tree, e: Any, kids: Kids) -> Any:
-        """A union in an element of its own (XML-25)."""
+        """A union in its own element (XML-25)."""
         plain(x, e, self._extensible)
         inner = Kids(x.children(e))
         first = inner.next()
@@ -235,7 +235,7 @@ class Group:
         return made
 
     def derived(self, x: Tree, e: Any, kids: Kids) -> Any:
-        """A struct that ``xsi:type`` names (XML-37)."""
+        """A struct identified by ``xsi:type`` (XML-37)."""
         union = self._group
         if not isinstance(union, TextUnion):
             raise TypeError("not a union")
@@ -284,7 +284,7 @@ class Group:
     # Fields
 
     def _fields(self, x: Tree, kids: Kids, values: list[Any], inline: bool) -> int:
-        """Reads elements to the last, or to one that does not come next."""
+        """Reads elements until the last, or one that does not follow in order."""
         last = -1
         count = 0
         apart: dict[int, list[Any]] | None = None
@@ -443,7 +443,7 @@ class Group:
         return count
 
     def _complete(self, x: Tree, values: list[Any], count: int, e: Any, inline: bool) -> None:
-        """Gives missing fields what they are when they are missing."""
+        """Sets the values of absent fields."""
         if count == len(values):
             return
         absent = self._absents
@@ -453,7 +453,7 @@ class Group:
                 values[i] = self._absent(i, x, e, inline) if value is REFUSED else value
 
     def _absent(self, i: int, x: Tree, e: Any, inline: bool) -> Any:
-        """A missing field that may not miss, or that is not known yet."""
+        """An absent field that is required, or not resolved yet."""
         field = self._group.fields[i]
         value = field.value
         if field.place == INLINE and isinstance(value, TextRecord):
@@ -472,7 +472,7 @@ class Group:
         raise Problem(f"the element {field.local} is missing", p)
 
     def _if_absent(self, i: int, may_miss: bool) -> Any:
-        """What a field is that is missing; ``REFUSED`` if it may not miss.
+        """The value of an absent field; ``REFUSED`` if it is required.
 
         ``MISSING`` leaves it to the constructor's default.
         """
@@ -486,7 +486,7 @@ class Group:
             return holder(value.value)([])
         return _NO_ATTRIBUTES if isinstance(value, TextAttributes) else REFUSED
 
-    # What is refused
+    # Errors
 
     def _enter(self, x: Tree, e: Any) -> None:
         x.levels -= 1

@@ -68,7 +68,7 @@ _TEXTS: Final = ("String", "token", "qname", "byte[]", "hex")
 
 
 def leaf_parser(value: TextValue) -> Parse | None:
-    """The value of a text; None if it is not one text."""
+    """The value of a text; None for other forms."""
     if isinstance(value, TextScalar):
         return _PARSERS[value.word]
     if isinstance(value, TextEnum):
@@ -144,7 +144,7 @@ def is_never_blank(value: TextValue) -> bool:
 
 
 def refused(failure: BaseException, text: str, what: TextValue, p: int) -> Problem:
-    """What is wrong with a text that is no value."""
+    """The error for an invalid text."""
     message = str(failure) if isinstance(failure, Bad) else ""
     return Problem(message or f"{shown(text)!r} is no {_word(what)}", p)
 
@@ -160,15 +160,15 @@ def bare(value: TextValue) -> TextValue:
 
 
 def is_text(value: TextValue) -> bool:
-    """Whether a value, if it is there, is one text; then what holds it charges it."""
+    """Whether a present value is one text, which its holder charges."""
     return isinstance(bare(value), (TextScalar, TextEnum, TextList, TextRaw))
 
 
-# What stands beside an element
+# The following elements
 
 
 class Kids:
-    """The elements within another, one after the other."""
+    """The elements within another, in order."""
 
     __slots__ = ("_back", "_next")
 
@@ -177,7 +177,7 @@ class Kids:
         self._back: Any = None
 
     def next(self) -> Any:
-        """The next element; None behind the last."""
+        """The next element; None at the end."""
         e = self._back
         if e is not None:
             self._back = None
@@ -185,11 +185,11 @@ class Kids:
         return next(self._next, None)
 
     def back(self, e: Any) -> None:
-        """Gives one back that somebody else is to read."""
+        """Returns an element for another reader."""
         self._back = e
 
     def run(self, e: Any) -> Iterator[Any]:
-        """This element and those behind it that have its name."""
+        """This element and those after it with its name."""
         tag = e.tag
         yield e
         for following in self._next:
@@ -199,9 +199,9 @@ class Kids:
             yield following
 
 
-#: Reads an element; some read those behind it, too.
+#: Reads an element; some readers also read those after it.
 Read = Callable[[Tree, Any, Kids], Any]
-#: Reads elements of a tree that have the same name; None if they are to be read one by one.
+#: Reads elements of a tree with the same name; None to read them one by one.
 ReadMany = Callable[[Tree, Sequence[Any]], Optional[Sequence[Any]]]
 
 NO_KIDS: Final = Kids(())
@@ -216,14 +216,14 @@ class Reader:
         self.one = one
         self.many: ReadMany = many or (lambda x, found: [one(x, e, NO_KIDS) for e in found])
         self.height = height
-        """Elements that are open at most, without those of recursive values."""
+        """The max number of open elements, without those of recursive values."""
 
 
 # Elements
 
 
 def leaf(value: TextValue) -> Reader:
-    """Reads an element that holds one text."""
+    """Reads an element of one text."""
     if is_named(value):
         return Reader(_named_leaf(value))
     parse = leaf_parser(value)
@@ -260,7 +260,7 @@ def leaf(value: TextValue) -> Reader:
 
 
 def texts_of(x: Tree, elements: Sequence[Any]) -> list[str] | None:
-    """The texts of elements of a tree that hold nothing else; None if one has attributes."""
+    """The texts of elements of a tree without children; None if one has attributes."""
     if has_attributes(x, elements):
         return None
     if any(map(len, elements)):
@@ -305,7 +305,7 @@ def _name(x: Tree, e: Any, text: str) -> str:
 
 
 def binary(x: Tree, e: Any, parse: Parse, value: TextValue) -> Any:
-    """A ``byte[]``: its text, or the part that stands for it (SOAP-20)."""
+    """A ``byte[]``: its text, or its part (SOAP-20)."""
     words: list[str] = []
     data: bytes | None = None
     for kid in x.content(e):
@@ -327,7 +327,7 @@ def binary(x: Tree, e: Any, parse: Parse, value: TextValue) -> Any:
 
 
 def _included(x: Tree, include: Any) -> bytes:
-    """The part that ``xop:Include`` names."""
+    """The part for an ``xop:Include``."""
     href = include.get("href") or ""
     if not href.startswith("cid:"):
         raise Problem(f"{shown(href)!r} names no part of this message", x.at(include))
@@ -338,7 +338,7 @@ def _included(x: Tree, include: Any) -> bytes:
 
 
 def optional(reader: Reader, charge: int) -> Reader:
-    """``charge`` is that of a value that is there, if nothing else charges it."""
+    """``charge`` is for a present value, unless it is charged elsewhere."""
     inner, inner_many = reader.one, reader.many
 
     def one(x: Tree, e: Any, kids: Kids) -> Any:
@@ -366,12 +366,12 @@ def optional(reader: Reader, charge: int) -> Reader:
 
 
 def item_charge(value: TextValue) -> tuple[int, int]:
-    """What charges for a value, if it is one text: ``own``, and ``each`` for its items."""
+    """The charges for a value of one text: ``own``, and ``each`` for its items."""
     return text_charge(value) if is_text(value) else (0, 0)
 
 
 def charge_text(x: Tree, own: int, each: int, value: Any) -> None:
-    """Charges for a value of one text, if it is there: ``own``, and ``each`` for its items."""
+    """Charges for a present value of one text: ``own``, and ``each`` for its items."""
     if value is not None:
         x.charge(own + each * len(value) if each else own)
 

@@ -1,4 +1,4 @@
-"""Names of XML, and the namespaces that mean something to the runtime."""
+"""XML names, and the namespaces that the runtime uses."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _START: Final = (
 )
 _MORE: Final = _START + "0-9.\xb7\u0300-\u036f\u203f\u2040-"
 
-#: What may be a prefix in the text of an element (XML-36).
+#: Possible prefixes in the text of an element (XML-36).
 BEFORE_COLON: Final = re.compile(
     "(?<![A-Za-z0-9_.:\x80-\U0010ffff-])([A-Za-z0-9_.\x80-\U0010ffff-]+):"
 )
-#: A character of names that is not one of ASCII.
+#: A non-ASCII character of names.
 OTHER_NAME_CHARACTER: Final = re.compile(f"(?![\x00-\x7f])[{_MORE}]")
 #: A name without a prefix.
 NCNAME: Final = re.compile(f"[{_START}][{_MORE}]*")

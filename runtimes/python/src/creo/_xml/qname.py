@@ -1,4 +1,4 @@
-"""Qualified names as texts (XML-48), written with prefixes that are bound where they stand."""
+"""Qualified names as texts (XML-48), written with prefixes that are bound at their position."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def begin_names(w: TextWriting) -> None:
 
 
 def take_missing(w: TextWriting) -> str:
-    """The declarations that are not written yet."""
+    """The declarations still to be written."""
     missing, w.missing = w.missing, ""
     return missing
 
@@ -41,7 +41,7 @@ def split_name(name: str) -> tuple[str, str]:
 
 
 def name_form(prefixes: Mapping[str, str], value: TextValue) -> Form:
-    """Writes a qualified name, or a list of them; notes which declarations are missing."""
+    """Writes a qualified name or a list of them; notes missing declarations."""
 
     def write(v: Any, w: TextWriting) -> str:
         uri, local = split_name(v)
@@ -61,7 +61,7 @@ def name_form(prefixes: Mapping[str, str], value: TextValue) -> Form:
 
 
 def name_element(prefixes: Mapping[str, str], head: str, tail: str, value: TextValue) -> Form:
-    """An element that holds qualified names; ``head`` is its start tag without the end."""
+    """An element with qualified names; ``head`` is its start tag without the end."""
     form = name_form(prefixes, value)
 
     def write(v: Any, w: TextWriting) -> str:
@@ -73,7 +73,7 @@ def name_element(prefixes: Mapping[str, str], head: str, tail: str, value: TextV
 
 
 def name_attribute(prefixes: Mapping[str, str], name: str, value: TextValue) -> Form:
-    """An attribute that holds qualified names, and the declarations that it needs."""
+    """An attribute with qualified names, and the required declarations."""
     optional = isinstance(value, TextOptional)
     form = name_form(prefixes, value.value if isinstance(value, TextOptional) else value)
 

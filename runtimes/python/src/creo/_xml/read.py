@@ -1,7 +1,7 @@
-"""XML as values: what the descriptions of ``_text`` become for reading (``spec/wires/xml.md``).
+"""XML as values: readers made from the descriptions of ``_text`` (``spec/wires/xml.md``).
 
-Each becomes a ``Reader``, whose ``one`` is handed an element that has begun, and the elements
-beside it, of which an array takes more.
+Each becomes a ``Reader``, whose ``one`` gets an element that has begun, and the elements after it,
+of which an array takes more.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from .tree import Tree, expanded, plain, taken_as_missing
 
 
 class Readers:
-    """The readers of all descriptions; they do not depend on a message's prefixes."""
+    """The readers of all descriptions, independent of a message's prefixes."""
 
     def __init__(self) -> None:
         self._groups: dict[int, Group] = {}
@@ -59,7 +59,7 @@ class Readers:
         return found
 
     def field(self, field: TextField) -> Reader:
-        """Reads a field whose first element has begun."""
+        """Reads a field from its first element."""
         value = field.value
         if field.place == INLINE:
             return self._inline(value)
@@ -85,7 +85,7 @@ class Readers:
         raise TypeError(f"not the value of an element: {value!r}")
 
     def _inline(self, value: TextValue) -> Reader:
-        """XML-35: the element is the first within."""
+        """XML-35: it begins at the first child element."""
         if isinstance(value, TextOptional):
             inner = self._inline(value.value)
             read, charge = inner.one, value.charge
@@ -140,7 +140,7 @@ class Readers:
         code = inner.code if isinstance(inner, TextScalar) else ""
 
         def together(x: Tree, run: list[Any]) -> Any:
-            """The items, of a tree; None if they are to be read one by one."""
+            """The items of a tree; None to read them one by one."""
             texts = texts_of(x, run) if code else None
             array = None if texts is None else lexical.array_of(code, texts)
             found = read_many(x, run) if array is None else None

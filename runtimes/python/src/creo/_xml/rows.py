@@ -1,7 +1,7 @@
-"""Structs by the column: many elements of a tree at once, field by field.
+"""Structs by column: many elements of a tree at once, field by field.
 
-What is not as usual (an element that no field declares, a field that misses or stands twice, an
-attribute) is read one by one instead.
+Unusual input (an undeclared element, an absent or duplicate field, an attribute) is read one by one
+instead.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
     from .read import Readers
 
-    #: For each field, where its elements stand among those of a struct.
+    #: For each field, the positions of its elements among those of a struct.
     Plan: TypeAlias = "list[tuple[int, int]]"
 
-#: How many orders of elements are kept for a struct, and of how many elements.
+#: How many orders of elements are cached for a struct, and up to how many elements.
 _MAX_SHAPES: Final = 256
 _MAX_SHAPE: Final = 256
 
@@ -63,7 +63,7 @@ class _Field:
 
 
 class Columns:
-    """How the fields of a group are read together."""
+    """Reads the fields of a group together."""
 
     def __init__(self, readers: Readers, group: TextGroup, absents: Sequence[Any]) -> None:
         self._readers = readers
@@ -83,7 +83,7 @@ class Columns:
         return self._made
 
     def _plan(self, shape: tuple[str, ...]) -> Plan | None:
-        """Where the fields stand in a struct of such elements; None if that is unusual."""
+        """The positions of the fields in a struct with such elements; None if unusual."""
         known = self._plans.get(shape)
         if known is not None:
             return known
@@ -106,7 +106,7 @@ class Columns:
     def read(
         self, x: Tree, elements: Sequence[Any]
     ) -> tuple[list[Sequence[Any]], list[int] | None] | None:
-        """The values of each field, and the order of the elements if that is another one."""
+        """The values of each field, and the order of the elements if it differs."""
         if has_attributes(x, elements):
             return None
         rows: list[list[Any]] = list(map(list, elements))
@@ -133,7 +133,7 @@ class Columns:
 
 
 def _column(x: Tree, field: _Field, groups: list[Any]) -> Sequence[Any] | None:
-    """The values of a field in all groups of structs that look alike."""
+    """The values of a field in all groups of similar structs."""
     elements: list[Any] = []
     for (begin, end), _, cells in groups:
         if end - begin == 1:
@@ -161,7 +161,7 @@ def _steps(p: int, size: int, count: int) -> Sequence[int]:
 
 
 def fits(group: TextGroup) -> bool:
-    """Whether a group can be read by the column."""
+    """Whether a group can be read by column."""
     if isinstance(group, TextRecord) and group.type.recursive:
         return False
     return bool(group.fields) and all(field.place == ELEMENT for field in group.fields)
@@ -187,7 +187,7 @@ def structs(columns: Columns, build: Builder) -> Callable[[Tree, Sequence[Any]],
 
 
 def entries(columns: Columns, entry: str, charge: int) -> Callable[[Tree, Sequence[Any]], Any]:
-    """Reads many maps, whose entries have a name and are charged so much."""
+    """Reads many maps, whose entries have a name and a charge."""
 
     def many(x: Tree, elements: Sequence[Any]) -> Sequence[Any] | None:
         if has_attributes(x, elements):

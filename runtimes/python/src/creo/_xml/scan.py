@@ -1,8 +1,7 @@
-"""A document as expat reads it, piece by piece: positions, prefixes and limits (XML-40 to XML-45).
+"""A document as expat reads it, piece by piece: positions, prefixes, limits (XML-40 to XML-45).
 
-An element is handed out as soon as it begins, so that what stands before a mistake is read first,
-and given up when it was read. What is refused is a ``Problem`` with its position; whoever reads the
-values adds the place.
+An element is passed on as soon as it begins, so content before an error is read first, and is
+released after reading. An error is a ``Problem`` with its position; the caller adds the path.
 """
 
 from __future__ import annotations
@@ -31,9 +30,9 @@ _ATTRIBUTE: Final = re.compile(
 )
 _ATTRIBUTES: Final = re.compile(rb"""[^\s<>/=&'"!?][ \t\r\n]*=[ \t\r\n]*(?:"[^<"]*"|'[^<']*')""")
 _SEPARATOR: Final = "\x01"
-#: So much is parsed before readers are asked again.
+#: The number of bytes to parse between calls of readers.
 _PIECE: Final = 65_536
-#: Names that a document may have before they count as memory (LIM-18), and what each takes.
+#: The number of free names in a document before they count as memory (LIM-18), and the charge.
 _NAMES: Final = 4_096
 _NAME_SIZE: Final = 300
 
@@ -42,7 +41,7 @@ _INVALID: Final = expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN]
 
 
 class OtherNames(Exception):
-    """A name has characters that expat does not know: those of XML 1.0 since its fifth edition."""
+    """A name has characters that expat does not accept: those added by XML 1.0's fifth edition."""
 
 
 class Node:
@@ -57,20 +56,20 @@ class Node:
         self.tag = tag
         """``{uri}local``, or ``local``."""
         self.name = name
-        """As it stands."""
+        """The name as written."""
         self.p = p
         self.inner = -1
-        """Where the first thing within begins."""
+        """The start of the content."""
         self.end = -1
-        """Where the end tag begins."""
+        """The start of the end tag."""
         self.stop = -1
         self.outer = outer
         self.scope = scope
         self.attributes: dict[str, str] = {}
         self.kids: deque[Kid] = deque()
-        """What stands within and was not read yet."""
+        """Content that was not read yet."""
         self.size = 0
-        """Bytes of the text that was read last."""
+        """The size of the text read last."""
         self.closed = False
 
     def get(self, name: str) -> str | None:
@@ -83,7 +82,7 @@ Kid = Union[Node, "tuple[str, int]"]
 
 
 class Scan(Tree):
-    """A document that is read closely."""
+    """A document being read exactly."""
 
     __slots__ = (
         "_around", "_base", "_data", "_expat", "_failed", "_fed", "_found", "_held", "_last",
@@ -93,7 +92,7 @@ class Scan(Tree):
     exact = True
 
     def __init__(self, source: Source, scope: Scope = BASE, mark: str = "") -> None:
-        """``mark`` begins what stands for characters that expat takes for none of a name."""
+        """``mark`` begins the replacement for name characters that expat does not accept."""
         super().__init__(source)
         head = opening(scope)
         self._data = head + source.data + CLOSING
@@ -101,12 +100,12 @@ class Scan(Tree):
         self._mark = re.compile(f"{mark}([0-9a-f]{{6}})") if mark else None
         self._fed = 0
         self._found = 0
-        """Things that the parser has found."""
+        """Events of the parser."""
         self._failed: Problem | None = None
         self._names: dict[str, tuple[str, str]] = {}
         self._held = 0
         self._last = self._base
-        """Where the element begins that was handed out last."""
+        """The start of the last element passed on."""
         limit = self.limits.max_xml_text
         self._text_limit = self.limits.max_message_size if limit is None else limit
         self._own: dict[str, str] = {}
@@ -122,7 +121,7 @@ class Scan(Tree):
         made.StartCdataSectionHandler = self._section
         made.ProcessingInstructionHandler = self._instruction
 
-    # What the parser finds
+    # Events of the parser
 
     def _here(self) -> int:
         self._found += 1
@@ -175,7 +174,7 @@ class Scan(Tree):
         if node.inner < 0:
             node.inner = p
         node.closed = True
-        # Behind the tag of an element that is empty, else before its end tag.
+        # After the tag of an empty element, else before its end tag.
         empty = node.inner == p and self._data.startswith(b"/>", at - 2) and not node.size
         node.stop = p if empty else self._base + self._data.index(b">", at) + 1
         if self._stack:
@@ -206,7 +205,7 @@ class Scan(Tree):
             raise Problem(f"a processing instruction is refused{SKIPS}", p)
 
     def _named(self, name: str, p: int) -> tuple[str, str]:
-        """The name of an element or attribute, and as it stands."""
+        """The name of an element or attribute, and the written form."""
         found = self._names.get(name)
         if found is None:
             parts = self._plain(name).split(_SEPARATOR)
@@ -214,7 +213,7 @@ class Scan(Tree):
             found = expanded(uri, local), f"{prefix}:{local}" if prefix else local
             self._check_name(found[1], p)
             if len(self._names) >= _NAMES:
-                # The parser keeps all of them to the end.
+                # The parser keeps all of them until the end.
                 self._held += _NAME_SIZE + len(name)
                 if self._held > self.limits.memory:
                     raise no_memory(self.limits, p)
@@ -223,7 +222,7 @@ class Scan(Tree):
         return found
 
     def _plain(self, text: str) -> str:
-        """A text of the document, which may have been written in other characters."""
+        """A text of the document with replaced characters restored."""
         mark = self._mark
         return text if mark is None else mark.sub(lambda found: chr(int(found[1], 16)), text)
 
@@ -250,7 +249,7 @@ class Scan(Tree):
     # Pieces
 
     def _more(self) -> None:
-        """Parses on; fails if the document does not go on."""
+        """Parses more; fails if the document does not continue."""
         if self._failed is not None:
             self._failed.path.clear()
             raise self._failed
@@ -265,7 +264,7 @@ class Scan(Tree):
                     self._around.closed = True
                     return
                 if self._found == found:
-                    # It is within something that is long: looked at in larger pieces each time.
+                    # Within a long token: the next pieces are larger.
                     self._check_pending()
                     size *= 2
         except expat.ExpatError as error:
@@ -275,7 +274,7 @@ class Scan(Tree):
             problem.p = self._offset(problem.p)
 
     def _check_pending(self) -> None:
-        """Holds LIM-21 for a start tag of which the end has not come yet."""
+        """Enforces LIM-21 for a start tag without its end yet."""
         begin = max(self._expat.CurrentByteIndex, 0)
         allowed = self.limits.max_xml_attributes
         if not self._data.startswith((b"<!", b"<?"), begin):
@@ -298,7 +297,7 @@ class Scan(Tree):
         return Problem(f"this is not well-formed: {said}", self._offset(self._base + at))
 
     def _offset(self, p: int) -> int:
-        """A position in the document as it came."""
+        """A position in the original document."""
         if self._mark is None:
             return p
         before = self._data[: p - self._base].decode("utf-8", "ignore")
@@ -335,7 +334,7 @@ class Scan(Tree):
         return list(e.attributes.items())
 
     def _kids(self, e: Any) -> Iterator[Kid]:
-        """What stands within an element, in turn; each element was read to its end."""
+        """The content of an element in order; each element was read to its end."""
         while True:
             while e.kids:
                 kid = e.kids.popleft()
@@ -383,7 +382,7 @@ class Scan(Tree):
             if e.closed:
                 return
             for node in self._stack:
-                # What holds it may hold what comes behind it, too.
+                # Its parent may also contain later elements.
                 if node.p >= e.p:
                     node.kids.clear()
             self._more()
@@ -437,7 +436,7 @@ class Scan(Tree):
 
 
 def _declarations(text: str, q: int) -> set[str]:
-    """The prefixes that an element declares whose name ends at ``q``."""
+    """The prefixes declared by an element whose name ends at ``q``."""
     found: set[str] = set()
     while True:
         match = _ATTRIBUTE.match(text, q)
@@ -449,7 +448,7 @@ def _declarations(text: str, q: int) -> set[str]:
 
 
 def _spelled(source: Source) -> tuple[Source, str]:
-    """The same document with names that expat knows, and what begins a character of these."""
+    """The same document with names that expat accepts, and the mark of replaced characters."""
     text = source.data.decode()
     mark = next(chr(n) for n in range(0x4E00, 0x9FA6) if chr(n) not in text)
     other = OTHER_NAME_CHARACTER.sub(lambda found: f"{mark}{ord(found[0]):06x}", text)
@@ -457,7 +456,7 @@ def _spelled(source: Source) -> tuple[Source, str]:
 
 
 def closely(source: Source, scope: Scope, read: Callable[[Tree, Any], T]) -> T:
-    """What ``read`` makes of the outermost element of a document, which is read closely."""
+    """The result of ``read`` for the outermost element, read exactly."""
     try:
         x = Scan(source, scope)
         return read(x, x.root())
@@ -468,22 +467,22 @@ def closely(source: Source, scope: Scope, read: Callable[[Tree, Any], T]) -> T:
 
 
 def read_document(source: Source, scope: Scope, read: Callable[[Tree, Any], T]) -> T:
-    """What ``read`` makes of the outermost element of a document.
+    """The result of ``read`` for the outermost element of a document.
 
-    :raises Problem: which has the first mistake.
+    :raises Problem: with the first error.
     """
     made = tree(source, scope)
     if made is not None:
         try:
             return read(*made)
         except (*FAILURES, Problem):
-            # It is wrong, or needs a closer look.
+            # It is wrong, or needs the exact reader.
             pass
     return closely(source, scope, read)
 
 
 def check_element(text: str, name: str | None) -> None:
-    """Fails unless the text is one whole element (XML-36), of this name if one is given."""
+    """Fails unless the text is one complete element (XML-36), with this name if given."""
 
     def check(x: Tree, e: Any) -> None:
         if e.p or (name is not None and e.tag != name):

@@ -6,8 +6,7 @@ from typing import Final
 
 from .names import XML_NAMESPACE
 
-# Each so many scopes within one another, one knows all prefixes around it, so that none is looked
-# for in many.
+# Once per this many nested scopes, one stores all prefixes around it, which bounds the search.
 _FLAT_LEVELS: Final = 16
 
 
@@ -24,7 +23,7 @@ class Scope:
         self._flat: dict[str, str] | None = None
 
     def uri(self, prefix: str) -> str | None:
-        """What a prefix is bound to; None if to nothing."""
+        """The namespace of a prefix; None if unbound."""
         found = self.own.get(prefix)
         scope = self.parent
         while found is None and scope is not None:
@@ -35,7 +34,7 @@ class Scope:
         return found
 
     def bindings(self) -> dict[str, str]:
-        """All prefixes that are bound, and what to."""
+        """All bound prefixes with their namespaces."""
         if self._flat is None:
             within: list[dict[str, str]] = []
             scope: Scope | None = self

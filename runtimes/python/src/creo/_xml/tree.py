@@ -1,8 +1,8 @@
-"""A document as the tree that the standard library makes of it, by expat.
+"""A document as the standard library's element tree, made by expat.
 
-The tree tells neither positions nor prefixes, and is made without regard to the limits of a reader.
-Whatever needs those, because it is unusual or because it is wrong, is a ``Doubt``: then the
-document is read once more from ``scan``, by the same readers.
+The tree has neither positions nor prefixes, and is built without regard to a reader's limits. Input
+that needs those, because it is unusual or wrong, is a ``Doubt``: the document is then read again
+from ``scan``, by the same readers.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from .scope import Scope
 _DECLARATION: Final = re.compile(
     rb"""[ \t\r\n]xmlns(?::([^\s=]{1,64}))?[ \t\r\n]*=[ \t\r\n]*(?:"([^"<]*)"|'([^'<]*)')"""
 )
-#: What the objects of an element and of an attribute take at most, besides their texts, for each
-#: ``<`` and each ``=``.
+#: The max memory for the objects of elements and attributes without their texts, for each ``<`` and
+#: each ``=``.
 _ELEMENT_SIZE: Final = 80
 _ATTRIBUTE_SIZE: Final = 200
-#: More than all of them take for a byte.
+#: More bytes than all of them take per byte.
 _MAX_PER_BYTE: Final = 50
-#: Characters of a name, with its namespace, that is surely within LIM-22 if that is as usual.
+#: The max length of a name with its namespace that is surely within a usual LIM-22.
 MAX_NAME: Final = 200
 _USUAL_NAME: Final = 1_024
 _WHITE: Final = WHITE.encode()
@@ -48,7 +48,7 @@ tail_of: Final = attrgetter("tail")
 
 
 class Tree:
-    """A document that is being read."""
+    """A document being read."""
 
     __slots__ = (
         "_declared",
@@ -63,29 +63,29 @@ class Tree:
         "used",
     )  # fmt: skip
 
-    #: Whether this tells positions and prefixes, and holds all limits by itself.
+    #: Whether it has positions and prefixes, and enforces all limits itself.
     exact = False
 
     def __init__(self, source: Source) -> None:
         limits = self.limits = source.limits
         self.lenient = source.lenient
         self.levels = limits.max_depth
-        """Levels of recursive types that are left (BIN-13)."""
+        """Remaining levels of recursive types (BIN-13)."""
         self.room = limits.max_xml_depth
-        """Elements that may still be open at once."""
+        """The number of elements that may still be opened."""
         self.memory = source.memory
-        """What the message may still take (LIM-18)."""
+        """The memory that the message may still take (LIM-18)."""
         self.parts: Parts | None = None
-        """The parts of a package by their ids (SOAP-20)."""
+        """The parts of a multipart by id (SOAP-20)."""
         self.used: set[str] = set()
         self.plain = False
-        """Whether no element has attributes, but for declarations."""
+        """Whether no element has attributes, except declarations."""
         self._declared = 0
-        """Declarations of the whole document."""
+        """The declarations of the whole document."""
         self._scope: Scope | None = None
 
     def declare(self, data: bytes, scope: Scope) -> bool:
-        """Notes what a document declares; whether it is surely within the limits."""
+        """Notes a document's declarations; returns whether it is surely within the limits."""
         count = data.count(b"xmlns")
         if count > min(self.limits.max_xml_namespaces, self.limits.max_xml_attributes):
             return False
@@ -114,7 +114,7 @@ class Tree:
             raise no_memory(self.limits, 0)
 
     def enter(self, height: int) -> None:
-        """Takes room for elements within one another (LIM-20)."""
+        """Takes room for nested elements (LIM-20)."""
         self.room -= height
         if self.room < 0 and not self.exact:
             raise Doubt
@@ -122,31 +122,31 @@ class Tree:
     # An element
 
     def at(self, e: Any) -> int:
-        """The byte where an element begins."""
+        """The start of an element."""
         raise Doubt
 
     def inner(self, e: Any) -> int:
-        """The byte behind its start tag."""
+        """The index after its start tag."""
         raise Doubt
 
     def end(self, e: Any) -> int:
-        """The byte where its end tag begins."""
+        """The start of its end tag."""
         raise Doubt
 
     def raw(self, e: Any) -> str:
-        """A whole element as it stands, with the declarations that it needs (XML-36)."""
+        """A complete element in its written form, with the declarations that it needs (XML-36)."""
         raise Doubt
 
     def source(self, e: Any) -> str:
-        """A whole element as it stands."""
+        """A complete element in its written form."""
         raise Doubt
 
     def name(self, e: Any) -> str:
-        """The name of an element as it stands."""
+        """The name of an element in its written form."""
         raise Doubt
 
     def add_declared(self, text: str, e: Any) -> None:
-        """Counts what stands in a value because of declarations (XML-45)."""
+        """Counts bytes of values that come from declarations (XML-45)."""
         self._declared += len(text)
         if self._declared > self.limits.max_xml_name:
             raise Doubt
@@ -158,7 +158,7 @@ class Tree:
         return self._scope
 
     def attributes(self, e: Any) -> Sequence[tuple[str, str]]:
-        """The attributes of an element but for declarations, by ``{uri}local`` or ``local``."""
+        """The attributes of an element except declarations, by ``{uri}local`` or ``local``."""
         if self.plain:
             return ()
         found: list[tuple[str, str]] = e.items()
@@ -173,7 +173,7 @@ class Tree:
             raise Doubt
 
     def children(self, e: Any) -> Iterable[Any]:
-        """The elements within another; only white space may stand between them."""
+        """The elements within another, with only white space between them."""
         found = set(map(tail_of, e))
         found.add(e.text)
         if not is_white(found):
@@ -181,29 +181,29 @@ class Tree:
         return list(e)
 
     def elements(self, e: Any) -> Iterable[Any]:
-        """The elements within another, past any text."""
+        """The elements within another, ignoring text."""
         return list(e)
 
     def content(self, e: Any) -> Iterable[Any]:
-        """What stands within an element: texts and elements."""
+        """The content of an element: texts and elements."""
         found: list[Any] = [e.text or ""]
         for inner in e:
             found += (inner, inner.tail or "")
         return found
 
     def text(self, e: Any) -> str:
-        """The text of an element that holds nothing else."""
+        """The text of an element without child elements."""
         if len(e):
             raise Doubt
         found: str = e.text or ""
         return found
 
     def words(self, e: Any) -> str:
-        """The text of an element, past any elements."""
+        """The text of an element, ignoring its child elements."""
         return (e.text or "") + "".join([inner.tail or "" for inner in e])
 
     def skip(self, e: Any) -> None:
-        """Passes an element over, whatever it holds."""
+        """Skips an element with its content."""
         depth = 0
         level: list[Any] = [e]
         while level:
@@ -217,17 +217,17 @@ class Tree:
             raise Doubt
 
     def finish(self) -> None:
-        """Fails unless nothing stands behind the outermost element."""
+        """Fails unless nothing follows the outermost element."""
 
 
 def is_white(texts: set[str | None]) -> bool:
-    """Whether these are nothing but white space."""
+    """Whether these are only white space."""
     texts.discard(None)
     return not "".join([text or "" for text in texts]).strip(WHITE)
 
 
 def tree(source: Source, scope: Scope) -> tuple[Tree, Element] | None:
-    """A document and its outermost element; None if it is to be read closely at once."""
+    """A document and its outermost element; None if it needs the exact reader at once."""
     data, limits = source.data, source.limits
     if limits.max_xml_name < _USUAL_NAME or not _is_alone(data):
         return None
@@ -256,7 +256,7 @@ def tree(source: Source, scope: Scope) -> tuple[Tree, Element] | None:
 
 
 def _is_alone(data: bytes) -> bool:
-    """Whether nothing but white space surely stands around the outermost element."""
+    """Whether there is surely only white space around the outermost element."""
     first = data.lstrip(_WHITE)[:2]
     last = data.rfind(b"<")
     if first[:1] != b"<" or first == b"<!" or not data.rstrip(_WHITE).endswith(b">"):
@@ -264,8 +264,8 @@ def _is_alone(data: bytes) -> bool:
     return data.startswith(b"</", last) or not data[:last].strip(_WHITE)
 
 
-#: A document is read as what an element holds, so that a document type declaration is an error to
-#: the parser, wherever it stands.
+#: A document is parsed as the content of an element. A document type declaration is then an error
+#: to the parser, in any position.
 CLOSING: Final = b"</d>"
 
 
@@ -275,11 +275,11 @@ def opening(scope: Scope) -> bytes:
     return f"<d{''.join(said)}>".encode()
 
 
-# What attributes say
+# Attributes
 
 
 def nil(x: Tree, e: Any) -> bool:
-    """Whether ``xsi:nil`` says that an element is nothing (XML-21)."""
+    """Whether ``xsi:nil`` marks an element as null (XML-21)."""
     if x.plain:
         return False
     value = e.get(_NIL)
@@ -333,7 +333,7 @@ def taken_as_missing(x: Tree, problem: Problem, *, may_miss: bool) -> bool:
 
 
 def refuse_attributes(x: Tree, e: Any, known: str = "") -> None:
-    """Fails if an element has attributes without a namespace, but for the one that is known."""
+    """Fails if an element has attributes without a namespace other than the known one."""
     for name, _ in x.attributes(e):
         if name[:1] != "{" and name != known and not x.lenient:
             raise Problem(f"an attribute that is not declared: {name}{SKIPS}", x.at(e))
@@ -351,7 +351,7 @@ def expanded(uri: str, local: str) -> str:
 
 
 def too_nested(limits: Limits) -> CreoError:
-    """Elements nest deeper than this program's stack."""
+    """The error for elements nested deeper than this program's stack."""
     allowed = limits.max_xml_depth
     details = {"limit": "maxXmlDepth", "allowed": str(allowed)}
     message = "elements nest deeper than this program can follow"
@@ -359,7 +359,7 @@ def too_nested(limits: Limits) -> CreoError:
 
 
 def error_of(problem: Problem, root: str, exact: bool = True) -> CreoError:
-    """The error that a problem deserves, with its place and, if ``exact``, offset (XML-44)."""
+    """The error for a problem, with its path and, if ``exact``, its offset (XML-44)."""
     place = root + "".join(reversed(problem.path))
     offset = problem.p if exact else None
     return CreoError(

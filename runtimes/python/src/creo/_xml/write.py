@@ -1,8 +1,8 @@
-"""Values as XML: what the descriptions of ``_text`` become for writing (``spec/wires/xml.md``).
+"""Values as XML: writers made from the descriptions of ``_text`` (``spec/wires/xml.md``).
 
-Of each description a function ``(value, state) -> str`` is made, once for the namespaces of a
-message (XML-2). A struct is one template and a list of functions for what is filled in; those of
-structs within it are filled in with it.
+Each description becomes a function ``(value, state) -> str``, once for the namespaces of a message
+(XML-2). A struct is one template with a list of functions for its values; those of nested structs
+are included.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ _NIL: Final = ' xsi:nil="true"'
 
 
 class Dialect:
-    """The prefixes of a message, and the functions that were made for them."""
+    """The prefixes of a message, and the functions made for them."""
 
-    #: Whether ``xsi:type`` names the member of a derived union that is its base, too.
+    #: Whether ``xsi:type`` is written for the base member of a derived union too.
     types_bases = False
 
     def __init__(self, namespaces: tuple[str, ...]) -> None:
@@ -71,13 +71,13 @@ class Dialect:
         return f"xml:{local}" if namespace == XML_NAMESPACE else self.prefixes[namespace] + local
 
     def any_attributes(self, taken: set[tuple[str, str]]) -> Form:
-        """Attributes that no field declares (XML-36)."""
+        """Undeclared attributes (XML-36)."""
         return _any_attributes(self.prefixes, taken)
 
     # Fields
 
     def field(self, field: TextField, extra: str = "") -> Piece:
-        """A field at its place, its element's name followed by ``extra``."""
+        """A field at its position; ``extra`` follows its element's name."""
         if field.place == INLINE:
             return self._inline(field.value)
         value = field.value
@@ -94,11 +94,11 @@ class Dialect:
         return self._element(tag, extra + self.typed(field), value)
 
     def typed(self, field: TextField) -> str:
-        """What the start tag of a value says of its type, as part of a template."""
+        """The type in the start tag of a value, as part of a template."""
         return ""
 
     def _nothing(self, field: TextField, extra: str = "") -> str:
-        """What stands for an optional field that is None."""
+        """The replacement for an optional field that is None."""
         if not field.nillable:
             return ""
         tag = self.tag(field.local, field.namespace)
@@ -210,7 +210,7 @@ class Dialect:
         return Piece("%s", [("", lambda v, w: "" if v is None else given(v, w))])
 
     def _recursive(self, tag: str, extra: str, record: TextRecord) -> Form:
-        """An element of a recursive type, or with qualified names: made when it is first needed."""
+        """An element of a recursive type, or with qualified names: made on first use."""
         head, tail = f"<{tag}{extra}".replace("%%", "%"), f"</{tag}>"
         content = self._recursive_content(record)
         attributes: list[Form] = []
@@ -226,7 +226,7 @@ class Dialect:
         return write
 
     def _recursive_content(self, record: TextRecord) -> Form:
-        """What stands in the element of such a type; recursive ones are counted (BIN-13)."""
+        """The content of an element of such a type; recursive levels are counted (BIN-13)."""
         made: list[Form] = []
         levels = record.type.recursive
 
@@ -276,7 +276,7 @@ class Dialect:
         return lambda v, w: f"{head}{member(v, w)}{tail}"
 
     def _derived(self, tag: str, extra: str, union: TextUnion) -> Form:
-        """The element of a struct, which ``xsi:type`` names (XML-37)."""
+        """The element of a struct with ``xsi:type`` (XML-37)."""
         members: dict[type, Form] = {}
 
         def write(v: Any, w: TextWriting) -> str:
@@ -343,7 +343,7 @@ class Dialect:
 
 
 def _base64(value: Any, w: TextWriting) -> str:
-    """``byte[]``; in a package, a reference to a part (SOAP-20)."""
+    """``byte[]``; in a multipart, a reference to a part (SOAP-20)."""
     if w.parts is None or len(value) < MIN_PART:
         return lexical.format_base64(value)
     w.parts.append(bytes(value))
@@ -352,7 +352,7 @@ def _base64(value: Any, w: TextWriting) -> str:
 
 
 def _raw_form(name: tuple[str, str] | None) -> Form:
-    """A whole element (XML-36), with this name if there is one."""
+    """A complete element (XML-36), with this name if there is one."""
 
     def write(v: Any, w: TextWriting) -> str:
         from .scan import check_element
@@ -366,7 +366,7 @@ def _raw_form(name: tuple[str, str] | None) -> Form:
 
 
 def _any_attributes(prefixes: Mapping[str, str], taken: set[tuple[str, str]]) -> Form:
-    """XML-36; names that fields have, and those with a meaning, are refused."""
+    """XML-36; the names of fields, and those with a meaning, are refused."""
 
     def write(v: Any, w: TextWriting) -> str:
         out: list[str] = []
@@ -412,7 +412,7 @@ def dialect(namespaces: tuple[str, ...]) -> Dialect:
 
 
 def declarations(namespaces: tuple[str, ...], xsi: bool) -> str:
-    """What the outermost element declares (XML-2)."""
+    """The declarations of the outermost element (XML-2)."""
     out = [f' xmlns:n{i}="{escape_attribute(uri)}"' for i, uri in enumerate(namespaces, 1)]
     if xsi:
         out.append(f' xmlns:xsi="{XSI_NAMESPACE}"')
@@ -420,7 +420,7 @@ def declarations(namespaces: tuple[str, ...], xsi: bool) -> str:
 
 
 def root_form(value: TextRecord | TextUnion | TextEnum) -> Form:
-    """Writes a value alone (XML-3)."""
+    """Writes a standalone value (XML-3)."""
     field = TextField(value.local, value.namespace, value)
     extra = declarations(value.namespaces, value.xsi).replace("%", "%%")
     return dialect(value.namespaces).field(field, extra).form()

@@ -1,7 +1,7 @@
-"""What generated code uses.
+"""The functions that generated code uses.
 
-Not for use by hand: it may change with the number of the interface that ``require`` checks. What
-code for arrays of structs uses is in ``codegen.columns``, for the text wires in ``codegen.text``.
+Not for direct use: it may change with the interface number that ``require`` checks. The functions
+for arrays of structs are in ``codegen.columns``, those for text wires in ``codegen.text``.
 """
 
 # isort: off

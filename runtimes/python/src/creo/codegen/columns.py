@@ -1,4 +1,4 @@
-"""What generated code for arrays of structs of fixed size uses."""
+"""The functions that generated code uses for arrays of fixed-size structs."""
 
 # isort: off
 # fmt: off

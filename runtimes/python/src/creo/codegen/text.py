@@ -1,4 +1,4 @@
-"""What generated code for the text wires uses: JSON, XML, SOAP and tables."""
+"""The functions that generated code uses for the text wires: JSON, XML, SOAP and tables."""
 
 # isort: off
 # fmt: off

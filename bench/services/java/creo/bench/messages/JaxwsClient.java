@@ -15,7 +15,7 @@ import java.util.concurrent.Callable;
 import javax.xml.datatype.XMLGregorianCalendar;
 import javax.xml.namespace.QName;
 
-/** The client of the implementation of JAX-WS that is on the class path. Told by its input what to call and how long: see {@code CreoClient}. */
+/** The client of the JAX-WS implementation on the class path, controlled by its input like {@code CreoClient}. */
 public final class JaxwsClient {
     private final String address;
     private final Service service = Service.create(new QName(Plain.NAMESPACE, "Messages"));

@@ -50,7 +50,7 @@ public final class JaxwsService {
         Endpoint endpoint = Endpoint.publish(url, new Implementation());
         System.out.println(url);
         while (System.in.read() >= 0) {
-            // Until whoever started it closes the pipe.
+            // Until the parent closes the pipe.
         }
         endpoint.stop();
         System.exit(0);

@@ -10,7 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Calls again and again from so many threads, each waiting for its answer before it calls again, and times each call. */
+/** Calls repeatedly from several threads, each waiting for its answer before the next call, and times each call. */
 public final class Load {
     private final int kept;
     private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
@@ -23,7 +23,7 @@ public final class Load {
         this(21);
     }
 
-    /** So many values stand for all the times of a second of calls: its quantiles, evenly spaced. */
+    /** This many values represent all the times of a second of calls: evenly spaced quantiles. */
     public Load(int kept) {
         this.kept = kept;
     }

@@ -15,7 +15,7 @@ import java.util.zip.CRC32;
  */
 public final class Main {
     private static final long SAMPLE = 10_000_000;
-    /** Kept, so that no call is left out. */
+    /** Stored, so no call is optimized away. */
     private static Object sink;
 
     private interface Operation {

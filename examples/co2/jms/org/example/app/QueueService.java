@@ -7,7 +7,7 @@ import creo.runtime.Endpoint;
 import creo.runtime.Server;
 import org.example.co2.DataServiceEndpoint;
 
-/** The service behind ports and a queue at the same time: one implementation, on a server and on a host that takes calls from a broker. */
+/** The service at ports and a queue at the same time: one implementation, on a server and on a host that takes calls from a broker. */
 public final class QueueService {
     /** Serves on free ports, with a broker of its own, until its input ends: as {@link Service}, and by the queue {@code co2}. */
     public static void main(String[] args) throws Exception {

@@ -3,9 +3,9 @@ package bench.messages;
 import creo.runtime.RequestForm;
 import creo.runtime.codegen.ServiceMethod;
 
-/** Requests of the generated interface as bytes; stands in the generated package, whose methods are its own. */
+/** Requests of the generated interface as bytes; in the generated package, for access to its package-private methods. */
 public final class Calls {
-    /** What is done with a request. */
+    /** The use of a request. */
     private interface Use<R> {
         <A> R of(ServiceMethod<A, ?> method, A arguments);
     }

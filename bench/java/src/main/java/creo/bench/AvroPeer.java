@@ -21,7 +21,7 @@ import org.apache.avro.specific.SpecificRecordBase;
 /** Apache Avro with the classes of its compiler; reader, writer, encoder, decoder and buffer are kept. */
 final class AvroPeer implements Case {
     static {
-        // Avro makes objects of no other classes than those it is told to trust.
+        // Avro instantiates only classes that it is told to trust.
         System.setProperty("org.apache.avro.SERIALIZABLE_PACKAGES", "creo.bench.gen.avro.wire");
     }
 

@@ -1,8 +1,8 @@
 package creo.bench;
 
 /**
- * One peer with one workload of one size: objects in, a fresh byte array out, and back. A case holds its objects ready. What else a peer
- * needs (buffers, serializers) it keeps between calls where its documentation says so; otherwise it is part of what is timed.
+ * One peer with one workload of one size: objects in, a fresh byte array out, and back. A case keeps its objects. Other resources of a peer (buffers,
+ * serializers) are reused between calls if its documentation says so; otherwise they are part of the timing.
  */
 public interface Case {
     byte[] serialize() throws Exception;

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a careful programmer writes by hand for this one layout (counts as u32, big-endian): a floor for generated code, not a product. */
+/** A careful programmer's handwritten code for this one layout (counts as u32, big-endian): a floor for generated code, not a product. */
 final class HandPeer implements Case {
     private static final VarHandle DOUBLE = MethodHandles.byteArrayViewVarHandle(double[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle SHORT = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);

@@ -8,8 +8,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * What of an iteration's time the processor gave to the benchmark and to the garbage collector: with this share, a score is the cost of a call and not
- * that of the machine's other programs. The serial collector works on one thread, which Linux tells the time of.
+ * The processor time of an iteration for the benchmark and the garbage collector: with this share, a score is the cost of a call, without that of
+ * other programs. Linux reports the time of the serial collector's single thread.
  */
 @State(Scope.Thread)
 @AuxCounters(AuxCounters.Type.EVENTS)

@@ -13,9 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * protobuf in two ways. From plain objects: each call builds the messages from plain records and makes plain records of them again, as an
- * application does that has types of its own. Prebuilt: the messages stand ready and stay messages; this flatters serializing, since a message
- * remembers the size that its first writing computed.
+ * protobuf in two ways. From plain objects: each call builds messages from plain records and back, as in an application with its own types. Prebuilt:
+ * messages exist before and stay messages; this flatters serializing, since a message caches its size after the first writing.
  */
 final class ProtobufPeer implements Case {
     private final Workload workload;

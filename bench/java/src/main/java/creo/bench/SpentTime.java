@@ -7,7 +7,7 @@ import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Processor time of this thread and of the serial collector, which works on one thread that Linux tells the time of. */
+/** Processor time of this thread and of the serial collector, whose single thread's time Linux reports. */
 public final class SpentTime {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private final Path collector = collector();

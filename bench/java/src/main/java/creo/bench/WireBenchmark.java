@@ -10,7 +10,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** The two operations. Each cell runs in virtual machines of its own, so that no peer sees the profile of another. */
+/** The two operations. Each cell runs in separate virtual machines, so no peer sees another's profile. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What is serialized. The same values in every language of the benchmark, so that the bytes can be compared. */
+/** The serialized values, the same in every language of the benchmark for comparable bytes. */
 public enum Workload {
     /** Blocks of a double and a short, 10 bytes each. */
     NUMBERS(10),

@@ -2,7 +2,7 @@ package creo.bench.response;
 
 import java.util.Locale;
 
-/** What a request carries. */
+/** The content of a request. */
 public enum Kind {
     /** Blocks of a double and a short, ten bytes each. */
     NUMBERS(10),
@@ -21,7 +21,7 @@ public enum Kind {
         return valueOf(name.toUpperCase(Locale.ROOT));
     }
 
-    /** How many items make up a payload of so many bytes. */
+    /** The number of items for a payload of this size. */
     int items(int size) {
         return size / itemSize;
     }

@@ -14,7 +14,7 @@ public final class Main {
         if (args[0].equals("serve")) {
             System.out.println(peer.serve());
             while (in.readLine() != null) {
-                // Until whoever started it closes the pipe.
+                // Until the parent closes the pipe.
             }
         } else {
             Caller caller = new Caller(peer, args[2]);
@@ -23,7 +23,7 @@ public final class Main {
                 System.out.println(caller.obey(line.split(" ")));
             }
         }
-        // Some peers leave threads behind.
+        // Some peers leave threads running.
         System.exit(0);
     }
 }

@@ -5,7 +5,7 @@ public interface Peer {
     /** Starts the service on the loopback; returns what {@link #connect} needs to find it. It serves until the program ends. */
     String serve() throws Exception;
 
-    /** A client for one caller, whose calls come one after the other. Where a peer's clients are for many threads, they may share what is beneath. */
+    /** A client for one caller, which makes calls in sequence. If a peer's clients support many threads, they may share resources. */
     Client connect(String address) throws Exception;
 
     /** Calls the service. */

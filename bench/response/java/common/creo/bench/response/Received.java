@@ -9,7 +9,7 @@ import java.util.function.IntUnaryOperator;
  * one is compared with what was to be sent; a wrong one is answered with -1.
  */
 public final class Received {
-    /** The size whose values were checked, of each kind. Racing requests check twice at most. */
+    /** The size of each kind whose values were checked. Racing requests check at most twice. */
     private static final int[] CHECKED = {-1, -1, -1};
 
     private Received() {}

@@ -21,7 +21,7 @@ public final class Running {
         }
     }
 
-    /** What a collection leaves; a further one collects what the first has only made unreachable, such as objects with cleaners. */
+    /** The live heap after collections; a second one collects what the first only made unreachable, such as objects with cleaners. */
     private static long liveHeap() {
         MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
         long live = Long.MAX_VALUE;

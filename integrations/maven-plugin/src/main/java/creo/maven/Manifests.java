@@ -31,7 +31,7 @@ final class Manifests {
         return label.length() > MAX_LABEL ? null : PREFIX + label;
     }
 
-    /** Removes what other sets of descriptions were generated to: files that nobody has changed since, and that are not of this set. */
+    /** Removes the output of other sets of descriptions: files that are unchanged since, and that do not belong to this set. */
     static void removeOthers(Path folder, Collection<Path> descriptions) throws IOException {
         String own = name(descriptions);
         if (own == null || !Files.isRegularFile(folder.resolve(own))) {

@@ -21,42 +21,42 @@ import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.apache.activemq.artemis.jms.client.ActiveMQDestination;
 import org.apache.activemq.artemis.jms.client.ActiveMQSession;
 
-/** What is said to Artemis alone. Only this class knows its client, so that it need not be there for another provider's broker. */
+/** The part specific to Artemis. Only this class uses its client, which is thus not needed with another provider's broker. */
 final class ArtemisFactory {
     private static final System.Logger LOG = System.getLogger("creo.jms");
-    /** Milliseconds, as the next. */
+    /** In milliseconds, like the next one. */
     private static final long WHILE = 60_000;
-    /** A broker that stores much at once may take as long. */
+    /** A broker that stores much at once may take this long. */
     private static final int LEAST_PATIENCE = 5_000;
 
     private ArtemisFactory() {}
 
     /**
-     * What connects to one place.
+     * Makes a connection factory for one address.
      *
-     * @param limit how long connecting may take
-     * @param ahead whether messages may come before they are asked for
+     * @param limit the max time for connecting
+     * @param ahead whether messages may be prefetched
      */
     static ConnectionFactory of(JmsBroker.Place place, JmsBroker.Tls tls, Duration limit, boolean ahead) {
         int patience = (int) Math.max(1, Math.min(limit.toMillis(), Integer.MAX_VALUE));
         ActiveMQConnectionFactory factory = ActiveMQJMSClient.createConnectionFactoryWithoutHA(JMSFactoryType.CF,
             new TransportConfiguration(NettyConnectorFactory.class.getName(), parameters(place, tls, patience)));
-        // A lost connection is told at once: who calls or serves connects again, and knows what was under way.
+        // A lost connection is reported at once: the caller or host reconnects and knows what was in progress.
         factory.setReconnectAttempts(0);
         factory.setInitialConnectAttempts(1);
-        // What answers, but not as a broker, is given up after that.
+        // A server that answers, but not like a broker, is given up after this.
         factory.setCallTimeout(Math.max(patience, LEAST_PATIENCE));
         if (!ahead) {
             factory.setConsumerWindowSize(0);
         }
-        // No class of this program is made by a message.
+        // Messages cannot instantiate classes of this program.
         factory.setDeserializationAllowList("none");
         return factory;
     }
 
     /**
-     * Sees to it that a reply queue that is not there any more, since its caller is gone, does not stay for ever: the first answer would
-     * make it anew. It may also be that of another broker of a cluster, of which this one has not heard yet; so the answer is kept for a while.
+     * Prevents a reply queue from staying forever after its caller has gone and the queue was deleted: the first answer would recreate it. The queue
+     * may also belong to another broker of a cluster, of which this one does not know yet, so the answer is kept for a while.
      */
     static void keepForAWhile(Session session, Destination queue) throws JMSException {
         if (!(session instanceof ActiveMQSession artemis) || !(queue instanceof ActiveMQDestination named) || !named.isQueue()) {
@@ -64,15 +64,15 @@ final class ArtemisFactory {
         }
         SimpleString name = named.getSimpleAddress();
         try {
-            // Not by the queue's name: that of another broker of a cluster is known here by its address alone.
+            // Not by the queue's name: a queue of another broker of the cluster is known here only by its address.
             if (artemis.getCoreSession().addressQuery(name).getQueueNames().isEmpty()) {
                 artemis.getCoreSession().createQueue(QueueConfiguration.of(name).setAddress(name).setRoutingType(RoutingType.ANYCAST).setDurable(false)
                     .setAutoCreated(true).setAutoDelete(true).setAutoDeleteDelay(WHILE).setAutoDeleteMessageCount(-1L));
-                // The while begins when a consumer has gone; a queue that never had one is kept.
+                // The time begins when a consumer has gone; a queue that never had one is kept.
                 artemis.getCoreSession().createConsumer(name).close();
             }
         } catch (ActiveMQException e) {
-            // Somebody else was quicker, or nobody may make queues here: sending shows what comes of that.
+            // Another thread was faster, or creating queues is not permitted: sending shows the result.
             LOG.log(System.Logger.Level.DEBUG, "no queue {0} for an answer: {1}", LogText.of(name.toString()), LogText.of(e.getMessage()));
         }
     }
@@ -82,8 +82,8 @@ final class ArtemisFactory {
         parameters.put(TransportConstants.HOST_PROP_NAME, place.host());
         parameters.put(TransportConstants.PORT_PROP_NAME, place.port());
         parameters.put(TransportConstants.NETTY_CONNECT_TIMEOUT, patience);
-        // The kind of sockets is left to Artemis, and with it the threads, which all its clients in a program share: they keep no program alive. Threads of
-        // its own would: Artemis does not end those of a connection that was lost.
+        // Artemis chooses the kind of sockets, and thereby its threads, which all its clients in a program share: they do not keep the program alive.
+        // Its own threads would: Artemis does not end those of a lost connection.
         if (tls != null) {
             parameters.put(TransportConstants.SSL_ENABLED_PROP_NAME, true);
             parameters.put(TransportConstants.VERIFY_HOST_PROP_NAME, true);

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * An address such as {@code jms:queue:data?timeToLive=5000&replyToName=answers}: a URI of RFC 6167 without JNDI (JMS-1). It names no host; a
+ * An address such as {@code jms:queue:data?timeToLive=5000&replyToName=answers}: a URI of RFC 6167 without JNDI (JMS-1). It does not name a host;
  * {@link JmsBroker} does.
  */
 public final class JmsAddress {
@@ -37,9 +37,9 @@ public final class JmsAddress {
     }
 
     /**
-     * Reads an address.
+     * Parses an address.
      *
-     * @throws CreoException {@code invalid-value} if it is none
+     * @throws CreoException {@code invalid-value} if it is invalid
      */
     public static JmsAddress parse(String text) {
         if (!isUri(text)) {
@@ -64,12 +64,12 @@ public final class JmsAddress {
         return address;
     }
 
-    /** Whether a text has the form of such an address, of whatever variant. Of a peer's, nothing else is looked into. */
+    /** Whether a text has the form of such an address, of any variant. A peer's address is not examined further. */
     static boolean isUri(String text) {
         return text != null && text.length() <= LONGEST && FORM.matcher(text).matches() && decodedOrNull(text) != null;
     }
 
-    /** Whether the text of a peer's address has a parameter of the name. */
+    /** Whether a peer's address has a parameter with the name. */
     static boolean hasParameter(String text, String parameter) {
         int question = text.indexOf('?');
         return question >= 0 && ("&" + text.substring(question + 1)).contains("&" + parameter + "=");
@@ -161,7 +161,7 @@ public final class JmsAddress {
         return CreoException.ofRuntime(ErrorCode.INVALID_VALUE, "\"" + CreoException.shown(String.valueOf(text)) + "\" is no address of JMS: " + reason, null);
     }
 
-    /** Whether it names a topic, to which a client may send; a host serves queues alone. */
+    /** Whether it names a topic, to which a client may send; hosts serve only queues. */
     public boolean isTopic() {
         return topic;
     }
@@ -171,37 +171,37 @@ public final class JmsAddress {
         return name;
     }
 
-    /** Whether the broker stores requests (JMS-11); it does if nothing is said. */
+    /** Whether the broker stores requests (JMS-11); true by default. */
     public boolean isPersistent() {
         return persistent;
     }
 
-    /** The milliseconds that a request may live, or 0 if only the call's deadline says that. */
+    /** The max lifetime of a request in milliseconds, or 0 for that of the call's deadline. */
     public long timeToLive() {
         return timeToLive;
     }
 
-    /** 0 to 9; 4 if nothing is said. */
+    /** The priority from 0 to 9; 4 by default. */
     public int priority() {
         return priority;
     }
 
-    /** The queue at which answers are awaited, or null for a temporary one. */
+    /** The queue for answers, or null for a temporary one. */
     public String replyToName() {
         return replyToName;
     }
 
-    /** The interface that is called, or null. */
+    /** The called interface, or null. */
     public String targetService() {
         return targetService;
     }
 
-    /** What requests say of it: nothing that is private to this side. */
+    /** The address in requests, without the parameters for this side. */
     String requestUri() {
         return requestUri;
     }
 
-    /** As it was written. */
+    /** The address as written. */
     @Override
     public String toString() {
         return text;

@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The way to a broker: its address or addresses, credentials, TLS. Immutable: each {@code with} method gives a changed copy.
+ * A broker's addresses, credentials and TLS options. Immutable: each {@code with} method returns a changed copy.
  *
  * <pre>{@code
  * JmsBroker.at("live.example.org", 61616).or("backup.example.org", 61616).withCredentials("orders", password).withTls()
  * }</pre>
  */
 public final class JmsBroker {
-    /** Where one broker, or one of a pair, listens. */
+    /** The address of one broker, or of one of a pair. */
     record Place(String host, int port) {
         Place {
             Objects.requireNonNull(host, "host");
@@ -33,7 +33,7 @@ public final class JmsBroker {
         }
     }
 
-    /** Files of keys in PKCS #12; null ones are the JDK's. */
+    /** PKCS #12 key files; null for the JDK's. */
     record Tls(Path trusted, String trustedPassword, Path keys, String keysPassword) {}
 
     private final List<Place> places;
@@ -50,17 +50,17 @@ public final class JmsBroker {
         this.tls = tls;
     }
 
-    /** An Artemis broker that listens at a host and port. */
+    /** An Artemis broker at a host and port. */
     public static JmsBroker at(String host, int port) {
         return new JmsBroker(List.of(new Place(host, port)), null, null, null, null);
     }
 
-    /** A broker of any provider of Jakarta Messaging, which the factory reaches. */
+    /** A broker of any Jakarta Messaging provider, by its factory. */
     public static JmsBroker of(ConnectionFactory factory) {
         return new JmsBroker(List.of(), Objects.requireNonNull(factory, "factory"), null, null, null);
     }
 
-    /** One more place: that of a backup, or of another broker of the cluster. Whoever connects tries them in turn. */
+    /** Adds an address: that of a backup, or of another broker of the cluster. Connecting tries them in turn. */
     public JmsBroker or(String host, int port) {
         checkOwn();
         List<Place> more = new ArrayList<>(places);
@@ -68,25 +68,25 @@ public final class JmsBroker {
         return new JmsBroker(List.copyOf(more), null, user, password, tls);
     }
 
-    /** Who connects. Without TLS, the password travels as it is. */
+    /** Sets the user. Without TLS, the password is sent unencrypted. */
     public JmsBroker withCredentials(String user, String password) {
         return new JmsBroker(places, foreign, Objects.requireNonNull(user, "user"), Objects.requireNonNull(password, "password"), tls);
     }
 
-    /** TLS, trusting what the JDK trusts. The certificate and the host name are always verified. */
+    /** Uses TLS with the JDK's trusted certificates. The certificate and the host name are always verified. */
     public JmsBroker withTls() {
         checkOwn();
         return new JmsBroker(places, null, user, password, new Tls(null, null, null, null));
     }
 
-    /** TLS, trusting the certificates of a PKCS #12 file. The certificate and the host name are always verified. */
+    /** Uses TLS and trusts the certificates of a PKCS #12 file. The certificate and the host name are always verified. */
     public JmsBroker withTls(Path trusted, String filePassword) {
         checkOwn();
         return new JmsBroker(places, null, user, password,
             new Tls(Objects.requireNonNull(trusted, "trusted"), filePassword, tls == null ? null : tls.keys(), tls == null ? null : tls.keysPassword()));
     }
 
-    /** The certificate that this side shows, and its key, of a PKCS #12 file; with {@link #withTls}. */
+    /** Sets this side's certificate and key from a PKCS #12 file; with {@link #withTls}. */
     public JmsBroker withKeys(Path keys, String filePassword) {
         checkOwn();
         return new JmsBroker(places, null, user, password,
@@ -100,18 +100,18 @@ public final class JmsBroker {
     }
 
     /**
-     * What connects a host to it: one message at a time, since what waits behind a call that is under way is another host's (JMS-13).
+     * Connects a host without prefetching: messages queued after the current call belong to other hosts (JMS-13).
      *
-     * @param limit how long connecting to one place may take
+     * @param limit the max time for connecting to one address
      */
     Connector forHost(Duration limit) {
         return connector(limit, false);
     }
 
     /**
-     * What connects a client to it: answers come as they are there. They are nobody else's, and to ask for each would be one more way to the broker and back.
+     * Connects a client with prefetching: all answers are its own, and requesting each would take another round trip to the broker.
      *
-     * @param limit how long connecting to one place may take
+     * @param limit the max time for connecting to one address
      */
     Connector forClient(Duration limit) {
         return connector(limit, true);
@@ -122,7 +122,7 @@ public final class JmsBroker {
         return new Turns(factories, user, password);
     }
 
-    /** Tries the places in turn, first that which it had before (JMS-17). For one thread at a time. */
+    /** Tries the addresses in turn, beginning with the last successful one (JMS-17). For one thread at a time. */
     private static final class Turns implements Connector {
         private final List<ConnectionFactory> factories;
         private final String user;
@@ -145,7 +145,7 @@ public final class JmsBroker {
                     last = at;
                     return made;
                 } catch (JMSSecurityException e) {
-                    // Another place would not know the caller better.
+                    // Another address would refuse the credentials too.
                     throw e;
                 } catch (JMSException e) {
                     failure = e;
@@ -160,7 +160,7 @@ public final class JmsBroker {
         Connection connect() throws JMSException;
     }
 
-    /** Where it is, for messages. */
+    /** The address for messages. */
     @Override
     public String toString() {
         if (foreign != null) {

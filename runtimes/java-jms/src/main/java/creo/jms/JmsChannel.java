@@ -24,9 +24,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Calls services by a queue of a broker ({@code spec/transports/jms.md}). It connects with the first call, and again with the next one when
- * the connection was lost; calls that waited then end as {@code unavailable}. Clients of several interfaces may share it: any number of calls
- * may be under way at once on its one connection. Safe for many threads.
+ * Calls services through a broker's queue ({@code spec/transports/jms.md}). It connects with the first call, and again with the next one after the
+ * connection was lost; waiting calls then end as {@code unavailable}. Clients of several interfaces may share it: any number of calls may be in
+ * progress on its one connection. Safe for use by many threads.
  *
  * <pre>{@code
  * Channel channel = JmsChannel.of(JmsBroker.at("127.0.0.1", 61616), "jms:queue:data", Wire.SOAP);
@@ -62,31 +62,31 @@ public final class JmsChannel implements Channel {
     }
 
     /**
-     * A channel to what serves an address, with default options.
+     * Opens a channel to the service at an address, with default options.
      *
-     * @throws CreoException {@code invalid-value} if the address is none
+     * @throws CreoException {@code invalid-value} if the address is invalid
      */
     public static JmsChannel of(JmsBroker broker, String address, Wire wire) {
         return of(broker, address, wire, ClientOptions.DEFAULT);
     }
 
     /**
-     * A channel to what serves an address. Of the options, those of TCP and TLS mean nothing here: the broker has its own. With compression,
-     * every request is compressed, and answers of 1,024 bytes and more are.
+     * Opens a channel to the service at an address. The options for TCP and TLS have no effect here: the broker has its own. With compression, every
+     * request is compressed, and answers of 1,024 bytes and more are.
      *
-     * @throws CreoException {@code invalid-value} if the address is none
+     * @throws CreoException {@code invalid-value} if the address is invalid
      */
     public static JmsChannel of(JmsBroker broker, String address, Wire wire, ClientOptions options) {
         return new JmsChannel(Objects.requireNonNull(broker, "broker"), JmsAddress.parse(address), Objects.requireNonNull(wire, "wire"), options);
     }
 
-    /** A call under way: what comes first of answer, end of time, lost connection, and whoever gives up. */
+    /** A call in progress, which ends with the first of its answer, its deadline, a lost connection, and cancellation. */
     private final class Call {
         private final CompletableFuture<MessageAnswer> answer = new CompletableFuture<>();
         private final String id = JmsLink.newId();
         private volatile JmsLink over;
 
-        /** Sends the request, and waits for the broker to have it if nothing else will be waited for. */
+        /** Sends the request; if no answer will come, waits until the broker has it. */
         private void send(MessageRequest request, long deadline, CallOptions callOptions) {
             try {
                 JmsLink used = link();
@@ -102,7 +102,7 @@ public final class JmsChannel implements Channel {
             } catch (CreoException e) {
                 answer.completeExceptionally(e);
             } catch (JMSException | RuntimeException e) {
-                // Before the caller is told: its next call shall not take a connection that is lost.
+                // Before the caller is notified: its next call must not use a lost connection.
                 if (over != null) {
                     over.check(e);
                 }
@@ -154,7 +154,7 @@ public final class JmsChannel implements Channel {
         }
     }
 
-    /** The connection that is used, or a new one; fails when there is none to be had. */
+    /** The current connection, or a new one; fails if none can be made. */
     private synchronized JmsLink link() {
         if (closed) {
             throw JmsFailures.unavailable("the channel to " + address + " is closed");
@@ -255,7 +255,7 @@ public final class JmsChannel implements Channel {
         }
     }
 
-    /** Runs a task on a thread of the pool, or here if the channel is closed, so that no call stays without an end. */
+    /** Runs a task on a thread of the pool, or on this one if the channel is closed, so every call ends. */
     private void run(Runnable task) {
         try {
             threads.execute(task);

@@ -5,17 +5,17 @@ import creo.runtime.ErrorCode;
 import jakarta.jms.JMSException;
 import jakarta.jms.JMSSecurityException;
 
-/** What failures of a broker are for a caller. */
+/** Turns failures of a broker into errors for the caller. */
 final class JmsFailures {
     private JmsFailures() {}
 
-    /** Connecting failed. */
+    /** The error for a failed connection attempt. */
     static CreoException connecting(JmsBroker broker, JMSException e) {
         ErrorCode code = e instanceof JMSSecurityException ? ErrorCode.UNAUTHENTICATED : ErrorCode.UNAVAILABLE;
         return CreoException.ofRuntime(code, "no connection to " + broker + ": " + said(e), e);
     }
 
-    /** Something else than connecting failed. */
+    /** The error for any other failure. */
     static CreoException using(JmsBroker broker, String what, Exception e) {
         ErrorCode code = e instanceof JMSSecurityException ? ErrorCode.PERMISSION_DENIED : ErrorCode.UNAVAILABLE;
         return CreoException.ofRuntime(code, what + " by " + broker + " failed: " + said(e), e);

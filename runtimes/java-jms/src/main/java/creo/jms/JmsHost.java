@@ -21,15 +21,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 
 /**
- * Serves interfaces by a queue of a broker ({@code spec/transports/jms.md}).
+ * Serves interfaces through a broker's queue ({@code spec/transports/jms.md}).
  *
  * <pre>{@code
  * JmsHost host = JmsHost.builder().broker(JmsBroker.at("127.0.0.1", 61616)).address("jms:queue:data").add(DataServiceEndpoint.of(service)).start();
  * }</pre>
  *
- * <p>Any number of hosts may serve one queue: each request goes to one of them. Each session of a host takes one request at a time, and takes
- * it, runs the method, sends the answer and acknowledges in one transaction (JMS-11). The program lives on until the host is closed. A host
- * whose broker is gone tries until it is back.
+ * <p>Any number of hosts may serve one queue: each request goes to one of them. Each session of a host takes one request at a time, runs the method,
+ * sends the answer and acknowledges in one transaction (JMS-11). The host keeps the program alive until it is closed. If its broker is gone, it
+ * retries until that is back.
  */
 public final class JmsHost implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("creo.jms");
@@ -43,7 +43,7 @@ public final class JmsHost implements AutoCloseable {
     private final JmsAddress address;
     private final MessageServer server;
     private final List<Thread> threads = new ArrayList<>();
-    /** The session of each thread, while it has one. */
+    /** The session of each thread, if it has one. */
     private final Map<Thread, JmsHostSession> sessions = new ConcurrentHashMap<>();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CountDownLatch drain = new CountDownLatch(1);
@@ -82,7 +82,7 @@ public final class JmsHost implements AutoCloseable {
         threads.forEach(Thread::start);
     }
 
-    /** The connection that all sessions use: a new one instead of one that is broken. */
+    /** The connection of all sessions: a new one to replace a broken one. */
     private synchronized Connection connection(Connection broken) throws JMSException {
         if (connection == null || connection == broken) {
             closeQuietly(connection);
@@ -109,7 +109,7 @@ public final class JmsHost implements AutoCloseable {
         }
     }
 
-    /** One session's life: what it takes, until the host is closed. */
+    /** The life of a session: takes requests until the host is closed. */
     private void work() {
         Connection used = null;
         long pause = FIRST_PAUSE;
@@ -153,8 +153,8 @@ public final class JmsHost implements AutoCloseable {
     }
 
     /**
-     * Drains and ends: takes no further request, answers those under way, and returns when that is done. After the drain time (LIM-13), what is
-     * still under way is given up: its request goes back to the queue.
+     * Drains and ends: takes no further requests, answers those in progress, and returns when that is done. After the drain time (LIM-13), remaining
+     * requests are given up and go back to the queue.
      */
     @Override
     public void close() {
@@ -168,7 +168,7 @@ public final class JmsHost implements AutoCloseable {
             return;
         }
         drain.countDown();
-        // What a session still takes while it learns that it should not would go back in vain, and so one time nearer to the dead letters.
+        // Requests that a session takes before it notices the end would go back needlessly, and thus one step closer to the dead letters.
         interrupted |= !await(GRACE, thread -> !isBusy(thread));
         interrupted |= !await(server.limits().drainTime().toMillis(), thread -> true);
         server.close();
@@ -188,7 +188,7 @@ public final class JmsHost implements AutoCloseable {
         return session != null && session.isBusy();
     }
 
-    /** Waits for those threads of the sessions to end that are waited for; false if this thread was interrupted. */
+    /** Waits for the chosen threads of the sessions to end; false if this thread was interrupted. */
     private boolean await(long milliseconds, Predicate<Thread> waited) {
         long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(milliseconds);
         try {
@@ -203,7 +203,7 @@ public final class JmsHost implements AutoCloseable {
         }
     }
 
-    /** What a host is made of. */
+    /** Configures a host. */
     public static final class Builder {
         private static final int SESSIONS = 4;
 
@@ -223,9 +223,9 @@ public final class JmsHost implements AutoCloseable {
         }
 
         /**
-         * The queue that it serves, such as {@code jms:queue:data}; of the parameters, only a sender's are known, and mean nothing here.
+         * The served queue, such as {@code jms:queue:data}; parameters for senders are accepted and ignored here.
          *
-         * @throws CreoException {@code invalid-value} if it is none
+         * @throws CreoException {@code invalid-value} if it is invalid
          */
         public Builder address(String address) {
             JmsAddress parsed = JmsAddress.parse(address);
@@ -236,7 +236,7 @@ public final class JmsHost implements AutoCloseable {
             return this;
         }
 
-        /** One more interface. */
+        /** Adds an interface. */
         public Builder add(Endpoint endpoint) {
             endpoints.add(Objects.requireNonNull(endpoint, "endpoint"));
             return this;
@@ -247,7 +247,7 @@ public final class JmsHost implements AutoCloseable {
             return this;
         }
 
-        /** Who finds out who calls. */
+        /** Sets the authenticator. */
         public Builder authenticator(Authenticator authenticator) {
             this.authenticator = Objects.requireNonNull(authenticator, "authenticator");
             return this;
@@ -259,7 +259,7 @@ public final class JmsHost implements AutoCloseable {
             return this;
         }
 
-        /** How many requests it takes at the same time; 4 if nothing is said. */
+        /** The number of requests served at the same time; 4 by default. */
         public Builder sessions(int count) {
             if (count < 1) {
                 throw new IllegalArgumentException("a host has at least one session, not " + count);
@@ -269,10 +269,10 @@ public final class JmsHost implements AutoCloseable {
         }
 
         /**
-         * Starts to serve.
+         * Starts serving.
          *
-         * @throws CreoException {@code unavailable} or {@code unauthenticated} when the broker cannot be reached
-         * @throws IllegalArgumentException when requests of two methods cannot be told apart (JMS-2)
+         * @throws CreoException {@code unavailable} or {@code unauthenticated} if the broker cannot be reached
+         * @throws IllegalArgumentException if the requests of two methods cannot be distinguished (JMS-2)
          */
         public JmsHost start() {
             if (broker == null || address == null) {

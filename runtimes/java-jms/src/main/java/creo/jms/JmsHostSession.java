@@ -16,10 +16,10 @@ import jakarta.jms.Session;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A session of a host: takes requests one after the other, each in a transaction with its answer. For one thread. */
+/** A session of a host: takes requests in sequence, each in a transaction with its answer. For one thread. */
 final class JmsHostSession implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("creo.jms");
-    /** So long a host that is closed may take to see that. */
+    /** The max time for noticing that the host was closed. */
     private static final long LOOK = 250;
     private static final int MOST_KNOWN = 1_000;
 
@@ -28,7 +28,7 @@ final class JmsHostSession implements AutoCloseable {
     private final Session session;
     private final MessageConsumer consumer;
     private final MessageProducer producer;
-    /** Reply queues that were looked at; the oldest are forgotten. */
+    /** Reply queues that were checked; the oldest are forgotten. */
     private final Map<Destination, Boolean> known = new LinkedHashMap<>(64, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
@@ -49,7 +49,7 @@ final class JmsHostSession implements AutoCloseable {
         this.artemis = session.getClass().getName().startsWith("org.apache.activemq.artemis.");
     }
 
-    /** Ends the session; what it took and did not acknowledge goes back. */
+    /** Ends the session; unacknowledged requests go back. */
     @Override
     public void close() {
         try {
@@ -59,12 +59,12 @@ final class JmsHostSession implements AutoCloseable {
         }
     }
 
-    /** Whether it serves a request, and does not look for one. */
+    /** Whether it serves a request instead of waiting for one. */
     boolean isBusy() {
         return busy;
     }
 
-    /** Serves the next request, if one comes within a moment. */
+    /** Serves the next request, if one comes soon. */
     void next() throws JMSException, InterruptedException {
         Message message = consumer.receive(LOOK);
         if (message == null) {
@@ -78,7 +78,7 @@ final class JmsHostSession implements AutoCloseable {
         } catch (MessageServer.Unserved e) {
             LOG.log(System.Logger.Level.WARNING, "a request of {0} goes back to the queue: {1}", address, LogText.of(e.getMessage()));
         } catch (RuntimeException | Error e) {
-            // A mistake of this runtime, or no memory. The broker counts how often that happens (JMS-13).
+            // A bug in this runtime, or no memory. The broker counts these (JMS-13).
             LOG.log(System.Logger.Level.ERROR, "a request of " + address + " goes back to the queue", LogText.of(e));
         } finally {
             if (done) {
@@ -127,7 +127,7 @@ final class JmsHostSession implements AutoCloseable {
         try {
             producer.send(to, message, request.getJMSDeliveryMode(), request.getJMSPriority(), timeToLive);
         } catch (InvalidDestinationException e) {
-            // The caller is gone, and its queue with it: nobody waits (JMS-7).
+            // The caller is gone, and its queue with it: no one waits (JMS-7).
             LOG.log(System.Logger.Level.DEBUG, "an answer of {0} has no queue any more: {1}", address, LogText.of(e.getMessage()));
         }
     }

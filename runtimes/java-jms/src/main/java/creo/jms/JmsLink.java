@@ -23,13 +23,13 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A client's connection to a broker, with the queue of its answers. Calls send by one of a few sessions; answers come on one thread, and find
- * their call by the correlation id.
+ * A client's connection to a broker, with the queue for its answers. Calls send through a few sessions; answers come on one thread and find their
+ * call by the correlation id.
  */
 final class JmsLink {
     private static final System.Logger LOG = System.getLogger("creo.jms");
     private static final SecureRandom RANDOM = new SecureRandom();
-    /** Sessions that send at the same time. */
+    /** The number of sessions that can send at the same time. */
     private static final int SENDERS = 8;
     private static final int PREFIX = 16;
 
@@ -37,7 +37,7 @@ final class JmsLink {
     private final Connection connection;
     private final Wire wire;
     private final Limits limits;
-    /** What the correlation ids of this connection begin with: by that, a shared queue gives it its own answers. */
+    /** The prefix of this connection's correlation ids, which selects its answers from a shared queue. */
     private final String prefix = newId().substring(0, PREFIX);
     private final Map<String, CompletableFuture<MessageAnswer>> waiting = new ConcurrentHashMap<>();
     private final Semaphore senders = new Semaphore(SENDERS);
@@ -101,7 +101,7 @@ final class JmsLink {
         }
     }
 
-    /** Reads an answer here and now: the body of a large one is a stream, and over when the listener returns. */
+    /** Reads an answer immediately: the body of a large one is a stream, which ends when the listener returns. */
     private void take(Message message, CompletableFuture<MessageAnswer> call) {
         try {
             call.complete(JmsMessages.readAnswer(message, wire, limits));
@@ -117,7 +117,7 @@ final class JmsLink {
         return prefix + id.substring(PREFIX);
     }
 
-    /** Lets the answer of a call come to it; returns the call's correlation id. */
+    /** Registers a call for its answer; returns its correlation id. */
     String await(String id, CompletableFuture<MessageAnswer> call) {
         String correlation = correlation(id);
         waiting.put(correlation, call);
@@ -137,7 +137,7 @@ final class JmsLink {
         return lost != null;
     }
 
-    /** A session that sends; of one thread at a time. */
+    /** A sending session, used by one thread at a time. */
     private record Sender(Session session, MessageProducer producer) {}
 
     void send(MessageRequest request, JmsAddress address, String correlation, long deadline) throws JMSException, InterruptedException {
@@ -160,7 +160,7 @@ final class JmsLink {
         }
     }
 
-    /** One of oneway calls is transacted: its commit says that the broker has the message (JMS-15), however the message is delivered. */
+    /** The session for oneway calls is transacted: the commit confirms that the broker has the message (JMS-15), in any delivery mode. */
     private Sender sender(JmsAddress address, boolean oneway) throws JMSException {
         Session session = oneway ? connection.createSession(true, Session.SESSION_TRANSACTED) : connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
         return new Sender(session, session.createProducer(address.isTopic() ? session.createTopic(address.name()) : session.createQueue(address.name())));
@@ -190,7 +190,7 @@ final class JmsLink {
         }
     }
 
-    /** Ends what waits for an answer (JMS-14). The connection is closed by who uses it next, or by the channel's end. */
+    /** Fails everything that waits for an answer (JMS-14). The next user, or the channel's end, closes the connection. */
     void fail(String reason) {
         if (lost == null) {
             lost = reason;
@@ -203,7 +203,7 @@ final class JmsLink {
         }
     }
 
-    /** Finds out, after something failed, whether the connection is of use yet: it may be that nobody has told so far. */
+    /** Checks after a failure whether the connection is still usable, since the loss may not have been reported yet. */
     void check(Exception failure) {
         try {
             connection.createSession(false, Session.AUTO_ACKNOWLEDGE).close();

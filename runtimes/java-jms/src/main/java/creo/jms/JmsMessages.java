@@ -19,7 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** Writes and reads messages: their properties (JMS-4) and bodies (JMS-3). Everything in a message is somebody else's word. */
+/** Writes and reads messages: their properties (JMS-4) and bodies (JMS-3). Received messages are not trusted. */
 final class JmsMessages {
     /** The names of the binding's faults (JMS-8). */
     static final Set<String> FAULTS = Set.of("contentTypeMismatch", "contentEncodingNotSupported", "malformedRequestURI", "mismatchedSoapAction",
@@ -44,7 +44,7 @@ final class JmsMessages {
 
     private JmsMessages() {}
 
-    /** A request that is refused by a fault of the binding. */
+    /** A request that is refused with a fault of the binding. */
     static final class Refused extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -92,7 +92,7 @@ final class JmsMessages {
         }
     }
 
-    /** The message of an answer to a request for {@code requestUri}. */
+    /** Writes the answer to a request for {@code requestUri}. */
     static Message write(Session session, MessageAnswer answer, Wire wire, String requestUri) throws JMSException {
         BytesMessage message = session.createBytesMessage();
         message.writeBytes(answer.body(), 0, answer.length());
@@ -117,20 +117,20 @@ final class JmsMessages {
         }
     }
 
-    /** The action that a media type of SOAP 1.2 names, or null. */
+    /** The action in a media type of SOAP 1.2, or null. */
     private static String actionOf(String mediaType) {
         int at = mediaType.toLowerCase(Locale.ROOT).startsWith("text/xml") ? -1 : mediaType.indexOf("action=\"");
         int end = at < 0 ? -1 : mediaType.indexOf('"', at + 8);
         return end < 0 ? null : mediaType.substring(at + 8, end);
     }
 
-    /** The wire of a request, as good as it can be known: for the form of what refuses it. */
+    /** The wire of a request, as far as it can be known, for the form of its refusal. */
     private static Wire wire(Message message) throws JMSException {
         Wire wire = MessageRequest.wireOf(message.getStringProperty(CONTENT_TYPE));
         return wire != null ? wire : message.propertyExists(METHOD) ? Wire.BINARY : Wire.SOAP;
     }
 
-    /** What a request says beside its body, which is still empty. */
+    /** The properties of a request; its body is still empty. */
     static MessageRequest outline(Message message) throws JMSException {
         return beside(message, new byte[0], 0);
     }
@@ -147,7 +147,7 @@ final class JmsMessages {
         return message.getJMSReplyTo() == null ? request.unanswerable() : request;
     }
 
-    /** What an answer says for its address: what the request says, or, if that is none or not allowed, where it came to. Peers refuse such answers (JMS-4). */
+    /** The address in an answer: the request's, or, if that is missing or not allowed, the host's. Peers refuse other answers (JMS-4). */
     static String requestUri(Message request, JmsAddress host) throws JMSException {
         String uri = request.getStringProperty(REQUEST_URI);
         return JmsAddress.isUri(uri) && !JmsAddress.hasParameter(uri, TARGET_PARAMETER) ? uri : host.requestUri();
@@ -156,8 +156,8 @@ final class JmsMessages {
     /**
      * Reads a request.
      *
-     * @throws Refused when the binding does not allow it
-     * @throws CreoException when it is too large, or malformed otherwise
+     * @throws Refused if the binding does not allow it
+     * @throws CreoException if it is too large or otherwise malformed
      */
     static MessageRequest read(Message message, Limits limits) throws JMSException, Refused {
         checkSize(message, limits);
@@ -224,7 +224,7 @@ final class JmsMessages {
         }
     }
 
-    /** The milliseconds that a request says its call may take, or -1. */
+    /** The timeout of a request in milliseconds, or -1. */
     static long timeout(Message message) throws JMSException {
         String text = message.getStringProperty(TIMEOUT);
         if (text == null) {
@@ -237,7 +237,7 @@ final class JmsMessages {
         return milliseconds == LONGEST_TIMEOUT ? -1 : milliseconds;
     }
 
-    /** Fails when all that is said beside the body is too much (LIM-26). */
+    /** Fails if the properties together are too large (LIM-26). */
     private static void checkSize(Message message, Limits limits) throws JMSException {
         long size = 0;
         for (Enumeration<?> names = message.getPropertyNames(); names.hasMoreElements();) {
@@ -300,7 +300,7 @@ final class JmsMessages {
         throw malformed("an answer that is neither a response nor an exception nor an error");
     }
 
-    /** The bytes of a message, with room behind them; refused before they are read if they are too many. */
+    /** The bytes of a message, followed by room; refused before reading if there are too many. */
     private static byte[] bytes(BytesMessage message, Limits limits) throws JMSException {
         long length = message.getBodyLength();
         if (length > limits.maxMessageSize()) {

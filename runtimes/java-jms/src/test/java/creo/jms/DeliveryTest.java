@@ -127,7 +127,7 @@ class DeliveryTest {
         host.close();
         assertEquals(700, call.get(60, TimeUnit.SECONDS));
         host.join();
-        // Nobody serves any more: the request waits, and its time ends.
+        // No host serves any more: the request waits until it expires.
         NotesClient client = rig.client(Wire.SOAP).with(CallOptions.NONE.withDeadline(Duration.ofMillis(200)));
         assertEquals(ErrorCode.DEADLINE_EXCEEDED, assertThrows(CreoException.class, client::nothing).code());
     }
@@ -176,7 +176,7 @@ class DeliveryTest {
         for (int i = 0; i < calls.size(); i++) {
             assertEquals("call " + i + "!", calls.get(i).get(60, TimeUnit.SECONDS));
         }
-        // The broker is told of the last ones a little later.
+        // The broker learns of the last ones a little later.
         while (rig.broker.messages("answers") > 0) {
             Thread.sleep(10);
         }
@@ -215,7 +215,7 @@ class DeliveryTest {
         ended.close();
         // Were it delivered again, it would have been by now.
         assertTrue(rig.service.seen.isEmpty());
-        // And the queue of who is gone does not stay.
+        // And the queue of a vanished client is removed.
         try (ActiveMQConnectionFactory factory = new ActiveMQConnectionFactory("tcp://127.0.0.1:" + rig.broker.port());
             Connection connection = factory.createConnection();
             Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
@@ -253,7 +253,7 @@ class DeliveryTest {
         assertEquals(ErrorCode.UNAVAILABLE, gone.code());
         assertTrue(gone.getMessage().contains("127.0.0.1:" + port), gone.getMessage());
         rig.keep(EmbeddedBroker.builder().bind("127.0.0.1", port).start());
-        // The host finds it by itself, and the client with its next call.
+        // The host reconnects automatically, and the client with its next call.
         assertEquals("back!", client.say("back"));
     }
 

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The broker by itself, met by an ordinary JMS client. */
+/** The broker alone, used by an ordinary JMS client. */
 @Timeout(120)
 class EmbeddedBrokerTest {
     private static final long PATIENCE = 20_000;

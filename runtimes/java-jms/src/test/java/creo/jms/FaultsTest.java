@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a host answers to messages that were made by hand (JMS-3 to JMS-9), and what a client makes of such answers. */
+/** A host's answers to handwritten messages (JMS-3 to JMS-9), and a client's reaction to such answers. */
 class FaultsTest {
     private Rig rig;
     private Raw raw;

@@ -48,7 +48,7 @@ class PairTest {
             assertFalse(second.isServing());
             assertEquals(0, second.messages(Rig.QUEUE));
             NotesClient client = new NotesClient(channel);
-            // Nobody serves yet: they wait in the folder.
+            // No host serves yet: they wait in the folder.
             for (int i = 0; i < 20; i++) {
                 client.note("note " + i);
             }

@@ -61,7 +61,7 @@ final class Raw {
         return properties(session.createTextMessage(text));
     }
 
-    /** What a request of SOAP 1.1 says. */
+    /** The properties of a SOAP 1.1 request. */
     <M extends Message> M properties(M message) throws JMSException {
         message.setStringProperty("SOAPJMS_requestURI", Rig.ADDRESS);
         message.setStringProperty("SOAPJMS_bindingVersion", "1.0");

@@ -30,7 +30,7 @@ final class Rig implements AutoCloseable {
     static final String QUEUE = "notes";
     static final String ADDRESS = "jms:queue:" + QUEUE;
 
-    /** What the service was told of a call. */
+    /** What the service learned about a call. */
     record Seen(String text, String id, boolean redelivered, Map<String, String> metadata, String peer) {}
 
     /** The service. */
@@ -85,7 +85,7 @@ final class Rig implements AutoCloseable {
         }
     }
 
-    /** Two ports that nobody listens at now: brokers of which each must know the other's, or whose callers must know both. */
+    /** Two unused ports: for brokers that must know each other's port, or whose callers must know both. */
     static int[] freePorts() throws IOException {
         try (ServerSocket one = new ServerSocket(0, 1, InetAddress.getLoopbackAddress()); ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return new int[] {one.getLocalPort(), other.getLocalPort()};

@@ -10,7 +10,7 @@ import org.example.notes.NotesClient;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a program has besides channels and hosts, and what it has when they are closed. */
+/** The threads of a program with channels and hosts, and after they are closed. */
 @Timeout(300)
 class ThreadsTest {
     @Test

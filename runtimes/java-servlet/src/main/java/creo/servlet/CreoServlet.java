@@ -21,9 +21,9 @@ import java.util.Objects;
  * servletContext.addServlet("creo", servlet).addMapping("/creo/*");
  * }</pre>
  *
- * <p>Then {@code DataService} is at {@code /creo/DataService}, beneath the path of the application. A method runs on the container's thread of
- * its request, so that it finds what filters have bound to that: the security context, a transaction, a trace. The principal of the request is
- * that of the call. A request waits on its thread while the service runs as many calls as it may.
+ * <p>Then {@code DataService} is at {@code /creo/DataService}, beneath the path of the application. A method runs on the container's request thread
+ * and thus finds what filters have bound to it: the security context, a transaction, a trace. The request's principal becomes that of the call. If
+ * the service runs its max number of calls, a request waits on its thread.
  */
 public final class CreoServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
@@ -42,7 +42,7 @@ public final class CreoServlet extends HttpServlet {
         return new Builder();
     }
 
-    /** Whether calls are taken: the container has not ended the servlet. */
+    /** Whether it accepts calls, since the container has not ended the servlet. */
     public boolean isServing() {
         return http.isServing();
     }
@@ -59,26 +59,26 @@ public final class CreoServlet extends HttpServlet {
         http.serve(exchange);
     }
 
-    /** Drains: refuses further calls, and returns when those under way are answered, at the latest after the drain time. */
+    /** Drains: refuses further calls, and returns when those in progress are answered, at the latest after the drain time. */
     @Override
     public void destroy() {
         http.close();
     }
 
-    /** What a servlet is made of. */
+    /** Configures a servlet. */
     public static final class Builder {
         private final HostedHttp.Builder http = HostedHttp.builder();
         private String health;
 
         private Builder() {}
 
-        /** One more interface, at the path of its name beneath that of the servlet, such as {@code /DataService}. */
+        /** Adds an interface; its path is its name beneath that of the servlet, such as {@code /DataService}. */
         public Builder add(Endpoint endpoint) {
             http.add(endpoint);
             return this;
         }
 
-        /** One more interface, at the given path beneath that of the servlet. */
+        /** Adds an interface with the given path beneath that of the servlet. */
         public Builder add(Endpoint endpoint, String path) {
             http.add(endpoint, path);
             return this;
@@ -89,7 +89,7 @@ public final class CreoServlet extends HttpServlet {
             return this;
         }
 
-        /** Finds out who calls, where that is not the principal of the request. */
+        /** Sets the authenticator, which replaces the request's principal. */
         public Builder authenticator(Authenticator authenticator) {
             http.authenticator(authenticator);
             return this;
@@ -102,7 +102,7 @@ public final class CreoServlet extends HttpServlet {
         }
 
         /**
-         * Lets pages in browsers call (CORS), where no filter of the application sees to that.
+         * Allows web pages to call (CORS), unless a filter of the application handles that.
          *
          * @param origins of the pages, such as {@code https://example.org}; {@code *} is any
          */
@@ -111,17 +111,17 @@ public final class CreoServlet extends HttpServlet {
             return this;
         }
 
-        /** A path beneath that of the servlet where GET answers 200 and {@code {"status":"UP"}} while calls are taken, and then 503. */
+        /** A path beneath that of the servlet where GET answers 200 and {@code {"status":"UP"}} while calls are accepted, and then 503. */
         public Builder health(String path) {
             health = Objects.requireNonNull(path, "path");
             return this;
         }
 
         /**
-         * Makes the servlet, to be added to one container, once.
+         * Makes the servlet, to be added to one container only.
          *
-         * @throws IllegalStateException when the code of an interface was generated without a text wire
-         * @throws IllegalArgumentException when two requests at one path cannot be told apart
+         * @throws IllegalStateException if the code of an interface was generated without a text wire
+         * @throws IllegalArgumentException if two requests at one path cannot be distinguished
          */
         public CreoServlet build() {
             return new CreoServlet(this);

@@ -28,7 +28,7 @@ final class ServletExchange implements HostedHttp.Exchange {
             path = beneath.isEmpty() ? "/" : beneath;
             prefix = request.getContextPath() + request.getServletPath();
         } else {
-            // Of a mapping to one path, or to all that nothing else is mapped to, the interfaces have the whole path.
+            // In a mapping to one path, or the default mapping, the interfaces get the whole path.
             path = request.getServletPath() + beneath;
             prefix = request.getContextPath();
         }

@@ -2,11 +2,11 @@ package creo.runtime;
 
 import java.security.Principal;
 
-/** Finds out who calls, before the method runs and on its thread. */
+/** Identifies the caller, before the method runs and on its thread. */
 @FunctionalInterface
 public interface Authenticator {
     /**
-     * Who makes the call, by its metadata (such as {@code authorization}) or its peer; null for nobody in particular.
+     * Identifies the caller by its metadata (such as {@code authorization}) or its address; null means anonymous.
      *
      * @throws CreoException {@link ErrorCode#UNAUTHENTICATED} or {@link ErrorCode#PERMISSION_DENIED} to refuse the call
      */

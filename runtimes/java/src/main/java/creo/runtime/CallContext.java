@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** What a service may know about the call that it serves. */
+/** What a service can learn about the call that it serves. */
 public final class CallContext {
     private static final ThreadLocal<CallContext> CURRENT = new ThreadLocal<>();
 
@@ -44,7 +44,7 @@ public final class CallContext {
     }
 
     /**
-     * The call that this thread serves. A method that answers by a stage has it until it returns; it may keep it for later.
+     * The call that this thread serves. An asynchronous method has it until it returns, and may keep it for later.
      *
      * @throws IllegalStateException on a thread that serves no call
      */
@@ -56,7 +56,7 @@ public final class CallContext {
         return context;
     }
 
-    /** The method that is called. */
+    /** The called method. */
     public ServiceMethod<?, ?> method() {
         return call.method();
     }
@@ -67,7 +67,7 @@ public final class CallContext {
     }
 
     /**
-     * The certificates that the client has shown in TLS and proved to own: its own first, then those of the authorities that issued it.
+     * The certificates that the client presented in TLS: its own first, then those of the authorities that issued it.
      * The server's {@code SSLContext} has verified them. The first one's {@code getSubjectX500Principal()} names the client. The list is
      * unmodifiable; it is empty without TLS, if the server does not ask for {@link ClientCertificates}, or if the client has none.
      */
@@ -75,25 +75,25 @@ public final class CallContext {
         return call.peerCertificates();
     }
 
-    /** The pairs that the caller sent along (TCP-17). */
+    /** The caller's metadata (TCP-17). */
     public Map<String, String> metadata() {
         return metadata;
     }
 
     /**
-     * What tells this call from others, where the transport has that: of a message, its correlation id or message id. A message that is
-     * delivered again has it again, so that a service can drop what it has done before. Otherwise null.
+     * Identifies this call where the transport can: the correlation id or message id of a message, otherwise null. A redelivered message keeps its
+     * id, so a service can skip what it has already done.
      */
     public String id() {
         return call.callId();
     }
 
-    /** Whether the transport says that it may have delivered this call before. */
+    /** Whether the transport reports that it may have delivered this call before. */
     public boolean isRedelivered() {
         return call.isRedelivered();
     }
 
-    /** Who calls, by the server's {@link Authenticator}, or null. */
+    /** The caller as the server's {@link Authenticator} identified it, or null. */
     public Principal principal() {
         return principal;
     }
@@ -119,12 +119,12 @@ public final class CallContext {
         call.answerHeader(name, value);
     }
 
-    /** The time that is left for the call, or null if it has no deadline. Never negative. */
+    /** The time left for the call, or null if it has no deadline. Never negative. */
     public Duration timeLeft() {
         return call.timeLeft();
     }
 
-    /** Whether the caller does not wait any more: it gave up, its deadline is over or it is gone. */
+    /** Whether the caller no longer waits: it gave up, its deadline has passed or it has disconnected. */
     public boolean isCancelled() {
         return call.isOver();
     }

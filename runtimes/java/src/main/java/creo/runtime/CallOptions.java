@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 
-/** What a caller may say about its calls. Immutable: each {@code with} method gives a changed copy. */
+/** Options of a call. Immutable: each {@code with} method returns a changed copy. */
 public final class CallOptions {
     /** The client's own deadline, and no metadata. */
     public static final CallOptions NONE = new CallOptions(null, Map.of(), Map.of(), null);
@@ -25,17 +25,17 @@ public final class CallOptions {
         this.answer = answer;
     }
 
-    /** The time that a call may take, or null for the client's own (LIM-12). */
+    /** The max duration of a call, or null for the client's own (LIM-12). */
     public Duration deadline() {
         return deadline;
     }
 
-    /** The pairs that travel with a call. */
+    /** The metadata sent with a call. */
     public Map<String, String> metadata() {
         return metadata;
     }
 
-    /** The headers of HTTP that a call sends, besides those of its client. */
+    /** The HTTP headers that a call sends in addition to those of its client. */
     public Map<String, String> headers() {
         return headers;
     }
@@ -45,7 +45,7 @@ public final class CallOptions {
         return answer;
     }
 
-    /** The same with another time that a call may take, all in all. */
+    /** A copy with another deadline for the whole call. */
     public CallOptions withDeadline(Duration time) {
         Objects.requireNonNull(time, "time");
         if (time.isNegative() || time.isZero() || time.compareTo(Duration.ofDays(40)) > 0) {
@@ -55,9 +55,9 @@ public final class CallOptions {
     }
 
     /**
-     * The same with one more pair of metadata (TCP-17).
+     * A copy with one more metadata entry (TCP-17).
      *
-     * @throws CreoException when the key has other characters than {@code [a-z0-9.-]} or is reserved
+     * @throws CreoException when the key has characters other than {@code [a-z0-9.-]} or is reserved
      */
     public CallOptions withMetadata(String key, String value) {
         Metadata.checkPair(key, value);
@@ -67,9 +67,9 @@ public final class CallOptions {
     }
 
     /**
-     * The same with one more header of HTTP under its own name, such as an API key (HTTP-24). Other transports do not send it.
+     * A copy with one more HTTP header, such as an API key (HTTP-24). Other transports do not send it.
      *
-     * @throws CreoException when the name is no token or the transport's own, or the value is not printable ASCII
+     * @throws CreoException when the name is not a token or belongs to the transport, or the value is not printable ASCII
      */
     public CallOptions withHeader(String name, String value) {
         return new CallOptions(deadline, metadata, HttpHeaders.with(headers, name, value), answer);

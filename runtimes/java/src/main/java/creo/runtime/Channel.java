@@ -4,19 +4,19 @@ import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.internal.call.Interception;
 import java.util.concurrent.CompletableFuture;
 
-/** A way to a service: what generated clients send their calls through, whatever the wire and the transport are. Safe for many threads. */
+/** Sends the calls of generated clients to a service, over any wire and transport. Safe for use by many threads. */
 public interface Channel extends AutoCloseable {
     /**
      * Calls and waits for the answer.
      *
-     * @throws CreoException when the call fails
-     * @throws Exception one that the method declares
+     * @throws CreoException if the call fails
+     * @throws Exception if the method throws an exception that it declares
      */
     <A, R> R call(ServiceMethod<A, R> method, A arguments, CallOptions options) throws Exception;
 
     /**
-     * Calls; the future completes with the answer, a {@link CreoException}, or an exception that the method declares. To cancel the
-     * future cancels the call.
+     * Calls; the future completes with the answer, a {@link CreoException}, or an exception that the method declares. Cancelling the future cancels
+     * the call.
      */
     <A, R> CompletableFuture<R> callAsync(ServiceMethod<A, R> method, A arguments, CallOptions options);
 
@@ -28,7 +28,7 @@ public interface Channel extends AutoCloseable {
         return Interception.of(this, interceptors);
     }
 
-    /** Ends the calls that are under way and gives the connections back. */
+    /** Ends the calls in progress and releases the connections. */
     @Override
     void close();
 }

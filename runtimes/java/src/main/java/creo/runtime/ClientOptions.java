@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 
-/** How a client reaches its service. Immutable: each {@code with} method gives a changed copy. */
+/** How a client reaches its service. Immutable: each {@code with} method returns a changed copy. */
 public final class ClientOptions {
     /** Plain TCP, default limits, no compression. */
     public static final ClientOptions DEFAULT = new ClientOptions();
@@ -74,7 +74,7 @@ public final class ClientOptions {
         return limits;
     }
 
-    /** What certificates are checked by, or null for no TLS. */
+    /** The TLS context, or null for no TLS. */
     public SSLContext tls() {
         return tls;
     }
@@ -84,17 +84,17 @@ public final class ClientOptions {
         return compression;
     }
 
-    /** How many connections blocking calls may have for themselves; further calls share one. */
+    /** The max number of connections used by one blocking call each; further calls share one. */
     public int maxConnections() {
         return maxConnections;
     }
 
-    /** The pairs that travel with every call. */
+    /** The metadata sent with every call. */
     public Map<String, String> metadata() {
         return metadata;
     }
 
-    /** The headers of HTTP that every call sends. */
+    /** The HTTP headers sent with every call. */
     public Map<String, String> headers() {
         return headers;
     }
@@ -104,27 +104,27 @@ public final class ClientOptions {
         return interceptors;
     }
 
-    /** Whether all requests are written as SOAP 1.2, whatever the description says. */
+    /** Whether all requests are written as SOAP 1.2, regardless of the description. */
     public boolean soap12() {
         return Boolean.TRUE.equals(soap.soap12());
     }
 
-    /** Whether requests of SOAP, or of tables over HTTP, carry large byte strings as parts of their own. */
+    /** Whether SOAP requests, and tables over HTTP, carry large byte strings as separate MIME parts. */
     public boolean mtom() {
         return mtom;
     }
 
-    /** How requests are written as tables, or null. */
+    /** How requests are written as tables, or null for none. */
     public TableOptions tables() {
         return tables;
     }
 
-    /** The proxy for calls over HTTP, its name not looked up; null: what {@link java.net.ProxySelector} says. */
+    /** The HTTP proxy, its name not resolved; null: {@link java.net.ProxySelector} chooses. */
     public InetSocketAddress proxy() {
         return proxy;
     }
 
-    /** Bodies of SOAP are tables, of this scheme; of a channel of tables, which scheme it is. */
+    /** Writes SOAP bodies as tables of this scheme; on a channel of tables, sets the scheme. */
     public ClientOptions withTables(TableOptions tables) {
         ClientOptions o = new ClientOptions(this);
         o.tables = Objects.requireNonNull(tables, "tables");
@@ -137,55 +137,55 @@ public final class ClientOptions {
         return o;
     }
 
-    /** TLS; the certificate and the host name are always verified. {@code SSLContext.getDefault()} trusts what the JDK trusts. */
+    /** Uses TLS; the certificate and the host name are always verified. {@code SSLContext.getDefault()} trusts what the JDK trusts. */
     public ClientOptions withTls(SSLContext context) {
         ClientOptions o = new ClientOptions(this);
         o.tls = Objects.requireNonNull(context, "context");
         return o;
     }
 
-    /** Compresses requests of 1,024 bytes and more, where the server reads it. Answers come compressed if the server chooses so. */
+    /** Compresses requests of 1,024 bytes and more, if the server can read them. The server decides whether answers are compressed. */
     public ClientOptions withCompression() {
         ClientOptions o = new ClientOptions(this);
         o.compression = true;
         return o;
     }
 
-    /** SOAP 1.1, also for an interface whose description says 1.2; a channel of another wire takes no notice. */
+    /** Uses SOAP 1.1, even if the description says 1.2; channels of other wires ignore it. */
     public ClientOptions withSoap11() {
         return with(new ClientAccess.Soap(false, soap.addressing(), soap.user(), soap.password(), soap.digest(), soap.timestamp(), soap.lenient()));
     }
 
-    /** SOAP 1.2; a channel of another wire takes no notice. */
+    /** Uses SOAP 1.2; channels of other wires ignore it. */
     public ClientOptions withSoap12() {
         return with(new ClientAccess.Soap(true, soap.addressing(), soap.user(), soap.password(), soap.digest(), soap.timestamp(), soap.lenient()));
     }
 
-    /** Requests of SOAP over HTTP have the headers of WS-Addressing, whatever the description says. */
+    /** Sends WS-Addressing headers in SOAP requests over HTTP, regardless of the description. */
     public ClientOptions withAddressing() {
         return with(new ClientAccess.Soap(soap.soap12(), true, soap.user(), soap.password(), soap.digest(), soap.timestamp(), soap.lenient()));
     }
 
-    /** Requests of SOAP have no headers of WS-Addressing, whatever the description says. */
+    /** Sends no WS-Addressing headers in SOAP requests, regardless of the description. */
     public ClientOptions withoutAddressing() {
         return with(new ClientAccess.Soap(soap.soap12(), false, soap.user(), soap.password(), soap.digest(), soap.timestamp(), soap.lenient()));
     }
 
     /**
-     * Requests of SOAP say who calls, by a {@code UsernameToken} whose password is a text: use TLS.
+     * Identifies the caller in SOAP requests by a {@code UsernameToken} with a plain-text password: use TLS.
      *
-     * @throws CreoException when the user or the password is empty, longer than 1,024 characters, or holds a character that XML does not have
+     * @throws CreoException if the user or the password is empty, longer than 1,024 characters, or contains a character that XML does not allow
      */
     public ClientOptions withUsernameToken(String user, String password) {
         return with(new ClientAccess.Soap(soap.soap12(), soap.addressing(), ClientAccess.credential(user), ClientAccess.credential(password), false, soap.timestamp(), soap.lenient()));
     }
 
-    /** The same, with a digest of the password, a nonce and the time. */
+    /** As {@link #withUsernameToken}, with a digest of the password, a nonce and the time. */
     public ClientOptions withUsernameTokenDigest(String user, String password) {
         return with(new ClientAccess.Soap(soap.soap12(), soap.addressing(), ClientAccess.credential(user), ClientAccess.credential(password), true, soap.timestamp(), soap.lenient()));
     }
 
-    /** Requests of SOAP say when they were made, by a {@code Timestamp} of WS-Security that expires after five minutes. */
+    /** Adds a WS-Security {@code Timestamp} to SOAP requests; it expires after five minutes. */
     public ClientOptions withTimestamp() {
         return with(new ClientAccess.Soap(soap.soap12(), soap.addressing(), soap.user(), soap.password(), soap.digest(), true, soap.lenient()));
     }
@@ -201,7 +201,7 @@ public final class ClientOptions {
         return o;
     }
 
-    /** Sends each {@code byte[]} of 1,024 bytes and more as a part of a package (MTOM), with SOAP or tables over HTTP. */
+    /** Sends each {@code byte[]} of 1,024 bytes and more as a MIME part (MTOM), with SOAP or tables over HTTP. */
     public ClientOptions withMtom() {
         ClientOptions o = new ClientOptions(this);
         o.mtom = true;
@@ -209,8 +209,9 @@ public final class ClientOptions {
     }
 
     /**
-     * Calls over HTTP go through this proxy, those of {@code https} by a tunnel. Without it, {@link java.net.ProxySelector#getDefault} chooses, which obeys the
-     * system properties {@code http.proxyHost}, {@code https.proxyHost} and {@code http.nonProxyHosts}. The binary wire has no proxies.
+     * Sends calls over HTTP through this proxy, those of {@code https} through a tunnel. By default {@link java.net.ProxySelector#getDefault}
+     * chooses, which obeys the system properties {@code http.proxyHost}, {@code https.proxyHost} and {@code http.nonProxyHosts}. The binary
+     * wire does not use proxies.
      */
     public ClientOptions withProxy(String host, int port) {
         Objects.requireNonNull(host, "host");
@@ -222,7 +223,10 @@ public final class ClientOptions {
         return o;
     }
 
-    /** What the proxy is told of who calls, by the scheme Basic: it travels as it is. The user has no colon, and neither has control characters. */
+    /**
+     * Sends these credentials to the proxy by the Basic scheme, unencrypted. The user must not contain a colon; neither may contain control
+     * characters.
+     */
     public ClientOptions withProxyCredentials(String user, String password) {
         if (user.indexOf(':') >= 0 || (user + password).chars().anyMatch(Character::isISOControl)) {
             throw new IllegalArgumentException("the user of a proxy must not have a colon, nor user and password control characters");
@@ -232,7 +236,7 @@ public final class ClientOptions {
         return o;
     }
 
-    /** 0: all calls share one connection. */
+    /** Sets the max number of connections; with 0, all calls share one connection. */
     public ClientOptions withMaxConnections(int connections) {
         if (connections < 0) {
             throw new IllegalArgumentException("maxConnections must not be negative, but is " + connections);
@@ -242,7 +246,7 @@ public final class ClientOptions {
         return o;
     }
 
-    /** One more pair for every call (TCP-17). */
+    /** Adds a metadata entry to every call (TCP-17). */
     public ClientOptions withMetadata(String key, String value) {
         Metadata.checkPair(key, value);
         ClientOptions o = new ClientOptions(this);
@@ -261,9 +265,9 @@ public final class ClientOptions {
     }
 
     /**
-     * One more header of HTTP for every call, under its own name, such as an API key (HTTP-24). Other transports do not send it.
+     * Adds an HTTP header to every call, such as an API key (HTTP-24). Other transports do not send it.
      *
-     * @throws CreoException when the name is no token or the transport's own, or the value is not printable ASCII
+     * @throws CreoException when the name is not a token or belongs to the transport, or the value is not printable ASCII
      */
     public ClientOptions withHeader(String name, String value) {
         ClientOptions o = new ClientOptions(this);

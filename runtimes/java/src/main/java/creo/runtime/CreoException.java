@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * An error of the closed list (ERR-1): what went wrong, where in the value, at which byte.
+ * An error with a code from the closed list (ERR-1): what went wrong, where in the value, and at which byte.
  *
- * <p>A service may throw it to answer with a code and a message of its choice; every other exception that a method does not
- * declare reaches the caller as {@link ErrorCode#INTERNAL} without any detail (ERR-6).
+ * <p>A service may throw it to answer with a code and message of its choice. Any other undeclared exception reaches the caller as {@link
+ * ErrorCode#INTERNAL} without any detail (ERR-6).
  */
 public final class CreoException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -96,16 +96,16 @@ public final class CreoException extends RuntimeException {
 
     private final ErrorCode code;
     private final String reason;
-    @SuppressWarnings("serial") // Every map that comes here is serializable.
+    @SuppressWarnings("serial") // Every map stored here is serializable.
     private final Map<String, String> details;
     private final boolean fromPeer;
-    /** Whether a runtime made it: then it says something about this process, which a service must not pass on (ERR-6). */
+    /** Whether the runtime created it. Its text then describes this process, and a service must not pass it on (ERR-6). */
     private final boolean byRuntime;
     private String root = "$";
-    /** What follows the root, or null when the error has no place. */
+    /** The path after the root, or null if the error has none. */
     private String path;
     private long offset = -1;
-    /** An index into the window of a reader that has yet to turn it into an offset, or -1. */
+    /** An index into a reader's window, to be resolved to an offset, or -1. */
     private int windowIndex = -1;
 
     public CreoException(ErrorCode code, String reason) {
@@ -129,22 +129,22 @@ public final class CreoException extends RuntimeException {
         this.fromPeer = fromPeer;
     }
 
-    /** The code of the list. */
+    /** The error code. */
     public ErrorCode code() {
         return code;
     }
 
-    /** What happened, without code, place and offset. */
+    /** The message without code, path and offset. */
     public String reason() {
         return reason;
     }
 
-    /** Where in the value, such as {@code $.data[3].metadata.timestamp}, or null when the error has no place (BIN-15). */
+    /** Where in the value, such as {@code $.data[3].metadata.timestamp}, or null if the error has none (BIN-15). */
     public @Nullable String place() {
         return path != null ? root + path : details().get("place");
     }
 
-    /** At which byte of the body, or -1 when the error has no offset. */
+    /** The offset of the byte in the body, or -1 if the error has none. */
     public long offset() {
         if (offset < 0 && fromPeer && details().containsKey("offset")) {
             try {
@@ -156,7 +156,7 @@ public final class CreoException extends RuntimeException {
         return offset;
     }
 
-    /** What else is known; ERR-4 names the keys with a fixed meaning. */
+    /** Further details; ERR-4 names the keys with a fixed meaning. */
     public Map<String, String> details() {
         return details;
     }
@@ -166,7 +166,7 @@ public final class CreoException extends RuntimeException {
         return fromPeer;
     }
 
-    /** One line: {@code code: message (at place, byte offset)} (ERR-7). */
+    /** The whole error on one line: {@code code: message (at path, byte offset)} (ERR-7). */
     @Override
     public String getMessage() {
         StringBuilder text = new StringBuilder(code.word()).append(": ").append(reason);
@@ -184,42 +184,42 @@ public final class CreoException extends RuntimeException {
         return text.toString();
     }
 
-    /** Says that the error lies within the named field. For generated code. */
+    /** Adds the named field to the error's path. For generated code. */
     public CreoException in(String field) {
         return prefix("." + field);
     }
 
-    /** Says that the error lies within an item of an array. For generated code. */
+    /** Adds an array index to the error's path. For generated code. */
     public CreoException item(int index) {
         return prefix("[" + index + "]");
     }
 
-    /** Says that the error lies within the key of an entry of a map. For generated code. */
+    /** Adds the key of a map entry to the error's path. For generated code. */
     public CreoException key(int index) {
         return prefix("{" + index + "}.key");
     }
 
-    /** Says that the error lies within the value of an entry of a map. For generated code. */
+    /** Adds the value of a map entry to the error's path. For generated code. */
     public CreoException value(int index) {
         return prefix("{" + index + "}.value");
     }
 
-    /** A value is null where none may be. For generated code. */
+    /** The error for a null value that must not be null. For generated code. */
     public static CreoException missing() {
         return invalid("null, where a value must be");
     }
 
-    /** A value that cannot be written, at a place that callers complete. For generated code. */
+    /** The error for a value that cannot be written; callers complete its path. For generated code. */
     public static CreoException invalid(String reason) {
         return ofRuntime(ErrorCode.INVALID_VALUE, reason).placed();
     }
 
-    /** A method threw a checked exception that it does not declare. For generated code. */
+    /** The error for an undeclared checked exception of a method. For generated code. */
     public static CreoException undeclared(Exception e) {
         return ofRuntime(ErrorCode.INTERNAL, "an exception that the method does not declare: " + e, e);
     }
 
-    /** An error of this side, which a service that meets it does not pass on (ERR-6). For transports; the cause may be null. */
+    /** A local error, which a service does not pass on (ERR-6). For transports; the cause may be null. */
     public static CreoException ofRuntime(ErrorCode code, String reason, Throwable cause) {
         return new CreoException(code, reason, Map.of(), false, true, cause);
     }
@@ -232,12 +232,12 @@ public final class CreoException extends RuntimeException {
         return new CreoException(code, reason, details, false, true, null);
     }
 
-    /** An error that the peer reported. */
+    /** An error reported by the peer. */
     static CreoException ofPeer(ErrorCode code, String reason, Map<String, String> details) {
         return new CreoException(code, shown(reason), Map.copyOf(details), true, true, null);
     }
 
-    /** The same error, as one that its caller sees: with its own stack, the first as its cause. */
+    /** A copy with the stack of the present caller; the first error is its cause. */
     CreoException again() {
         CreoException e = new CreoException(code, reason, details, fromPeer, true, this);
         e.root = root;
@@ -250,7 +250,7 @@ public final class CreoException extends RuntimeException {
         return byRuntime;
     }
 
-    /** Bytes at an index of a reader's window are wrong; the reader turns the index into an offset. */
+    /** An error at an index of a reader's window; the reader resolves the index to an offset. */
     static CreoException malformedInWindow(int index, String reason) {
         CreoException e = ofRuntime(ErrorCode.MALFORMED, reason).placed();
         e.windowIndex = index;
@@ -261,7 +261,7 @@ public final class CreoException extends RuntimeException {
         return ofRuntime(ErrorCode.MALFORMED, reason);
     }
 
-    /** More than a limit allows. For transports. */
+    /** The error for an exceeded limit. For transports. */
     public static CreoException tooLarge(String limit, long allowed, String reason) {
         Map<String, String> details = new LinkedHashMap<>();
         details.put("limit", limit);
@@ -269,7 +269,7 @@ public final class CreoException extends RuntimeException {
         return new CreoException(ErrorCode.TOO_LARGE, reason + ": " + limit + " is " + allowed, details, false, true, null);
     }
 
-    /** Gives the error a place, the root so far. */
+    /** Sets the path to the root. */
     CreoException placed() {
         if (path == null) {
             path = "";
@@ -282,7 +282,7 @@ public final class CreoException extends RuntimeException {
         return this;
     }
 
-    /** Turns an index into a window, whose first byte has the offset {@code base}, into an offset of the body. */
+    /** Resolves an index into a window, whose first byte has the offset {@code base}, to an offset in the body. */
     CreoException resolve(long base) {
         if (windowIndex >= 0) {
             offset = base + windowIndex;
@@ -291,7 +291,7 @@ public final class CreoException extends RuntimeException {
         return this;
     }
 
-    /** The index into a window that was not turned into an offset yet, or -1. */
+    /** The index into a window that was not resolved yet, or -1. */
     int windowIndex() {
         return windowIndex;
     }
@@ -301,7 +301,7 @@ public final class CreoException extends RuntimeException {
         return this;
     }
 
-    /** Says that the error lies at a path within what was read or written. */
+    /** Prepends a step to the error's path. */
     CreoException within(String part) {
         return prefix(part);
     }
@@ -313,12 +313,12 @@ public final class CreoException extends RuntimeException {
         return this;
     }
 
-    /** Text of a peer, with control characters escaped and cut to a bearable length (ERR-8). */
+    /** Text of a peer, with control characters escaped and truncated (ERR-8). */
     public static String shown(String text) {
         return shown(text, LONGEST_PEER_TEXT);
     }
 
-    /** The same, cut to another length. */
+    /** The same, truncated to the given length. */
     static String shown(String text, int longest) {
         int n = Math.min(text.length(), longest);
         StringBuilder out = new StringBuilder(n + 8);

@@ -1,6 +1,6 @@
 package creo.runtime;
 
-/** An exception that a description declares: the base class of all of them. Every other error of a call is a {@link CreoException}. */
+/** The base class of all exceptions declared in a description. Every other error of a call is a {@link CreoException}. */
 public abstract class DeclaredException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -1,14 +1,14 @@
 package creo.runtime;
 
-/** Makes what a service says of itself, for the address at which it was asked: its WSDL, its OpenAPI document. For generated code. */
+/** Makes the WSDL and OpenAPI documents of a service for the address at which they were requested. For generated code. */
 public final class Documents {
     private Documents() {}
 
     /**
      * The WSDL with the address in it.
      *
-     * @param address where the service was asked for it: what a caller said, and so escaped
-     * @param mark what stands in the text for the address
+     * @param address where the document was requested; it comes from the caller and is escaped
+     * @param mark the placeholder for the address in the text
      * @param parts of the text
      */
     public static String wsdl(String address, String mark, String... parts) {

@@ -15,9 +15,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
-/** An interface together with what serves it. Generated code makes one of an implementation; {@link Server.Builder#add} takes it. */
+/** An interface with its implementation. Generated code makes one of an implementation; {@link Server.Builder#add} takes it. */
 public final class Endpoint {
-    /** Serves a method on the thread that it is called on. */
+    /** Serves a method on the calling thread. */
     public interface Handler<A, R> {
         R call(A arguments) throws Exception;
     }
@@ -85,8 +85,8 @@ public final class Endpoint {
     }
 
     /**
-     * The same, where each request of SOAP must have a {@code UsernameToken} of WS-Security with a right password, as text or as digest. Its user is the call's
-     * {@link CallContext#principal}. Requests on other wires are not asked for it: an {@link Authenticator} sees all.
+     * A copy that requires a {@code UsernameToken} of WS-Security with a correct password, as text or digest, in each SOAP request. Its user becomes
+     * the call's {@link CallContext#principal}. Requests on other wires do not need one; an {@link Authenticator} sees all requests.
      */
     public Endpoint withPasswords(PasswordSource passwords) {
         return new Endpoint(this, new TokenGuard(Objects.requireNonNull(passwords, "passwords")));
@@ -142,19 +142,19 @@ public final class Endpoint {
             return this;
         }
 
-        /** What makes the WSDL of the interface for the address at which it is served. */
+        /** Sets the function that makes the interface's WSDL for the address at which it is served. */
         public Builder wsdl(UnaryOperator<String> maker) {
             wsdl = Objects.requireNonNull(maker, "maker");
             return this;
         }
 
-        /** What makes the OpenAPI document of the interface for the address at which it is served. */
+        /** Sets the function that makes the interface's OpenAPI document for the address at which it is served. */
         public Builder openApi(UnaryOperator<String> maker) {
             openApi = Objects.requireNonNull(maker, "maker");
             return this;
         }
 
-        /** What gives the description of the interface, for reflection: a JSON object with the text of each of its files. */
+        /** Sets the supplier of the interface's description, for reflection: a JSON object with the text of each of its files. */
         public Builder description(Supplier<String> text) {
             description = Objects.requireNonNull(text, "text");
             return this;

@@ -4,29 +4,29 @@ package creo.runtime;
 public enum ErrorCode {
     /** The bytes do not follow the wire's rules. */
     MALFORMED(1, "malformed"),
-    /** A value cannot be written: null where none may be, a lone surrogate, a date out of range. */
+    /** A value cannot be written: a null that is not allowed, a lone surrogate, a date out of range. */
     INVALID_VALUE(2, "invalid-value"),
     /** A limit is exceeded. */
     TOO_LARGE(3, "too-large"),
     /** No service has the method. */
     UNKNOWN_METHOD(4, "unknown-method"),
-    /** The time for the call is over. */
+    /** The call's deadline has passed. */
     DEADLINE_EXCEEDED(5, "deadline-exceeded"),
     /** The caller gave up. */
     CANCELLED(6, "cancelled"),
-    /** No connection, a lost one, or a server that drains. */
+    /** No connection, a lost connection, or a server that is draining. */
     UNAVAILABLE(7, "unavailable"),
     /** The service's queue is full; nothing was started. */
     OVERLOADED(8, "overloaded"),
-    /** Who calls is not known. */
+    /** The caller is not authenticated. */
     UNAUTHENTICATED(9, "unauthenticated"),
-    /** Who calls is known and may not. */
+    /** The caller is authenticated but not allowed to make the call. */
     PERMISSION_DENIED(10, "permission-denied"),
     /** The peer speaks another protocol, or another version. */
     PROTOCOL_MISMATCH(11, "protocol-mismatch"),
     /** The method failed in a way that it did not declare. */
     INTERNAL(12, "internal"),
-    /** The certificate of the other side is not accepted, or is not for its name. Found by clients alone, and never sent (ERR-2). */
+    /** The peer's certificate is not trusted, or is not for its name. Only clients detect it; it is never sent (ERR-2). */
     UNTRUSTED_PEER(13, "untrusted-peer");
 
     private static final ErrorCode[] BY_NUMBER = values();
@@ -44,7 +44,7 @@ public enum ErrorCode {
         return number;
     }
 
-    /** The code as it is written in messages, such as {@code too-large}. */
+    /** The code as written in messages, such as {@code too-large}. */
     public String word() {
         return word;
     }
@@ -54,12 +54,12 @@ public enum ErrorCode {
         return this != UNTRUSTED_PEER;
     }
 
-    /** The code of a number that a peer sent, or null if it is none that may be sent. */
+    /** The code of a number from a peer, or null if no code that may be sent has it. */
     static ErrorCode of(int number) {
         return number >= 1 && number <= BY_NUMBER.length && BY_NUMBER[number - 1].isSent() ? BY_NUMBER[number - 1] : null;
     }
 
-    /** The code of a word that a peer sent, or null if it is none that may be sent. */
+    /** The code of a word from a peer, or null if no code that may be sent has it. */
     static ErrorCode of(String word) {
         for (ErrorCode known : BY_NUMBER) {
             if (known.word.equals(word)) {

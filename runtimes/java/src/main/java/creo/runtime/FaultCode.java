@@ -1,9 +1,9 @@
 package creo.runtime;
 
 /**
- * The code of a fault of SOAP. One of another namespace than SOAP's is, in SOAP 1.2, a subcode of {@code Sender}.
+ * The code of a SOAP fault. In SOAP 1.2, a code outside SOAP's namespace is a subcode of {@code Sender}.
  *
- * @param namespace in which the name is, or null for that of SOAP
- * @param name such as {@code VersionMismatch}; both must be such that XML needs no escapes for them
+ * @param namespace the name's namespace, or null for SOAP's
+ * @param name such as {@code VersionMismatch}; neither needs escapes in XML
  */
 public record FaultCode(String namespace, String name) {}

@@ -6,8 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A class that a generator wrote. Tools know it by its simple name: they leave such classes out of reviews and of coverage. The
- * annotation of this name in the JDK belongs to the module {@code java.compiler}, which generated code would need for it alone.
+ * Marks generated classes. Tools recognize the simple name and leave such classes out of reviews and coverage. The JDK's annotation of this name is
+ * in the module {@code java.compiler}, which generated code would otherwise not need.
  */
 @Retention(RetentionPolicy.CLASS)
 @Target(ElementType.TYPE)

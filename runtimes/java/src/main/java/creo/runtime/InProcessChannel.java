@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Calls services of the same program, without a socket: for unit tests of services and of what calls them. Arguments, results and errors are written to
- * the binary wire and read from it, so that a value that cannot travel fails here, too, and neither side sees the other's objects.
+ * Calls services of the same program without a socket, for unit tests of services and their callers. Arguments, results and errors are encoded and
+ * decoded by the binary wire: a value that cannot be sent fails here too, and neither side sees the other's objects.
  *
  * <pre>{@code
  * try (DataServiceClient client = new DataServiceClient(InProcessChannel.open(DataServiceEndpoint.of(new MyDataService())))) {
@@ -39,16 +39,16 @@ public final class InProcessChannel implements Channel {
         this.host = new Host(endpoints, options.limits(), Threads.executor("creo-in-process"), watchers);
     }
 
-    /** A channel to these services. */
+    /** Opens a channel to these services. */
     public static Channel open(Endpoint... endpoints) {
         return open(ClientOptions.DEFAULT, null, endpoints);
     }
 
     /**
-     * A channel to these services.
+     * Opens a channel to these services.
      *
-     * @param options its limits are those of both sides; metadata go with each call, and what is about connections means nothing
-     * @param authenticator finds out who calls; null for nobody in particular
+     * @param options its limits apply to both sides, and its metadata to each call; options for connections have no effect
+     * @param authenticator identifies the caller; null for none
      */
     public static Channel open(ClientOptions options, @Nullable Authenticator authenticator, Endpoint... endpoints) {
         return open(options, authenticator, List.of(), endpoints);

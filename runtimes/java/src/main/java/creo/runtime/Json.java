@@ -11,7 +11,7 @@ public final class Json {
     /**
      * The value as JSON.
      *
-     * @throws CreoException {@code invalid-value} with its place, or {@code too-large}
+     * @throws CreoException {@code invalid-value} with its path, or {@code too-large}
      */
     public static <T> byte[] write(TextCodec<T> codec, T value) {
         JsonWriter w = JsonWriter.borrow(Limits.DEFAULT);
@@ -29,7 +29,7 @@ public final class Json {
     /**
      * The value of JSON, within the default limits.
      *
-     * @throws CreoException {@code malformed} with place and offset, or {@code too-large}
+     * @throws CreoException {@code malformed} with path and offset, or {@code too-large}
      */
     public static <T> T read(TextCodec<T> codec, byte[] json) {
         return read(codec, json, Limits.DEFAULT);

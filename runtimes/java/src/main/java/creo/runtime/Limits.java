@@ -3,12 +3,12 @@ package creo.runtime;
 import java.time.Duration;
 import java.util.Objects;
 
-/** The limits of {@code spec/limits.md}, with its defaults. Immutable: each {@code with} method gives a changed copy. */
+/** The limits of {@code spec/limits.md}, with its defaults. Immutable: each {@code with} method returns a changed copy. */
 public final class Limits {
     /** The defaults. */
     public static final Limits DEFAULT = new Limits();
 
-    /** One connection may have such a part of what a service runs and queues, and always so many calls. */
+    /** The divisor for one connection's share of the calls that a service runs and queues, and the min number of calls. */
     private static final int SHARE = 4;
     private static final int MIN_RUNNING = 4;
     private static final int MIN_QUEUED = 16;
@@ -85,7 +85,7 @@ public final class Limits {
         return maxMessageSize;
     }
 
-    /** LIM-3: bytes that are taken for a claim before it has arrived. */
+    /** LIM-3: bytes allocated for a claimed length before the data has arrived. */
     public int trustedAllocation() {
         return trustedAllocation;
     }
@@ -95,12 +95,12 @@ public final class Limits {
         return maxDepth;
     }
 
-    /** LIM-5: items of one body whose least size is 0. */
+    /** LIM-5: items of one body whose min size is 0. */
     public int maxEmptyItems() {
         return maxEmptyItems;
     }
 
-    /** LIM-18: bytes that one message takes once it is decoded, by nominal sizes. */
+    /** LIM-18: nominal bytes that one decoded message takes. */
     public long maxMemory() {
         return maxMemory > 0 ? maxMemory : 4 * maxMessageSize;
     }
@@ -115,27 +115,27 @@ public final class Limits {
         return maxConnections;
     }
 
-    /** LIM-8: calls under way on a connection. */
+    /** LIM-8: calls in progress on a connection. */
     public int maxCallsPerConnection() {
         return maxCallsPerConnection;
     }
 
-    /** LIM-9: calls that wait for a worker, a service. */
+    /** LIM-9: calls that wait for a worker, per service. */
     public int maxQueue() {
         return maxQueue;
     }
 
-    /** LIM-10: calls that run at once, a service. */
+    /** LIM-10: calls that run at once, per service. */
     public int maxConcurrency() {
         return maxConcurrency;
     }
 
-    /** LIM-11: time to connect, also within the deadline. */
+    /** LIM-11: time to connect, which also counts toward the deadline. */
     public Duration connectTimeout() {
         return connectTimeout;
     }
 
-    /** LIM-12: time of a call, unless its caller says otherwise. */
+    /** LIM-12: time of a call, unless the caller sets another. */
     public Duration deadline() {
         return deadline;
     }
@@ -145,12 +145,12 @@ public final class Limits {
         return drainTime;
     }
 
-    /** LIM-14: time until the first eight bytes of a connection have come, TLS included. */
+    /** LIM-14: time until the first eight bytes of a connection arrive, TLS included. */
     public Duration preambleTimeout() {
         return preambleTimeout;
     }
 
-    /** LIM-15: time from the first byte of a chain to its last. */
+    /** LIM-15: time from the first byte of a fragmented message to its last. */
     public Duration frameTimeout() {
         return frameTimeout;
     }
@@ -160,7 +160,7 @@ public final class Limits {
         return idleTimeout;
     }
 
-    /** LIM-27: time in which a peer takes 64 KiB of what waits for it, or all of it. */
+    /** LIM-27: time in which a peer must take 64 KiB of the queued data, or all of it. */
     public Duration writeTimeout() {
         return writeTimeout;
     }
@@ -170,27 +170,27 @@ public final class Limits {
         return maxConnectionsPerAddress;
     }
 
-    /** LIM-29: calls of one connection that run at once, a service; a quarter of {@link #maxConcurrency}, but at least 4, unless it was set. */
+    /** LIM-29: calls of one connection that run at once, per service; by default a quarter of {@link #maxConcurrency}, but at least 4. */
     public int maxRunningPerConnection() {
         return maxRunningPerConnection > 0 ? maxRunningPerConnection : Math.max(MIN_RUNNING, maxConcurrency / SHARE);
     }
 
-    /** LIM-30: calls of one connection that wait for a worker, a service; a quarter of {@link #maxQueue}, but at least 16, unless it was set. */
+    /** LIM-30: calls of one connection that wait for a worker, per service; by default a quarter of {@link #maxQueue}, but at least 16. */
     public int maxQueuePerConnection() {
         return maxQueuePerConnection > 0 ? maxQueuePerConnection : Math.max(MIN_QUEUED, maxQueue / SHARE);
     }
 
-    /** LIM-31: bytes of answers that wait for one peer to read them before no further call is taken from it. */
+    /** LIM-31: bytes of answers queued for one peer before no further call is taken from it. */
     public int maxQueuedAnswers() {
         return maxQueuedAnswers;
     }
 
-    /** LIM-32: bytes of all messages that a server holds; a quarter of the heap unless it was set. */
+    /** LIM-32: bytes of all messages that a server holds; by default a quarter of the heap. */
     public long memoryBudget() {
         return memoryBudget > 0 ? memoryBudget : Runtime.getRuntime().maxMemory() / 4;
     }
 
-    /** LIM-20: elements that are open at once, the envelope included. */
+    /** LIM-20: elements that are open at once, including the envelope. */
     public int maxXmlDepth() {
         return maxXmlDepth;
     }
@@ -215,7 +215,7 @@ public final class Limits {
         return maxXmlText > 0 ? maxXmlText : (int) Math.min(Integer.MAX_VALUE - 64, maxMessageSize);
     }
 
-    /** LIM-25: parts of a package. */
+    /** LIM-25: parts of a multipart message. */
     public int maxParts() {
         return maxParts;
     }

@@ -6,7 +6,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A value that may be null. What generated code declares without it is never null. Tools know it by its simple name. */
+/** A value that may be null. Generated code is never null without it. Tools recognize the simple name. */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE_USE)

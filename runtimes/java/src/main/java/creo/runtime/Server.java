@@ -24,13 +24,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLContext;
 
 /**
- * Serves interfaces: every wire on one port, or on ports of their own.
+ * Serves interfaces: every wire on one port, or on separate ports.
  *
  * <pre>{@code
  * Server server = Server.builder().bind("127.0.0.1", 4711).add(DataServiceEndpoint.of(new MyDataService())).start();
  * }</pre>
  *
- * <p>The program lives on until the server is closed.
+ * <p>The server keeps the program alive until it is closed.
  */
 public final class Server implements AutoCloseable {
     private static final int MAX_LOOPS = 16;
@@ -57,7 +57,7 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * The port of the binary wire: the one that was free if it was bound to port 0.
+     * The port of the binary wire: the chosen free port if it was bound to port 0.
      *
      * @throws IllegalStateException if it serves HTTP alone
      */
@@ -76,7 +76,7 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * The port of HTTP: one that is for HTTP alone if there is one, otherwise that of all wires.
+     * The port of HTTP: the one for HTTP alone if there is one, otherwise the port of all wires.
      *
      * @throws IllegalStateException if it does not serve HTTP
      */
@@ -86,7 +86,7 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Replaces the keys and certificates of TLS. Connections that are accepted from now on use them; open ones go on as they are.
+     * Replaces the keys and certificates of TLS for new connections; open connections are not affected.
      *
      * @throws IllegalStateException if the server was built without TLS
      */
@@ -103,8 +103,8 @@ public final class Server implements AutoCloseable {
     }
 
     /**
-     * Drains and ends: takes no further connection or call, answers the calls under way, and returns when that is done, at the latest
-     * after the drain time (LIM-13).
+     * Drains and ends: accepts no further connection or call, answers the calls in progress, and returns when that is done, at the latest after the
+     * drain time (LIM-13).
      */
     @Override
     public void close() {
@@ -136,9 +136,9 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    /** What a server is made of. */
+    /** Configures a server. */
     public static final class Builder {
-        /** An address, and what is spoken there. */
+        /** An address and the protocols that it serves. */
         private record Place(InetSocketAddress address, boolean creo, boolean http) {}
 
         private static final Place LOCAL = new Place(new InetSocketAddress("127.0.0.1", 0), true, true);
@@ -159,32 +159,32 @@ public final class Server implements AutoCloseable {
         private Builder() {}
 
         /**
-         * An address where it serves every wire: the first bytes of a connection tell the binary wire from HTTP. Port 0 stands for any free
-         * port. Without this, {@link #tcp} and {@link #http}, it is a free port that only this machine reaches.
+         * Adds an address that serves every wire: the first bytes of a connection distinguish the binary wire from HTTP. Port 0 means any free port.
+         * By default, without {@link #tcp} and {@link #http}, it is a free port that only this machine can reach.
          */
         public Builder bind(String host, int port) {
             places.add(new Place(new InetSocketAddress(host, port), true, true));
             return this;
         }
 
-        /** An address where it serves the binary wire, and tables, over TCP alone; port 0 stands for any free port. */
+        /** Adds an address that serves only the binary wire and tables, over TCP; port 0 means any free port. */
         public Builder tcp(String host, int port) {
             places.add(new Place(new InetSocketAddress(host, port), true, false));
             return this;
         }
 
-        /** An address where it serves HTTP alone: SOAP, JSON and tables; port 0 stands for any free port. */
+        /** Adds an address that serves only HTTP: SOAP, JSON and tables; port 0 means any free port. */
         public Builder http(String host, int port) {
             places.add(new Place(new InetSocketAddress(host, port), false, true));
             return this;
         }
 
-        /** One more interface; over HTTP, at the path of its name, such as {@code /DataService}. */
+        /** Adds an interface; its HTTP path is its name, such as {@code /DataService}. */
         public Builder add(Endpoint endpoint) {
             return add(endpoint, HttpService.pathOf(Objects.requireNonNull(endpoint, "endpoint")));
         }
 
-        /** One more interface; over HTTP, at the given path. */
+        /** Adds an interface with the given HTTP path. */
         public Builder add(Endpoint endpoint, String path) {
             endpoints.add(Objects.requireNonNull(endpoint, "endpoint"));
             paths.computeIfAbsent(HttpService.checked(path), key -> new ArrayList<>()).add(endpoint);
@@ -196,7 +196,7 @@ public final class Server implements AutoCloseable {
             return this;
         }
 
-        /** TLS, with the certificate of the context, at every address. Connections without TLS are refused, unless {@link #acceptPlain} is called, too. */
+        /** Uses TLS, with the context's certificate, at every address. Refuses connections without TLS, unless {@link #acceptPlain} is called. */
         public Builder tls(SSLContext context) {
             tls = Objects.requireNonNull(context, "context");
             return this;
@@ -208,14 +208,14 @@ public final class Server implements AutoCloseable {
             return this;
         }
 
-        /** Serves connections without TLS next to those with it. */
+        /** Accepts connections without TLS as well. */
         public Builder acceptPlain() {
             plain = true;
             return this;
         }
 
         /**
-         * Lets pages in browsers call over HTTP (CORS).
+         * Allows web pages to call over HTTP (CORS).
          *
          * @param origins of the pages, such as {@code https://example.org}; {@code *} is any
          */
@@ -224,7 +224,7 @@ public final class Server implements AutoCloseable {
             return this;
         }
 
-        /** Finds out who calls. */
+        /** Sets the authenticator. */
         public Builder authenticator(Authenticator authenticator) {
             this.authenticator = Objects.requireNonNull(authenticator, "authenticator");
             return this;
@@ -236,15 +236,15 @@ public final class Server implements AutoCloseable {
             return this;
         }
 
-        /** Compresses answers of 1,024 bytes and more over TCP, for clients that can read them. Over HTTP, the client asks for it. */
+        /** Compresses TCP answers of 1,024 bytes and more for clients that can read them. Over HTTP, the client requests compression. */
         public Builder compression() {
             compression = true;
             return this;
         }
 
         /**
-         * Tells callers of the binary wire which interfaces and methods are served, for tools such as {@code creo list}, and hands out the descriptions with
-         * all their comments. Without this they cannot ask.
+         * Tells callers of the binary wire which interfaces and methods are served, for tools such as {@code creo list}, and returns the descriptions
+         * with all their comments. Without this, such requests are refused.
          */
         public Builder reflection() {
             reflection = true;
@@ -252,9 +252,9 @@ public final class Server implements AutoCloseable {
         }
 
         /**
-         * Starts to serve.
+         * Starts serving.
          *
-         * @throws UncheckedIOException when an address cannot be had
+         * @throws UncheckedIOException if an address cannot be bound
          */
         public Server start() {
             List<Place> all = places.isEmpty() ? List.of(LOCAL) : places;
@@ -266,12 +266,12 @@ public final class Server implements AutoCloseable {
             return start(all, Threads.executor("creo-server"), Threads.daemons("creo-reader"));
         }
 
-        /** Starts with threads of the caller's choice. */
+        /** Starts with the caller's threads. */
         Server start(ExecutorService threads, ThreadFactory readers) {
             return start(List.of(LOCAL), threads, readers);
         }
 
-        /** One loop for every two processors. The other half is left to methods that take long, and to the system's network code. */
+        /** One loop for every two processors. The other half is left to slow methods and to the operating system's network code. */
         private static int loopCount(int processors) {
             return Math.min(MAX_LOOPS, Math.max(1, processors / 2));
         }

@@ -8,8 +8,8 @@ public final class SoapChannel {
     private SoapChannel() {}
 
     /**
-     * A channel of SOAP over HTTP, or HTTPS, to the service at a URL such as {@code http://host:8080/DataService}. With the options' context
-     * for TLS, or that of the JDK, for {@code https}.
+     * Opens a channel of SOAP over HTTP, or HTTPS, to the service at a URL such as {@code http://host:8080/DataService}. HTTPS uses the options' TLS
+     * context, or that of the JDK.
      */
     public static Channel open(String url, ClientOptions options) {
         if (options.tables() != null) {

@@ -17,9 +17,8 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * A document of a table whose rows are read one by one, without the rest of its value (TDX-44). Rows are found by an index, such as
- * {@code [0][0]1[2]}, or by a path of names with occurrences, such as {@code person[1].age}; {@code key} and {@code value} are those of a
- * map's entry. Immutable.
+ * A table document whose rows are read one by one, without decoding the whole value (TDX-44). A row is found by an index, such as {@code [0][0]1[2]},
+ * or by a path of names with occurrences, such as {@code person[1].age}; {@code key} and {@code value} are those of a map entry. Immutable.
  */
 public final class Table<T> {
     private final TextCodec<T> codec;
@@ -47,9 +46,9 @@ public final class Table<T> {
     }
 
     /**
-     * The table that a document holds.
+     * The table of a document.
      *
-     * @throws CreoException {@code malformed} when the document is none, or has a row that is none
+     * @throws CreoException {@code malformed} if the document or one of its rows is invalid
      */
     public static <T> Table<T> of(TextCodec<T> codec, byte[] document) {
         XmlReader x = XmlReader.borrow(Limits.DEFAULT);
@@ -70,15 +69,15 @@ public final class Table<T> {
         }
     }
 
-    /** The update that makes {@code to} of {@code from} (TDX-46). */
+    /** The update that turns {@code from} into {@code to} (TDX-46). */
     public static <T> byte[] diff(TextCodec<T> codec, T from, T to) {
         return TableUpdates.diff(codec, from, to);
     }
 
     /**
-     * The value with an update applied (TDX-45); it is another value, and the first stays as it is.
+     * Applies an update to a value (TDX-45); returns a new value and does not change the first.
      *
-     * @throws CreoException {@code malformed} when the update is none, or what it makes is no value
+     * @throws CreoException {@code malformed} if the update or its result is invalid
      */
     public static <T> T apply(TextCodec<T> codec, T value, byte[] update) {
         return TableUpdates.apply(codec, value, update, Limits.DEFAULT);
@@ -94,9 +93,9 @@ public final class Table<T> {
     }
 
     /**
-     * The text of a scalar, without its escapes, or null if there is none.
+     * The text of a scalar, unescaped, or null if it is absent.
      *
-     * @throws IllegalArgumentException when the type has no such place
+     * @throws IllegalArgumentException if the type has no such path
      */
     public String get(String place) {
         TableSpot spot = spot(place);
@@ -113,7 +112,7 @@ public final class Table<T> {
         }
     }
 
-    /** The rows at and beneath a place, as they stand, in schema order; of a column, the row that it is in. */
+    /** The rows at and below a path, unchanged, in schema order; for a column, its row. */
     public List<String> rows(String place) {
         TableSpot spot = spot(place);
         List<String> texts = new ArrayList<>();
@@ -139,10 +138,10 @@ public final class Table<T> {
     }
 
     /**
-     * The struct or union at a place, read without the rest; null if there is none.
+     * Decodes only the struct or union at a path; null if it is absent.
      *
-     * @throws CreoException {@code malformed} when its rows are no value of the type
-     * @throws IllegalArgumentException when the type has no such place, or it holds something else
+     * @throws CreoException {@code malformed} if its rows do not form a value of the type
+     * @throws IllegalArgumentException if the type has no such path, or it holds another type
      */
     public <V> V read(String place, TextCodec<V> type) {
         TableSpot spot = spot(place);

@@ -3,10 +3,10 @@ package creo.runtime;
 import java.util.Objects;
 
 /**
- * How tables are written. Readers take all of them.
+ * How tables are written. Readers accept every form.
  *
- * @param scheme how rows hold the value
- * @param schema whether the names and types are said in front of the rows
+ * @param scheme how rows represent the value
+ * @param schema whether names and types are written before the rows
  */
 public record TableOptions(TableScheme scheme, boolean schema) {
     /** The record scheme, without schema. */

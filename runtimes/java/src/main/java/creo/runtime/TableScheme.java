@@ -1,6 +1,6 @@
 package creo.runtime;
 
-/** How the rows of a table hold a value ({@code spec/wires/tdxml.md}). */
+/** How the rows of a table represent a value ({@code spec/wires/tdxml.md}). */
 public enum TableScheme {
     /** A struct is one row, whose columns are its scalar fields. */
     RECORD,

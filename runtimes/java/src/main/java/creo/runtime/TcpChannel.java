@@ -28,11 +28,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * The binary wire over TCP. A blocking call has a connection for itself and uses no other thread; calls that do not block, and blocking ones
- * beyond the number of connections, share one.
+ * The binary wire over TCP. Each blocking call has its own connection and uses no other thread. Non-blocking calls, and blocking calls beyond the max
+ * number of connections, share one.
  */
 public final class TcpChannel implements Channel {
-    /** A connection that was not used for so long is asked whether it is alive before it is used again. */
+    /** A connection that was idle for this long is checked before it is used again. */
     private static final long STALE = 1_000_000_000L;
     /** What came with an answer that has no metadata. */
     private static final Answer PLAIN = new Answer(Map.of(), 0, List.of());
@@ -48,11 +48,11 @@ public final class TcpChannel implements Channel {
     private final Set<TcpCaller> callers = new HashSet<>();
     private int opening;
     private boolean closed;
-    /** The last attempt to open the connection that calls share. */
+    /** The last attempt to open the shared connection. */
     private CompletableFuture<TcpShared> connecting;
     private volatile TcpShared shared;
 
-    /** A channel over TCP, or TLS when the options have a context for it. It connects with the first call. */
+    /** Opens a channel over TCP, or TLS if the options have a context for it. It connects with the first call. */
     public static Channel open(String host, int port, ClientOptions options) {
         return open(host, port, options, CallBodies.BINARY);
     }
@@ -99,7 +99,7 @@ public final class TcpChannel implements Channel {
         return Interception.began(callOptions) + time.toNanos();
     }
 
-    /** A connection for one call; null if there are as many as there may be, and all are in use. */
+    /** A connection for one call; null if the max number of connections is in use. */
     private TcpCaller borrow(long deadline) {
         while (true) {
             TcpCaller caller;
@@ -213,7 +213,7 @@ public final class TcpChannel implements Channel {
         }
     }
 
-    /** What a caller throws for the failure of a call or of connecting, which others may throw, too. */
+    /** The exception to throw in the caller for a failed call or connection; other callers may throw the same failure. */
     private static Exception failure(Throwable e) {
         if (e instanceof Error error) {
             throw error;
@@ -221,7 +221,7 @@ public final class TcpChannel implements Channel {
         return e instanceof CreoException c ? c.again() : (Exception) e;
     }
 
-    /** The connection that calls share, opened if there is none; waits for it until the deadline. */
+    /** The shared connection, opened if necessary; waits for it until the deadline. */
     private TcpShared share(long deadline) throws Exception {
         TcpShared present = shared;
         if (present != null && present.isUsable()) {
@@ -239,7 +239,7 @@ public final class TcpChannel implements Channel {
         }
     }
 
-    /** The attempt to open the connection that calls share: one for all who wait for it, each as long as its own deadline allows. */
+    /** The attempt to open the shared connection. All callers wait for the same one, each until its own deadline. */
     private CompletableFuture<TcpShared> sharing() {
         CompletableFuture<TcpShared> attempt;
         lock.lock();
@@ -271,7 +271,7 @@ public final class TcpChannel implements Channel {
 
     private void connectShared(CompletableFuture<TcpShared> attempt) {
         try {
-            // No caller's deadline: others may wait longer.
+            // Independent of this caller's deadline: others may wait longer.
             TcpShared opened = new TcpShared(connector.connect(System.nanoTime() + 2 * options.limits().connectTimeout().toNanos()), address, options, bodies, threads);
             lock.lock();
             try {
@@ -324,7 +324,7 @@ public final class TcpChannel implements Channel {
         return future;
     }
 
-    /** Runs a task on a thread of its own, or here when there is none any more. */
+    /** Runs a task on a new thread, or on this one if no threads are available any more. */
     private void onThread(Runnable task) {
         try {
             threads.execute(task);
@@ -341,7 +341,7 @@ public final class TcpChannel implements Channel {
         }
     }
 
-    /** What a caller holds: to cancel it cancels the call, and what depends on it runs on a thread of the client, not on the one that reads. */
+    /** The caller's future: cancelling it cancels the call. Dependent stages run on a thread of the client, not on the reading one. */
     private static final class CallFuture<R> extends CompletableFuture<R> {
         private final TcpShared.Pending<R> pending;
         private final CallOptions options;
@@ -390,7 +390,7 @@ public final class TcpChannel implements Channel {
         TcpShared present;
         lock.lock();
         try {
-            // From now on, whoever has connected finds out under the lock, and keeps nothing.
+            // From now on, any thread that has connected notices this under the lock and drops its connection.
             closed = true;
             open = Set.copyOf(callers);
             callers.clear();

@@ -9,7 +9,7 @@ import creo.runtime.internal.xml.XmlReader;
 public final class Tdxml {
     private Tdxml() {}
 
-    /** The value as a table, in the record scheme and without schema. */
+    /** The value as a table, in the record scheme without a schema. */
     public static <T> byte[] write(TextCodec<T> codec, T value) {
         return write(codec, value, TableOptions.RECORD);
     }
@@ -17,7 +17,7 @@ public final class Tdxml {
     /**
      * The value as a table.
      *
-     * @throws CreoException {@code invalid-value} with its place, or {@code too-large}
+     * @throws CreoException {@code invalid-value} with its path, or {@code too-large}
      */
     public static <T> byte[] write(TextCodec<T> codec, T value, TableOptions options) {
         TableWriter w = TableWriter.borrow(Limits.DEFAULT);
@@ -32,9 +32,9 @@ public final class Tdxml {
     }
 
     /**
-     * The value of a table in either scheme, within the default limits.
+     * The value of a table of either scheme, within the default limits.
      *
-     * @throws CreoException {@code malformed} with its place and row, {@code protocol-mismatch} if a schema says something else, or {@code too-large}
+     * @throws CreoException {@code malformed} with its path and row, {@code protocol-mismatch} if the schema differs, or {@code too-large}
      */
     public static <T> T read(TextCodec<T> codec, byte[] tdxml) {
         return read(codec, tdxml, Limits.DEFAULT);

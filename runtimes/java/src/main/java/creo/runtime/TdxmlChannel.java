@@ -8,12 +8,12 @@ import creo.runtime.internal.http.tdxml.TableCalls;
 public final class TdxmlChannel {
     private TdxmlChannel() {}
 
-    /** A channel of tables over HTTP, or HTTPS, without SOAP; with SOAP it is {@code TdxmlSoapChannel}. */
+    /** Opens a channel of tables over HTTP, or HTTPS, without SOAP. {@code TdxmlSoapChannel} is the one with SOAP. */
     public static Channel open(String url, ClientOptions options) {
         return HttpChannel.open(url, options, new TableCalls(options));
     }
 
-    /** A channel of tables over TCP, or TLS when the options have a context for it. */
+    /** Opens a channel of tables over TCP, or TLS if the options have a context for it. */
     public static Channel tcp(String host, int port, ClientOptions options) {
         return TcpChannel.open(host, port, options, new TableBodies(options.tables() == null ? TableOptions.RECORD : options.tables()));
     }

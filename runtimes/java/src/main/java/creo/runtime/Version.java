@@ -1,22 +1,22 @@
 package creo.runtime;
 
-/** The handshake of generated code with its runtime: an old runtime fails at once and says what to do. */
+/** Checks that generated code suits its runtime: an old runtime fails at once and says what to do. */
 public final class Version {
     /** The version of this runtime. */
     public static final String RUNTIME = "0.1.0";
 
-    /** The form of generated code that this runtime serves; it serves all earlier ones, too. */
+    /** The format of generated code that this runtime supports; it supports all earlier ones too. */
     private static final int FORMAT = 1;
 
     private Version() {}
 
     /**
-     * Called by generated code when it is loaded.
+     * Checks the format. Generated code calls it when it is loaded.
      *
-     * @param format the form of the generated code
-     * @param generator the version of the program that made it
-     * @return the form
-     * @throws IllegalStateException when the code is newer than this runtime
+     * @param format the format of the generated code
+     * @param generator the version of its generator
+     * @return the format
+     * @throws IllegalStateException if the code is newer than this runtime
      */
     public static int require(int format, String generator) {
         if (format > FORMAT) {

@@ -4,7 +4,7 @@ package creo.runtime;
 public enum Wire {
     /** The binary wire. */
     BINARY,
-    /** Tables, as {@link ClientOptions#withTables} says. */
+    /** Tables in the form of {@link ClientOptions#withTables}. */
     TDXML,
     /** Envelopes of SOAP. */
     SOAP

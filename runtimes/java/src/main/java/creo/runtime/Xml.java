@@ -5,14 +5,14 @@ import creo.runtime.internal.xml.XmlDeclarations;
 import creo.runtime.internal.xml.XmlReader;
 import creo.runtime.internal.xml.XmlWriter;
 
-/** Values as XML, each an element of its own ({@code spec/wires/xml.md}). */
+/** Values as XML, each as one element ({@code spec/wires/xml.md}). */
 public final class Xml {
     private Xml() {}
 
     /**
      * The value as XML.
      *
-     * @throws CreoException {@code invalid-value} with its place, or {@code too-large}
+     * @throws CreoException {@code invalid-value} with its path, or {@code too-large}
      */
     public static <T> byte[] write(TextCodec<T> codec, T value) {
         XmlWriter w = XmlWriter.borrow(Limits.DEFAULT);
@@ -30,7 +30,7 @@ public final class Xml {
     /**
      * The value of XML, within the default limits.
      *
-     * @throws CreoException {@code malformed} with place and offset, or {@code too-large}
+     * @throws CreoException {@code malformed} with path and offset, or {@code too-large}
      */
     public static <T> T read(TextCodec<T> codec, byte[] xml) {
         return read(codec, xml, Limits.DEFAULT);

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Answers for which there is no memory: they end their call as any other failure does, and the client goes on. */
+/** Answers for which memory is insufficient: they fail their call like any other error, and the client continues. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class AnswerMemoryTest {
     /** A byte of a count that does not end soon: 2^31 - 1 bytes of a result are to come. */
@@ -102,7 +102,7 @@ class AnswerMemoryTest {
         assertEquals("too-large good ".repeat(4).strip(), said.strip());
     }
 
-    /** Four calls with endless answers, each followed by one with a good answer: on connections of their own and shared, blocking and not. */
+    /** Four calls with endless answers, each followed by one with a good answer: on separate and shared connections, blocking and not. */
     static final class Child {
         private Child() {}
 

@@ -44,7 +44,7 @@ final class Calls {
 
     private Calls() {}
 
-    /** What a test lets the service do. */
+    /** The behaviour of the service in a test. */
     interface Service {
         String say(String text) throws Exception;
 

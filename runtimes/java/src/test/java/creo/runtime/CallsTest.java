@@ -41,7 +41,7 @@ class CallsTest {
         return e;
     }
 
-    /** The ways of a call: a connection of its own, a shared one; to a service that blocks, or answers by stages. */
+    /** The ways of a call: a separate or a shared connection; to a service that blocks, or answers in stages. */
     private interface Way {
         void go(Channel channel) throws Exception;
     }

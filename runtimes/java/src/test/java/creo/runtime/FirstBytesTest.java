@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a server says first, or does not: its preamble (TCP-19), or an error of the connection (TCP-20). */
+/** The first bytes of a server: its preamble (TCP-19), an error of the connection (TCP-20), or nothing. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class FirstBytesTest {
     private static final String TOO_MANY = Raw.PREAMBLE + Raw.frame(TcpFrames.ERROR, 0, 0,
@@ -120,7 +120,7 @@ class FirstBytesTest {
         CreoException e = expect(ErrorCode.OVERLOADED, Calls.SAY, "hi", refuses);
         assertTrue(e.fromPeer());
         assertEquals("2500", e.details().get("allowed"));
-        // More than the connection takes before the server has closed it: what is written fails, what was said before is heard.
+        // More than the connection holds before the server has closed it: writing fails, but the server's earlier bytes are read.
         e = expect(ErrorCode.OVERLOADED, Calls.ECHO, new byte[8_000_000], refuses);
         assertEquals("maxConnectionsPerAddress", e.details().get("limit"));
         e = expect(ErrorCode.OVERLOADED, Calls.SAY, "hi", (in, out) -> {

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a server makes of frames, by {@code spec/transports/tcp.md}. */
+/** A server's reaction to frames, by {@code spec/transports/tcp.md}. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class FramesTest {
     private Server server;

@@ -6,7 +6,7 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** What the runtime logs until this is closed. */
+/** The log of the runtime until this is closed. */
 final class HeardLog extends Handler implements AutoCloseable {
     private static final Logger LOGGER = Logger.getLogger("creo.runtime");
 

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 
-/** What a host serves of its own accord ({@code spec/services.md}). */
+/** The built-in services of a host ({@code spec/services.md}). */
 class HostServicesTest {
     private static final Map<String, String> SERVING = Map.of(Calls.INTERFACE.name(), "serving");
 
@@ -51,7 +51,7 @@ class HostServicesTest {
     @Test
     void reflectionIsOffUnlessItIsSwitchedOn() throws Exception {
         try (Server server = Server.builder().add(Calls.endpoint(text -> text)).start(); Channel channel = Calls.connect(server)) {
-            // What the host has of its own is not among what it offers.
+            // The built-in services are not listed among the host's interfaces.
             Map<String, String> offers = error(ErrorCode.UNKNOWN_METHOD, channel, HostServices.INTERFACES);
             assertTrue(offers.containsKey(Calls.INTERFACE.name()) && !offers.containsKey("creo.health.Health"), offers.toString());
             error(ErrorCode.UNKNOWN_METHOD, channel, HostServices.METHODS);

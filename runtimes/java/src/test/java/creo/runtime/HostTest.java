@@ -132,7 +132,7 @@ class HostTest {
             }
             serves(server, 100);
             for (Raw each : sleepers) {
-                // Its loop goes on reading: a ping is answered while the method runs.
+                // Its loop continues reading: a ping is answered while the method runs.
                 each.send(Raw.frame(TcpFrames.PING, 0, 7, ""));
                 each.preamble();
                 assertEquals(TcpFrames.PONG, each.next().kind());
@@ -224,7 +224,7 @@ class HostTest {
         }
     }
 
-    /** A piece of an answer that waits holds all of its array, which counts; and what is refused for lack of room holds none. */
+    /** A waiting piece of an answer keeps its whole array, which counts; a refused one keeps nothing. */
     @Test
     void answersThatWaitHoldNoMoreThanTheBudget() throws Exception {
         int size = 16_000_000;
@@ -244,7 +244,7 @@ class HostTest {
             }
             assertTrue(returned.await(60, TimeUnit.SECONDS));
             long held = 12;
-            // What is being written when the others are refused may be one more.
+            // One more may be in the process of being written when the others are refused.
             for (int look = 0; look < 200 && held > 3; look++) {
                 System.gc();
                 serves(server, 1);

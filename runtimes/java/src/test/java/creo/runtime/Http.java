@@ -24,8 +24,8 @@ final class Http {
     }
 
     /**
-     * Sends bytes and gives back all that comes. A server that refuses a request by its head closes before it has read the body, which may
-     * reset the connection behind its answer.
+     * Sends bytes and returns everything received. A server that refuses a request by its head closes before it has read the body, which may reset
+     * the connection after its answer.
      */
     static String send(int port, String head, byte[] body) throws IOException {
         ByteArrayOutputStream request = new ByteArrayOutputStream();
@@ -38,7 +38,7 @@ final class Http {
                 socket.getOutputStream().write(request.toByteArray());
                 socket.shutdownOutput();
             } catch (SocketException refused) {
-                // What it answered is read below; nothing but an answer passes there.
+                // Its answer is read below, and is valid despite the failure.
             }
             try {
                 socket.getInputStream().transferTo(answer);

@@ -33,7 +33,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Connections of the HTTP client: which are kept, what is repeated, and what ends a call (HTTP-5, HTTP-19, HTTP-21). */
+/** Connections of the HTTP client: which are kept, which calls are repeated, and what ends a call (HTTP-5, HTTP-19, HTTP-21). */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HttpClientTest {
     private static final CallOptions SOON = CallOptions.NONE.withDeadline(Duration.ofMillis(300));
@@ -129,7 +129,7 @@ class HttpClientTest {
                 in.read();
             }); Channel channel = service.connect()) {
                 assertEquals("1", say(channel));
-                // The end of the first connection may be under way still; then its failure is told.
+                // The end of the first connection may not have arrived yet; then its failure is reported.
                 String second = null;
                 while (second == null) {
                     try {
@@ -276,7 +276,7 @@ class HttpClientTest {
         }
     }
 
-    /** What is no answer of HTTP shows at once, though the connection stays open. */
+    /** Input that is not an HTTP answer is detected at once, though the connection stays open. */
     @Test
     void answersThatAreNotFramedAsHttp() throws Exception {
         fails(ErrorCode.PROTOCOL_MISMATCH, "HTTP", "220 mail");
@@ -341,7 +341,7 @@ class HttpClientTest {
         }
     }
 
-    /** A deadline ends what a peer does to be slow: it answers byte by byte, or does not read. */
+    /** A deadline ends a slow peer's call: it answers byte by byte, or does not read. */
     @Test
     void aDeadlineEndsASlowExchange() throws Exception {
         for (String trickle : List.of("HTTP/1.1 200 OK\r\nA: ", "HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n400\r\n")) {

@@ -50,7 +50,7 @@ final class HttpFeeds {
         int at = 0;
         for (int i = 0; at < input.length; i++) {
             int n = Math.min(sizes[Math.min(i, sizes.length - 1)], input.length - at);
-            // What was not consumed moves, and what is beyond the end must not matter.
+            // Unconsumed bytes move, and bytes beyond the end must not matter.
             int margin = i % 3;
             byte[] b = new byte[margin + kept.length + n + 4];
             Arrays.fill(b, (byte) "\r\n0a".charAt(i % 4));

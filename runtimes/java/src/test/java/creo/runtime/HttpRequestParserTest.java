@@ -30,7 +30,7 @@ class HttpRequestParserTest {
         return new Case(id, input, trace);
     }
 
-    /** A request line, followed by nothing but a Host. */
+    /** A request line, followed only by Host. */
     private static Case line(String id, String line, String trace) {
         return of(id, line + "\r\n" + HOST + "\r\n", trace);
     }

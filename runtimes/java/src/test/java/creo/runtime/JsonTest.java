@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** JSON of values alone: what is read and what is refused (JSON-1 to JSON-14). */
+/** JSON of single values: reading and refused texts (JSON-1 to JSON-14). */
 class JsonTest {
     private static final XmlSample SAMPLE = new XmlSample("i", "a\"\\\n\u0001\u20ac\ud83d\ude00", -7, new double[] {1, 2.5, -0.0, Double.NaN, Double.NEGATIVE_INFINITY}, "",
         XmlSample.of("next", 1));

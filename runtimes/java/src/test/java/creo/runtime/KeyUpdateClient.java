@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.Random;
 import javax.net.ssl.SSLSocket;
 
-/** A client that asks for new keys after 128 KiB each, in a virtual machine of its own, since the JDK reads that limit only once. */
+/** A client that requests new keys after every 128 KiB, in a separate virtual machine, since the JDK reads that limit only once. */
 final class KeyUpdateClient {
     private static final int CHUNK = 10_000;
 
@@ -23,7 +23,7 @@ final class KeyUpdateClient {
         return data;
     }
 
-    /** Starts a client that sends and reads so many bytes, at once, or reads only when it is told to. */
+    /** Starts a client that sends and reads this many bytes, at once, or reads only on request. */
     static Process start(Path folder, Keys server, int port, int up, int down, boolean atOnce) throws Exception {
         Path properties = Files.writeString(folder.resolve("security.properties"), "jdk.tls.keyLimits=AES/GCM/NoPadding KeyUpdate 2^17\n");
         Path classes = Path.of(KeyUpdateClient.class.getProtectionDomain().getCodeSource().getLocation().toURI());
@@ -32,7 +32,7 @@ final class KeyUpdateClient {
             Integer.toString(down), Boolean.toString(atOnce)).redirectErrorStream(true).start();
     }
 
-    /** Tells a client to read, and waits until it has read what it should. */
+    /** Requests reading from a client, and waits until it has read everything. */
     static void finish(Process client) throws Exception {
         client.getOutputStream().close();
         String said = new String(client.getInputStream().readAllBytes());

@@ -16,12 +16,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Arrays that go from memory of the caller: in as few frames as possible, and in their order whatever stands around them. */
+/** Arrays sent from the caller's memory: in as few frames as possible, and in order whatever surrounds them. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class LargeArraysTest {
     private static final int[] SIZES = {0, 1, 4_000, 16_383, 16_384, 70_000, 1_048_576, 1_048_577, 2_500_000};
 
-    /** Arrays with a number before each, and one behind the last if there is an odd number of them. */
+    /** Arrays with a number before each, and one after the last if their number is odd. */
     private static final Codec<List<byte[]>> MIXED = Codec.of((w, arrays) -> {
         w.writeCount(arrays.size());
         for (byte[] array : arrays) {
@@ -46,7 +46,7 @@ class LargeArraysTest {
     });
     private static final ServiceMethod<List<byte[]>, List<byte[]>> BACK = ServiceMethod.of(Calls.INTERFACE, "back", 70, MIXED, MIXED);
 
-    /** Each write of a few bytes wakes the peer: the array of an answer, or a request, stands in its only frame. */
+    /** Each small write wakes the peer: the array of an answer or request is in its only frame. */
     @Test
     void oneArrayIsOneFrame() throws Exception {
         try (Server server = Calls.serve(text -> text); Raw raw = new Raw(server.port())) {

@@ -27,7 +27,7 @@ class LayersTest {
     private static final Path SOURCES = Path.of("src/main/java");
     private static final Pattern PART = Pattern.compile("\\[([a-z+]+)(?:: ([a-z+]+(?:, [a-z+]+)*))?]");
     private static final Pattern FILE = Pattern.compile("src/main/java/(\\S+)\\.java -> \\1\\.java");
-    /** Comments, texts and characters; what is left of a source is code. */
+    /** Comments, strings and characters; the rest of a source is code. */
     private static final Pattern NO_CODE = Pattern.compile("/\\*.*?\\*/|//[^\n]*|\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\n])*\"|'(?:\\\\.|[^'\\\\\n])+'", Pattern.DOTALL);
     private static final Pattern PACKAGE = Pattern.compile("^package ([a-z.]+);", Pattern.MULTILINE);
     private static final Pattern WITHIN = Pattern.compile("\\b(creo\\.runtime(?:\\.[a-z]+)*)\\.[A-Z]");

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.Test;
 
-/** Lines of the log: text of peers and of handlers' exceptions begins none of its own. */
+/** Log lines: text of peers and of handlers' exceptions cannot start a line. */
 class LogTextTest {
     private static final String FORGED = "a\r\nNov 27, 2026 1:00:00 PM service.Login check\nINFO: admin logged in\u2028\u0085\u001b[2J\u202e";
     private static final String ESCAPED = "a\\u000d\\u000aNov 27, 2026 1:00:00 PM service.Login check\\u000aINFO: admin logged in\\u2028\\u0085\\u001b[2J\\u202e";
@@ -52,7 +52,7 @@ class LogTextTest {
         String text = printed(LogText.of(failure));
         assertEquals(List.of(), others(text, "java.lang.IllegalStateException: fine", "Caused by: java.lang.RuntimeException: " + ESCAPED, "Caused by: java.lang.Error: " + ESCAPED));
         assertTrue(text.contains("\tSuppressed: java.lang.RuntimeException: " + ESCAPED), text);
-        // The trace of each is there.
+        // The trace of each is present.
         assertEquals(printed(failure).split("\tat ").length, text.split("\tat ").length);
         assertTrue(text.contains("at creo.runtime") && text.contains("LogTextTest.messagesOfFailuresStayOnTheirLines(LogTextTest.java:"), text);
     }
@@ -88,7 +88,7 @@ class LogTextTest {
         assertEquals(LogText.MAX_FAILURES - 1, text.split("Caused by: ").length - 1);
     }
 
-    /** What a service logs of a method that fails, as the formatter of the JDK prints it. */
+    /** A service's log of a failing method, as the JDK's formatter prints it. */
     @Test
     void aHandlerCannotForgeLines() {
         try (HeardLog log = new HeardLog()) {

@@ -25,7 +25,7 @@ import java.util.function.Function;
 import java.util.zip.Deflater;
 import org.junit.jupiter.api.Test;
 
-/** What a message takes in memory is counted and bounded (LIM-18). */
+/** The memory of a message is counted and limited (LIM-18). */
 class MemoryTest {
     private static final int MILLIONS = 8_000_000;
 
@@ -242,7 +242,7 @@ class MemoryTest {
         memory.charge(200_000);
         memory.expect(100_000);
         assertEquals(300_000, memory.held());
-        // Beyond the message's own limit, what is charged is refused, and not what is expected.
+        // Beyond the message's limit, charges are refused, but not expectations.
         memory.expect(10_000_000);
         assertEquals(500_000, memory.held());
         memory.charge(300_000);
@@ -289,7 +289,7 @@ class MemoryTest {
         return new Reader.Source() {
             @Override
             public boolean fill(Reader r, int need) {
-                // What is left of the window are zeros, too.
+                // The rest of the window contains zeros, too.
                 r.window(piece, 0, piece.length, r.offset());
                 return true;
             }
@@ -330,7 +330,7 @@ class MemoryTest {
         Memory scarce = new Memory(15_000_000, new Budget(3_000_000));
         assertEquals(ErrorCode.OVERLOADED, assertThrows(CreoException.class, () -> Gzip.decompress(packed, packed.length, Limits.DEFAULT, scarce)).code());
         assertTrue(allocated() - before < 5_000_000, "memory follows what the budget has room for");
-        // A body alone is charged once, whoever reads it.
+        // A single body is charged once, whatever reads it.
         byte[] json = Json.write(XmlSample.CODEC, XmlSample.of("x".repeat(5_000), 1));
         byte[] smaller = Gzip.compress(json, json.length);
         JsonReader r = JsonReader.borrow(Limits.DEFAULT);

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Calls as whole messages, without any transport: what a client makes is handed to a server, and back. */
+/** Calls as whole messages, without any transport: the client's message is passed to a server, and back. */
 class MessageTest {
     private static final FaultCode TYPE = new FaultCode("urn:test", "wrongType");
     private static final FaultCode ACTION = new FaultCode("urn:test", "wrongAction");

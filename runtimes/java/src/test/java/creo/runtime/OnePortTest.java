@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One port tells the binary wire, HTTP and TLS apart; ports of one kind say what they are to those who expect the other. */
+/** One port distinguishes the binary wire, HTTP and TLS; single-protocol ports report their protocol to clients of another. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class OnePortTest {
     private static final String JSON = "Content-Type: application/json\r\n";
@@ -154,7 +154,7 @@ class OnePortTest {
             String other = Http.post(server.port(), "/Calls/say", JSON + "Origin: https://b.example\r\n", SAY);
             assertFalse(other.contains("Access-Control"), other);
             assertFalse(Http.send(closed.port(), preflight, new byte[0]).contains("Access-Control"));
-            // What a page may send without asking first is no call.
+            // Requests that a web page may send without a preflight are not calls.
             String simple = "POST /Calls/say HTTP/1.1\r\nConnection: close\r\nContent-Length: 0\r\nOrigin: https://b.example\r\nHost: ";
             assertTrue(Http.send(server.port(), simple + "x\r\n\r\n", new byte[0]).startsWith("HTTP/1.1 403 "));
             assertTrue(Http.send(server.port(), simple + "b.example\r\n\r\n", new byte[0]).startsWith("HTTP/1.1 400 "));

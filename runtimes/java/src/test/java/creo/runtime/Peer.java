@@ -10,12 +10,12 @@ import java.util.concurrent.CountDownLatch;
 
 /** A server of one behaviour, for any number of connections. */
 final class Peer implements AutoCloseable {
-    /** What a peer does with a connection. */
+    /** The behaviour of a peer on a connection. */
     interface Behaviour {
         void serve(InputStream in, OutputStream out) throws Exception;
     }
 
-    /** That of one who does not read: {@code arrived} is counted down when so much has come that the client is within its message. */
+    /** A peer that does not read: {@code arrived} is counted down when enough has arrived that the client is within its message. */
     static Behaviour deaf(CountDownLatch arrived) {
         return (in, out) -> {
             while (in.available() < 50_000) {

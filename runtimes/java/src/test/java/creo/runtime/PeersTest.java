@@ -70,7 +70,7 @@ class PeersTest {
         expect(ErrorCode.DEADLINE_EXCEEDED, "127.0.0.1:", (in, out) -> wait(in));
     }
 
-    /** A deadline holds for the sending, too: on a connection of its own, and on a shared one, for the call that is stuck and for one behind it. */
+    /** A deadline also applies to sending: on a separate connection, and on a shared one, for the blocked call and for a later one. */
     @Test
     void aPeerThatDoesNotRead() throws Exception {
         for (ClientOptions options : List.of(ClientOptions.DEFAULT, ClientOptions.DEFAULT.withMaxConnections(0))) {

@@ -33,7 +33,7 @@ final class Raw implements AutoCloseable {
         in = new DataInputStream(socket.getInputStream());
     }
 
-    /** Goes on with a connection that was opened elsewhere. */
+    /** Continues with a connection that was opened elsewhere. */
     Raw(Socket opened) throws IOException {
         socket = opened;
         socket.setSoTimeout(20_000);

@@ -81,7 +81,7 @@ class ReadersTest {
             });
             done.await();
         }
-        // The one before may still be on its way to sleep.
+        // The previous one may not be idle yet.
         assertTrue(threads.size() < 500, () -> threads.size() + " threads");
         assertTrue(threads.stream().allMatch(Thread::isDaemon));
     }

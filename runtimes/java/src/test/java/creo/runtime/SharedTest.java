@@ -49,7 +49,7 @@ class SharedTest {
         return (CreoException) assertThrows(ExecutionException.class, () -> call.get(8, TimeUnit.SECONDS)).getCause();
     }
 
-    /** Until so many threads connect. */
+    /** Waits until this many threads connect. */
     private static void awaitConnecting(int threads) throws InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (Thread.getAllStackTraces().values().stream().filter(SharedTest::connects).count() < threads) {
@@ -202,7 +202,7 @@ class SharedTest {
             call.cancel(true);
             cancelled.countDown();
             List<Integer> kinds = seen.get(20, TimeUnit.SECONDS);
-            // The first frame, and data frames of 1 MiB at most.
+            // The first frame, and data frames of at most 1 MiB.
             assertTrue(kinds.size() > 48, kinds.toString());
         }
     }
@@ -230,7 +230,7 @@ class SharedTest {
         }
     }
 
-    /** TCP-14: a connection whose server is gone without a word is given up, so that the next call opens another. */
+    /** TCP-14: a connection whose server vanished silently is given up, so the next call opens another. */
     @Test
     void aConnectionWithoutAnswersIsAskedAndGivenUp() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);

@@ -24,7 +24,7 @@ class SoapEncodingTest {
     private static final TextMessage<String> RESPONSE = TextMessage.<String>of(TextField.element(null, "urn:t", "getResponse"),
         TextRecord.of("result", "urn:t", "getResponse").fields(TextField.element(null, "", "r")), null, (w, v) -> {}, r -> null, true, "urn:t");
 
-    /** What stands in the body of the literal form, without declarations. */
+    /** The body of the literal form, without declarations. */
     private static String made(String body, Limits limits) {
         byte[] text = (HEAD + body + "</e:Body></e:Envelope>").getBytes(StandardCharsets.UTF_8);
         XmlReader r = XmlReader.borrow(limits);
@@ -51,7 +51,7 @@ class SoapEncodingTest {
         return assertThrows(CreoException.class, () -> made(message(inside), limits));
     }
 
-    /** What stands behind a tilde stands behind the message. */
+    /** Text after a tilde comes after the message. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
         "<a xsi:type=\"xs:int\">1</a> | <r i:type=\"xs:int\">1</r>",
@@ -183,7 +183,7 @@ class SoapEncodingTest {
             made("<t:x xmlns:m=\"u\" xmlns:m1=\"v\" xmlns:i=\"w\"><a xsi:nil=\"true\" xmlns:o=\"x\" o:a=\"1\"/></t:x>", Limits.DEFAULT));
     }
 
-    /** What an element refers to means the same where prefixes are bound otherwise. */
+    /** A referenced element keeps its meaning where prefixes are bound differently. */
     @Test
     void prefixesGoWithWhatIsReferredTo() {
         String form = made(message("<a xmlns:o=\"urn:1\" href=\"#1\"/>~<q id=\"1\" xmlns:o=\"urn:2\"><b o:a=\"1\"/></q>"), Limits.DEFAULT);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the server answers to requests that no client of ours sends. */
+/** The server's answers to requests that no Creo client sends. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class SoapServerTest {
     private static final String XML = "Content-Type: text/xml; charset=utf-8\r\n";

@@ -213,7 +213,7 @@ class SoapTest {
         return "HTTP/1.1 500 No\r\nContent-Type: text/xml\r\nContent-Length: " + body.getBytes(StandardCharsets.UTF_8).length + "\r\n\r\n" + body;
     }
 
-    /** What a call fails with at a server that answers so. */
+    /** The error of a call if a server gives this answer. */
     private static CreoException meets(String answer) throws Exception {
         try (ServerSocket listener = new ServerSocket(0, 1, java.net.InetAddress.getLoopbackAddress())) {
             Thread thread = new Thread(() -> {

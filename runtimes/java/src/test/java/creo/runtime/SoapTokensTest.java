@@ -221,7 +221,7 @@ class SoapTokensTest {
         assertTrue(post("/Guarded", 0, token("anna", SECRET, other), SAY).contains(">hello<"));
     }
 
-    /** What a client makes of an answer with these blocks; {@code ID} stands for the id of its request. */
+    /** A client's result for an answer with these blocks; {@code ID} is replaced by the id of its request. */
     private static Object answered(ClientOptions options, String header) throws Exception {
         try (Peer peer = new Peer((in, out) -> {
             StringBuilder request = new StringBuilder();

@@ -22,13 +22,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Whatever a call over HTTP waits for, its deadline, a close and an interrupt end it, and leave nothing behind in its thread. */
+/** Whatever a call over HTTP waits for, its deadline, a close and an interrupt end it, and leave its thread clean. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class SoapWaitTest {
     private static final String HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\nContent-Length: 1000\r\n\r\n";
     private static final CallOptions SOON = CallOptions.NONE.withDeadline(Duration.ofMillis(100));
 
-    /** Takes one request, sends what it was told, and keeps the connection. */
+    /** Accepts one request, sends prepared bytes, and keeps the connection. */
     private final class Silent implements AutoCloseable {
         private final ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         private final CountDownLatch sent = new CountDownLatch(1);
@@ -82,7 +82,7 @@ class SoapWaitTest {
             try (Channel channel = peer.connect("127.0.0.1")) {
                 error(ErrorCode.DEADLINE_EXCEEDED, () -> channel.call(Calls.SAY, "a", SOON));
                 assertFalse(Thread.interrupted());
-                // What nobody waits for any more is not kept.
+                // A connection that no call waits for is not kept.
                 assertEquals(-1, peer.end.get());
             }
         }

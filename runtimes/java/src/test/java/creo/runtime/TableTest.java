@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Tables of values alone: both schemes, rows in any order, and what is refused (TDX-1 to TDX-46). */
+/** Tables of single values: both schemes, rows in any order, and refused tables (TDX-1 to TDX-46). */
 class TableTest {
     private static final XmlSample SAMPLE = new XmlSample("i", "|\\\n&<>~", -7, new double[] {1, 2.5}, "~",
         new XmlSample(null, "", 1, new double[0], null, XmlSample.of("last\u20ac", 2, 0.5)));

@@ -13,7 +13,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
-/** A server of one connection by TLS, which one thread reads while another writes what is given and then ends its output. */
+/** A TLS server for one connection, which one thread reads while another writes and then ends the output. */
 final class TlsDuplex implements AutoCloseable {
     private static final long PATIENCE = 30_000_000_000L;
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
@@ -39,7 +39,7 @@ final class TlsDuplex implements AutoCloseable {
         return port.socket().getLocalPort();
     }
 
-    /** What has come, once it is so many bytes; after 30 seconds whatever there is. */
+    /** The received data, once it has this size; after 30 seconds whatever has come. */
     synchronized byte[] received(int size) throws InterruptedException {
         long until = System.nanoTime() + PATIENCE;
         for (long left = PATIENCE; received.size() < size && !ended && left > 0; left = until - System.nanoTime()) {

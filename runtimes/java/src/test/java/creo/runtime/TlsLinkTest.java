@@ -177,7 +177,7 @@ class TlsLinkTest {
         }
     }
 
-    /** A client of the JDK sends only what the server says it trusts; this one sends what it has. */
+    /** A JDK client sends only certificates that the server trusts; this one sends its own in any case. */
     @ParameterizedTest
     @ValueSource(strings = {V12, V13})
     void untrustedClientCertificates(String version) throws Exception {
@@ -283,7 +283,7 @@ class TlsLinkTest {
         }
     }
 
-    /** Every byte of a client's first message is changed: the server waits for more, goes on, or refuses it, and lives. */
+    /** Every byte of a client's first message is changed: the server waits for more, continues, or refuses it, and survives. */
     @ParameterizedTest
     @ValueSource(strings = {V12, V13})
     void anyChangedHelloEnds(String version) throws Exception {

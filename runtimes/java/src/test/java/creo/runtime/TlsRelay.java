@@ -13,12 +13,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 
-/** Stands between a client and a server, for one connection by TLS: counts its records, and disturbs it. */
+/** Relays one TLS connection between a client and a server: counts its records, and disturbs it. */
 final class TlsRelay implements AutoCloseable {
     /** The length of a record of TLS 1.3 that holds a key update: five bytes, one for the kind, 16 of padding as the JDK does it, 16 of the tag. */
     private static final int KEY_UPDATE_LENGTH = 38;
     private static final int APPLICATION_DATA = 23;
-    /** How much a socket may hold, so that little that is sent makes a server wait. */
+    /** A socket buffer so small that a server soon waits. */
     static final int SMALL = 65_536;
 
     private final int serverPort;
@@ -52,7 +52,7 @@ final class TlsRelay implements AutoCloseable {
         return b;
     }
 
-    /** Ends the connection to the server after so many bytes of the client. */
+    /** Ends the connection to the server after this many bytes from the client. */
     void cutAfter(int bytes, boolean reset) {
         resets = reset;
         cutAfter = bytes;
@@ -68,7 +68,7 @@ final class TlsRelay implements AutoCloseable {
         }
     }
 
-    /** Changes the last byte of what the client sends next. */
+    /** Changes the last byte of the client's next data. */
     void changeNext() {
         changesNext = true;
     }

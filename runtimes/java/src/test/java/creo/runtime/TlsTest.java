@@ -114,7 +114,7 @@ class TlsTest {
         }
     }
 
-    /** TLS 1.2 refuses certificates within the handshake. Both sides speak TLS, so that is no mismatch of protocols. */
+    /** TLS 1.2 refuses certificates within the handshake. Both sides speak TLS, so it is not a protocol mismatch. */
     @Test
     void aRefusalWithinTheHandshakeIsUnavailable() throws Exception {
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -37,7 +37,7 @@ import javax.net.ssl.TrustManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A server that runs out of threads, stack or memory, or that is closed while requests arrive, goes on with what it can. */
+/** A server that runs out of threads, stack or memory, or that is closed while requests arrive, continues as far as possible. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class TroubleTest {
     /** An executor that has no thread for some of its tasks. */
@@ -79,7 +79,7 @@ class TroubleTest {
         }
     }
 
-    /** A method that takes long keeps the loop's thread; where no other can be had, the loop goes on when the method is done. */
+    /** A slow method keeps the loop's thread; if no other is available, the loop continues after the method. */
     @Test
     void aLoopWithoutSecondThreadGoesOn() throws Exception {
         AtomicBoolean scarce = new AtomicBoolean();
@@ -163,7 +163,7 @@ class TroubleTest {
         }
     }
 
-    /** Nobody can make a secure socket here. */
+    /** This context cannot create sockets. */
     private static final class BrokenTls extends SSLContextSpi {
         @Override
         protected void engineInit(KeyManager[] keys, TrustManager[] trusted, SecureRandom random) throws KeyManagementException {}

@@ -43,7 +43,7 @@ class XmlPrefixesTest {
         return reader(xml, Limits.DEFAULT);
     }
 
-    /** The comparisons that it takes to skip a text of so many elements. */
+    /** The number of comparisons for skipping a text with this many elements. */
     private static long comparisons(int prefixes, int elements) {
         StringBuilder xml = new StringBuilder(binding(prefixes, "urn:"));
         for (int i = 0; i < elements; i++) {
@@ -66,7 +66,7 @@ class XmlPrefixesTest {
         }
     }
 
-    /** As many elements that are kept as XML: what they get behind their names is what they name, found by the length of the text alone. */
+    /** The same with elements kept as XML: the declarations added to them are those they use, found in time linear in the text. */
     @Test
     void elementsThatAreKeptCostWhatTheyHold() {
         for (int elements : new int[] {1_000, 2_000}) {
@@ -111,7 +111,7 @@ class XmlPrefixesTest {
     @Test
     void anElementGetsWhatItNames() {
         String[][] cases = {
-            // Around, the element, what is added behind its name.
+            // The context, the element, and the declarations added to it.
             {"xmlns:a=\"urn:a\" xmlns:b=\"urn:b\"", "<a:x/>", " xmlns:a=\"urn:a\""},
             {"xmlns:b=\"urn:b\" xmlns:a=\"urn:a\"", "<a:x>b:y</a:x>", " xmlns:a=\"urn:a\" xmlns:b=\"urn:b\""},
             {"xmlns:b=\"urn:b\" xmlns:a=\"urn:a\"", "<a:x>b::y</a:x>", " xmlns:a=\"urn:a\" xmlns:b=\"urn:b\""},

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Values as XML ({@code spec/wires/xml.md}): what is read, what is refused, what is written. */
+/** Values as XML ({@code spec/wires/xml.md}): reading, refused texts, and writing. */
 class XmlTest {
     private static final String START = "<s:Sample xmlns:s=\"urn:test\">";
     private static final String CONTENT = "<s:name>a</s:name><s:count>1</s:count>";
@@ -216,7 +216,7 @@ class XmlTest {
         }
     }
 
-    /** A text is looked at by eight bytes: XML-12 holds wherever among them something stands. */
+    /** A text is examined in groups of eight bytes: XML-12 applies at every position among them. */
     @Test
     void everyCharacterIsReadAtEveryPlaceOfAText() {
         List<String[]> odd = new ArrayList<>();

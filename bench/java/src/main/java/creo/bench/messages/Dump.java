@@ -9,7 +9,7 @@ import java.util.Collection;
 import java.util.List;
 import javax.xml.datatype.XMLGregorianCalendar;
 
-/** A message of any peer's classes as text, so that what two peers read can be compared. */
+/** A message of any peer's classes as text, for comparing what two peers read. */
 final class Dump {
     private Dump() {}
 

@@ -36,7 +36,7 @@ final class Envelope {
         r.nextTag();
     }
 
-    /** Reads to the end: what stands behind the body would be an error. */
+    /** Reads to the end: anything after the body would be an error. */
     static void end(XMLStreamReader r) throws XMLStreamException {
         while (r.hasNext()) {
             if (r.next() == XMLStreamConstants.START_ELEMENT) {

@@ -9,7 +9,9 @@ import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import creo.bench.Case;
 import java.util.Map;
 
-/** Jackson databind, JSON: mapper, reader and writer are kept. The message stands in an object of the method's parameters, as on Creo's json wire. */
+/**
+ * Jackson databind with JSON: mapper, reader and writer are reused. The message is in an object of the method's parameters, as on Creo's json wire.
+ */
 final class JacksonJsonPeer implements Case {
     private final ObjectWriter writer;
     private final ObjectReader reader;
@@ -23,7 +25,7 @@ final class JacksonJsonPeer implements Case {
             .disable(DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
             .build();
         value = Plain.message(message);
-        // The name around it costs a map of one entry, and the reader goes to what is beneath it.
+        // The surrounding name costs a map with one entry, and the reader skips to its value.
         writer = mapper.writerFor(mapper.getTypeFactory().constructMapType(Map.class, String.class, value.getClass()));
         reader = mapper.readerFor(value.getClass()).at("/message");
         bytes = serialize();

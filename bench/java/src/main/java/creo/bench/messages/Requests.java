@@ -4,7 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Writes the envelope of each message to a file, for what sends bytes that stand ready. */
+/** Writes the envelope of each message to a file, for clients that send prepared bytes. */
 public final class Requests {
     private Requests() {}
 

@@ -20,8 +20,8 @@ import org.xml.sax.InputSource;
 import org.xml.sax.XMLReader;
 
 /**
- * Prints how many bytes the request of each message has in each form, plain and gzipped, one JSON line each. EXI and Fast Infoset hold the envelope that the soap wire
- * writes; {@code exi-schema} knows the schema of the message, which stands in the file that is named.
+ * Prints the size of each message's request in each form, plain and gzipped, one JSON line each. EXI and Fast Infoset contain the soap wire's
+ * envelope; {@code exi-schema} uses the message's schema from the given file.
  */
 public final class Sizes {
     private Sizes() {}

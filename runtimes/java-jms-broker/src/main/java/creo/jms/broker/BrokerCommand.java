@@ -91,7 +91,7 @@ final class BrokerCommand {
             Thread input = new Thread(() -> {
                 try {
                     while (System.in.read() >= 0) {
-                        // Nothing is said to a broker that runs.
+                        // A running broker produces no output.
                     }
                 } catch (IOException e) {
                     System.err.println("the standard input cannot be read: " + e.getMessage());

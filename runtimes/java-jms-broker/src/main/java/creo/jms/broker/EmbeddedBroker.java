@@ -40,23 +40,27 @@ import org.apache.activemq.artemis.core.settings.impl.AddressSettings;
 import org.apache.activemq.artemis.spi.core.security.ActiveMQSecurityManager;
 
 /**
- * A message broker, Apache Artemis, within this program; {@code EmbeddedBroker.builder().start()} is one that other programs of this machine reach, in memory
- * alone. One port takes Artemis's own protocol, which the hosts and channels of {@code creo.jms} speak, and AMQP 1.0, which the clients of other languages
- * do. Queues come to be when they are first named. A message that was delivered five times in vain goes to the queue {@link #DEAD_LETTERS} (JMS-13).
+ * An Apache Artemis message broker within this program. {@code EmbeddedBroker.builder().start()} makes one that other programs of this machine can
+ * reach and that keeps everything in memory. One port accepts Artemis's own protocol, used by the hosts and channels of {@code creo.jms}, and AMQP
+ * 1.0, used by clients of other languages. Queues are created when first named. After five failed deliveries a message goes to the queue {@link
+ * #DEAD_LETTERS} (JMS-13).
  *
- * <p>Without a user and a password anybody who reaches the port may send and consume: such a broker binds to the loopback address and to no other.
- * Nobody administers it through messages, whoever he is.
+ * <p>Without a user and a password, anyone who can reach the port may send and consume: such a broker binds only to the loopback address. No user can
+ * administer it through messages.
  *
- * <p>As a program of its own: {@code java -cp ... creo.jms.broker.EmbeddedBroker --port 5672 --data dir}; {@code --help} tells the rest.
+ * <p>As a separate program: {@code java -cp ... creo.jms.broker.EmbeddedBroker --port 5672 --data dir}; see {@code --help}.
  */
 public final class EmbeddedBroker implements AutoCloseable {
-    /** Where messages go that cannot be delivered. */
+    /** The queue for messages that cannot be delivered. */
     public static final String DEAD_LETTERS = "DLQ";
 
-    /** How often a message is delivered before it goes to {@link #DEAD_LETTERS}, where nothing else is said. */
+    /** The default number of deliveries before a message goes to {@link #DEAD_LETTERS}. */
     public static final int DEFAULT_DELIVERIES = 5;
 
-    /** The broker logs every message that it handles as news. Where the JDK's log is told nothing else, warnings are enough; held here, or the level is forgotten. */
+    /**
+     * By default the broker logs every message at info level. Unless the JDK's log is configured otherwise, only warnings are logged. This reference
+     * keeps the level.
+     */
     private static final Logger LOG = Logger.getLogger("org.apache.activemq");
     private static final Logger SERVER_LOG = Logger.getLogger("org.apache.activemq.artemis.core.server");
 
@@ -77,12 +81,12 @@ public final class EmbeddedBroker implements AutoCloseable {
         return new Builder();
     }
 
-    /** Runs a broker until the program is ended. */
+    /** Runs a broker until the program ends. */
     public static void main(String[] arguments) throws InterruptedException {
         BrokerCommand.run(arguments);
     }
 
-    /** The address that it is bound to. */
+    /** The bound address. */
     public String host() {
         return host;
     }
@@ -92,7 +96,7 @@ public final class EmbeddedBroker implements AutoCloseable {
         return port;
     }
 
-    /** How many messages are in a queue, those that are being delivered among them; 0 if there is no such queue. */
+    /** The number of messages in a queue, including those being delivered; 0 if there is no such queue. */
     public long messages(String queue) {
         if (!isServing()) {
             return 0;
@@ -101,17 +105,17 @@ public final class EmbeddedBroker implements AutoCloseable {
         return found == null ? 0 : found.getMessageCount();
     }
 
-    /** Whether it takes messages: always, but for a {@link Builder#backup backup} whose broker is there. */
+    /** Whether it accepts messages: always, except for a {@link Builder#backup backup} whose broker is alive. */
     public boolean isServing() {
         return broker.getActiveMQServer().isActive();
     }
 
-    /** Waits until a {@link Builder#backup backup} takes messages; false if it does not within the time. */
+    /** Waits until a {@link Builder#backup backup} accepts messages; false on timeout. */
     public boolean awaitServing(long time, TimeUnit unit) throws InterruptedException {
         return broker.getActiveMQServer().waitForActivation(time, unit);
     }
 
-    /** Waits until so many brokers, this one among them, are joined; false if they are not within the time. */
+    /** Waits until this many brokers, including this one, are joined; false on timeout. */
     public boolean awaitCluster(int brokers, long time, TimeUnit unit) throws InterruptedException {
         try {
             return broker.waitClusterForming(20, TimeUnit.MILLISECONDS, (int) Math.max(1, unit.toMillis(time) / 20), brokers);
@@ -122,7 +126,7 @@ public final class EmbeddedBroker implements AutoCloseable {
         }
     }
 
-    /** Takes no further message, closes the connections, and ends once all that is persistent is in its folder. */
+    /** Accepts no further messages, closes the connections, and ends once everything persistent is in its folder. */
     @Override
     public void close() {
         try {
@@ -132,7 +136,7 @@ public final class EmbeddedBroker implements AutoCloseable {
         }
     }
 
-    /** Collects how a broker shall be. */
+    /** Configures a broker. */
     public static final class Builder {
         private String host = "127.0.0.1";
         private int port;
@@ -148,7 +152,7 @@ public final class EmbeddedBroker implements AutoCloseable {
 
         private Builder() {}
 
-        /** The address and the port, 0 for a free one; without this, a free port of {@code 127.0.0.1}. */
+        /** The address and the port, 0 for a free one; by default a free port of {@code 127.0.0.1}. */
         public Builder bind(String host, int port) {
             this.host = Objects.requireNonNull(host, "host");
             if (port < 0 || port > 65_535) {
@@ -159,8 +163,8 @@ public final class EmbeddedBroker implements AutoCloseable {
         }
 
         /**
-         * A folder, made if it is not there, in which persistent messages outlive the broker. One broker at a time uses it; another waits for five seconds and
-         * does not start. Without a folder nothing outlives it.
+         * A folder, created if necessary, in which persistent messages survive the broker. Only one broker can use it at a time; another one waits
+         * five seconds and then fails to start. Without a folder no message survives.
          */
         public Builder data(Path folder) {
             data = Objects.requireNonNull(folder, "folder");
@@ -168,18 +172,18 @@ public final class EmbeddedBroker implements AutoCloseable {
         }
 
         /**
-         * Stands by for the broker that has the same folder: it starts at once, takes no message while the other lives, and goes on with what is in the folder when
-         * that one has ended or was killed, at a port of its own. The one that ended may come back as the backup of this one. Callers and hosts are given both
-         * places. What is not persistent ends with the broker that had it.
+         * Makes it a backup for the broker with the same folder. It starts at once but accepts no messages while the other is alive. When that has
+         * ended or was killed, it continues with the folder's content, at its own port. The other may then return as the backup of this one. Callers
+         * and hosts need both addresses. Messages that are not persistent are lost with their broker.
          *
-         * <p>The folder is on a disk that both reach, and whose locks hold for both: whoever has the lock has the messages, so there are never two that serve.
+         * <p>Both must reach the folder's disk, and its locks must work for both. Only the holder of the lock serves the messages.
          */
         public Builder backup() {
             backup = true;
             return this;
         }
 
-        /** Who may send and consume. Without TLS the password travels as it is. */
+        /** The user and password required to send and consume. Without TLS the password is sent unencrypted. */
         public Builder credentials(String user, String password) {
             if (user.isEmpty() || password.isEmpty()) {
                 throw new IllegalArgumentException("neither the user nor the password may be empty");
@@ -189,7 +193,7 @@ public final class EmbeddedBroker implements AutoCloseable {
             return this;
         }
 
-        /** Speaks TLS alone, with the keys of a PKCS #12 file. */
+        /** Accepts only TLS, with the keys of a PKCS #12 file. */
         public Builder tls(Path keyStore, String password) {
             this.keyStore = Objects.requireNonNull(keyStore, "keyStore");
             this.keyStorePassword = Objects.requireNonNull(password, "password");
@@ -197,8 +201,8 @@ public final class EmbeddedBroker implements AutoCloseable {
         }
 
         /**
-         * How many bytes of messages may be in memory, by default a quarter of the program's and at most 512 MiB. Further messages go to the folder; where there is
-         * none, they are refused.
+         * The max bytes of messages in memory, by default a quarter of the program's and at most 512 MiB. Further messages go to the folder, or are
+         * refused without one.
          */
         public Builder memory(long bytes) {
             if (bytes < MIB) {
@@ -208,7 +212,7 @@ public final class EmbeddedBroker implements AutoCloseable {
             return this;
         }
 
-        /** How often a message is delivered before it goes to the dead letters; at least once. */
+        /** The max number of deliveries before a message goes to the dead letters; at least one. */
         public Builder deliveries(int most) {
             if (most < 1) {
                 throw new IllegalArgumentException("a message is delivered at least once, not " + most + " times");
@@ -218,8 +222,8 @@ public final class EmbeddedBroker implements AutoCloseable {
         }
 
         /**
-         * Joins another broker, which is told of this one likewise: messages of a queue that has no consumer here go to where it has one. The port of each is
-         * given by {@link #bind}; the credentials, if any, are the same on all.
+         * Joins another broker, which must join this one likewise: messages of a queue without a consumer here go where there is one. The port of
+         * each is set by {@link #bind}; credentials, if any, are the same on all.
          */
         public Builder join(String host, int port) {
             others.add("tcp://" + bracketed(host) + ":" + port);
@@ -227,9 +231,9 @@ public final class EmbeddedBroker implements AutoCloseable {
         }
 
         /**
-         * Starts the broker; it is there when this returns.
+         * Starts the broker; it serves when this returns.
          *
-         * @throws IllegalArgumentException without credentials on an address that others reach, or of a backup without a folder and a port
+         * @throws IllegalArgumentException without credentials on an address that others can reach, or for a backup without a folder and a port
          * @throws IllegalStateException if the port is taken, the folder is in use, or the keys cannot be read
          */
         public EmbeddedBroker start() {
@@ -258,14 +262,14 @@ public final class EmbeddedBroker implements AutoCloseable {
             if (LOG.getLevel() == null) {
                 LOG.setLevel(Level.WARNING);
             }
-            // It warns of every queue, that what expires is not kept: that is as it shall be (JMS-10); and of a backup that ends while it waits.
+            // It warns of every queue that expired messages are not kept, which is intended (JMS-10); and of a backup that ends while it waits.
             if (SERVER_LOG.getFilter() == null) {
                 SERVER_LOG.setFilter(news -> news.getMessage() == null || !news.getMessage().startsWith("AMQ222166") && !news.getMessage().startsWith("AMQ222232"));
             }
         }
 
         private int portOf(EmbeddedActiveMQ broker) throws IOException {
-            // An acceptor that could not bind, and a folder that another broker has, are told to the log alone.
+            // Artemis reports an acceptor that could not bind, and a folder in use, only in the log.
             if (!broker.getActiveMQServer().isActive() || !(broker.getActiveMQServer().getRemotingService().getAcceptor(ACCEPTOR) instanceof NettyAcceptor acceptor)
                 || !acceptor.isStarted() || acceptor.getActualPort() <= 0) {
                 throw new IOException(data == null ? "the port is in use, or the keys cannot be read" : "the port or the folder is in use, or the keys cannot be read");
@@ -278,7 +282,7 @@ public final class EmbeddedBroker implements AutoCloseable {
             c.setName("creo");
             c.setJMXManagementEnabled(false);
             c.setSecurityEnabled(true);
-            // Its answer to a slow disk is to halt the program.
+            // It would react to a slow disk by halting the program.
             c.setCriticalAnalyzer(false);
             c.setGlobalMaxSize(memory);
             storage(c);
@@ -286,7 +290,7 @@ public final class EmbeddedBroker implements AutoCloseable {
             c.addAddressSetting("#", new AddressSettings()
                 .setDefaultAddressRoutingType(RoutingType.ANYCAST)
                 .setDefaultQueueRoutingType(RoutingType.ANYCAST)
-                // A queue that is deleted while nobody consumes loses what is sent before it is there again.
+                // An automatically deleted queue without consumers would lose messages sent before it exists again.
                 .setAutoDeleteQueues(false)
                 .setAutoDeleteAddresses(true)
                 .setMaxDeliveryAttempts(deliveries)
@@ -317,10 +321,10 @@ public final class EmbeddedBroker implements AutoCloseable {
             c.setLargeMessagesDirectory(data.resolve("large").toString());
             c.setJournalType(JournalType.NIO);
             c.setJournalLockAcquisitionTimeout(backup ? -1 : 5_000);
-            // A backup takes over from a broker that was closed just as from one that was killed.
+            // A backup takes over from a closed broker as it does from a killed one.
             c.setHAPolicyConfiguration(backup ? new SharedStoreBackupPolicyConfiguration().setAllowFailBack(false).setFailoverOnServerShutdown(true)
                 : new SharedStorePrimaryPolicyConfiguration().setFailoverOnServerShutdown(true));
-            // Deliveries are counted also by a broker that is killed: else a request that kills it would be delivered for ever (JMS-13).
+            // Deliveries are counted even by a broker that is killed: otherwise a request that kills it would be redelivered forever (JMS-13).
             c.setPersistDeliveryCountBeforeDelivery(true);
             c.setMaxDiskUsage(-1);
             c.setMinDiskFree(64L * MIB);
@@ -331,7 +335,7 @@ public final class EmbeddedBroker implements AutoCloseable {
             parameters.put(TransportConstants.HOST_PROP_NAME, host);
             parameters.put(TransportConstants.PORT_PROP_NAME, port);
             parameters.put(TransportConstants.PROTOCOLS_PROP_NAME, "CORE,AMQP");
-            // Sockets of the JDK: nothing native is unpacked and loaded.
+            // JDK sockets: no native library is unpacked and loaded.
             parameters.put(TransportConstants.USE_EPOLL_PROP_NAME, false);
             parameters.put(TransportConstants.USE_KQUEUE_PROP_NAME, false);
             if (keyStore != null) {
@@ -389,7 +393,7 @@ public final class EmbeddedBroker implements AutoCloseable {
         }
     }
 
-    /** Lets in who has the credentials, or everybody where there are none; and nobody to the administration. */
+    /** Admits users with the credentials, or everyone if there are none; admits no one to the administration. */
     private static final class Doorkeeper implements ActiveMQSecurityManager {
         private final byte[] user;
         private final byte[] password;

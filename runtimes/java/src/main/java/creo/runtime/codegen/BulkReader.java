@@ -6,12 +6,9 @@ import creo.runtime.internal.buffer.Utf8;
 import java.util.Arrays;
 import java.util.List;
 
-/**
- * Reads what is much at once: arrays of primitives, which are moved in bulk (BIN-7), long strings, and arrays of strings, where they are
- * short and ASCII many with one look.
- */
+/** Reads data in bulk: arrays of primitives (BIN-7), long strings, and arrays of strings. Runs of short ASCII strings are checked together. */
 final class BulkReader {
-    /** Bytes of strings that are looked at together. */
+    /** Bytes of strings that are checked together. */
     private static final int LOOK = 512;
     /** For each string of an array (LIM-18). */
     private static final int STRING_CHARGE = 8 + 32;
@@ -100,7 +97,7 @@ final class BulkReader {
         return a;
     }
 
-    /** A string of {@code n} bytes that is not in the window as a whole. */
+    /** Reads a string of {@code n} bytes that is only partly in the window. */
     static String readLongString(Reader r, int n) {
         if (n <= Reader.PIECE) {
             int p = r.fill(n, null);
@@ -141,16 +138,16 @@ final class BulkReader {
         return Lists.frozen(items, n);
     }
 
-    /** Reads strings while they are short and in the window; returns the index of the first that is not. */
+    /** Reads strings as long as they are short and in the window; returns the index of the first other one. */
     private static int readShort(Reader r, Object[] items, int i) {
         byte[] b = r.buf;
         int p = r.pos;
         int end = r.limit;
         int most = items.length;
-        // Before it, something is not ASCII.
+        // The first byte that is not ASCII, if any, is before it.
         int mixed = p;
         while (i < most && p < end) {
-            // Counts of short strings are ASCII themselves, so that one look serves several strings.
+            // Counts of short strings are ASCII themselves, so one check covers several strings.
             int ahead = Math.min(end, p + LOOK);
             if (p >= mixed) {
                 if (Utf8.isAscii(b, p, ahead - p)) {
@@ -179,7 +176,7 @@ final class BulkReader {
         return i;
     }
 
-    /** Reads strings that lie before {@code end}, up to where all is ASCII; returns the index of the first that does not. */
+    /** Reads the strings before {@code end}, where all bytes are ASCII; returns the index of the first string beyond. */
     @SuppressWarnings("deprecation") // As in Utf8.decode.
     private static int readAscii(Reader r, Object[] items, int i, byte[] b, int p, int end) {
         for (int most = items.length; i < most && p < end; i++) {

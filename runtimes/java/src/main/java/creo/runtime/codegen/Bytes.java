@@ -9,8 +9,8 @@ import java.nio.ByteOrder;
 import java.time.Instant;
 
 /**
- * Values of fixed size at an index of a byte array, in network byte order. For generated code: the caller has made sure by one
- * check that a whole block of fields is there. An index outside of the array still fails, never reads or writes elsewhere.
+ * Fixed-size values at an index of a byte array, in network byte order. For generated code, which has checked that a whole block of fields is
+ * available. An index outside the array still fails and never touches other memory.
  */
 public final class Bytes {
     private static final VarHandle SHORT = view(short[].class);
@@ -111,12 +111,12 @@ public final class Bytes {
         putInt(b, p + 8, v.getNano());
     }
 
-    /** The number of an enum that is written in one byte; the caller decides whether it is known. */
+    /** The number of an enum in one byte; the caller checks whether it is known. */
     public static int getNumber(byte[] b, int p) {
         return b[p] & 0xff;
     }
 
-    /** The byte at an index is not the number of a constant of the enum. */
+    /** The error for the byte at an index that is not the number of a constant of the enum. */
     public static CreoException unknownNumber(byte[] b, int p, String type) {
         return Failures.malformedInWindow(p, "no constant of " + type + " has the number " + (b[p] & 0xff));
     }

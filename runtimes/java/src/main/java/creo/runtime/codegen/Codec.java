@@ -1,12 +1,12 @@
 package creo.runtime.codegen;
 
-/** How values of one type are written to and read from the binary wire. */
+/** Writes and reads values of one type on the binary wire. */
 public interface Codec<T> {
     void encode(Writer w, T value);
 
     T decode(Reader r);
 
-    /** A codec of two functions, such as {@code Codec.of(DataCodec::encode, DataCodec::decode)}. */
+    /** A codec made of two functions, such as {@code Codec.of(DataCodec::encode, DataCodec::decode)}. */
     static <T> Codec<T> of(Encoder<T> encoder, Decoder<T> decoder) {
         return new Codec<>() {
             @Override
@@ -21,7 +21,7 @@ public interface Codec<T> {
         };
     }
 
-    /** The codec of {@code void}: no bytes, null. */
+    /** The codec of {@code void}: no bytes; its value is null. */
     static Codec<Void> nothing() {
         return of((w, v) -> {}, r -> null);
     }

@@ -11,8 +11,8 @@ import creo.runtime.internal.http.json.JsonAnswers;
 import creo.runtime.internal.http.json.JsonProblem;
 import creo.runtime.internal.json.JsonReader;
 
-/** JSON, as servers speak it. */
-@SuppressWarnings("exports") // What names a type of the runtime within is for the runtime.
+/** JSON as spoken by servers. */
+@SuppressWarnings("exports") // Parameters of internal types are for the runtime only.
 public final class JsonWire extends TextWire {
     /** For generated code. */
     public static final TextWire WIRE = new JsonWire();

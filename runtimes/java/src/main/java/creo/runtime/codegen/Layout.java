@@ -4,8 +4,8 @@ import creo.runtime.CreoException;
 import creo.runtime.internal.buffer.Failures;
 
 /**
- * The fields of a block of fixed size, in order: names the field at which bytes ran out. For generated code; used only when
- * decoding fails, so that a block costs one check while it succeeds.
+ * The fields of a fixed-size block, in order; finds the field at which the bytes ran out. For generated code. It is used only when decoding fails,
+ * since a successful block is checked once.
  */
 public final class Layout {
     private final String[] names;
@@ -18,7 +18,7 @@ public final class Layout {
         this.inner = inner;
     }
 
-    /** A layout of the given fields: each a name, followed by its size ({@link Integer}) or its own {@link Layout}. */
+    /** A layout of the given fields: each is a name, followed by its size ({@link Integer}) or {@link Layout}. */
     public static Layout of(Object... fields) {
         int n = fields.length / 2;
         Layout layout = new Layout(new String[n], new int[n], new Layout[n]);
@@ -42,7 +42,7 @@ public final class Layout {
         return size;
     }
 
-    /** Adds to the error the field within which {@code have} bytes of the block end, and the offset of that field. */
+    /** Adds to the error the field in which the block ends after {@code have} bytes, and that field's offset. */
     CreoException locate(CreoException e, long start, int have) {
         int i = 0;
         while (i < names.length - 1 && have >= sizes[i]) {

@@ -21,8 +21,8 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
- * Lists and maps of generated code. Those that it makes cannot be changed, nor can lists and maps within them, and they say whether
- * they may hold null. So a value that was read is taken over by a constructor without a look at its items.
+ * Lists and maps of generated code. They are deeply unmodifiable and know whether they may hold null. A constructor can therefore take them over
+ * without checking each item.
  */
 public final class Lists {
     private static final Frozen<?> NO_ITEMS = new Frozen<>(new Object[0], false);
@@ -30,12 +30,12 @@ public final class Lists {
 
     private Lists() {}
 
-    /** An unmodifiable list of the first {@code n} items, none of them null, which the array hands over. */
+    /** An unmodifiable list of the first {@code n} items, none of them null. It takes over the array. */
     public static <T> List<T> frozen(Object[] items, int n) {
         return frozen(items, n, false);
     }
 
-    /** An unmodifiable list of the first {@code n} items, which the array hands over. */
+    /** An unmodifiable list of the first {@code n} items. It takes over the array. */
     public static <T> List<@Nullable T> frozenNullable(Object[] items, int n) {
         return frozen(items, n, true);
     }
@@ -45,26 +45,26 @@ public final class Lists {
     }
 
     /** An unmodifiable list without items. */
-    @SuppressWarnings("unchecked") // It holds no item of a wrong type.
+    @SuppressWarnings("unchecked") // The list is empty.
     public static <T> List<T> none() {
         return (List<T>) NO_ITEMS;
     }
 
-    /** An unmodifiable map that is handed over, with no value null; it keeps its order. */
+    /** An unmodifiable map without null values, in the same order. It takes over the map. */
     public static <K, V> Map<K, V> frozen(LinkedHashMap<K, V> map) {
         return new FrozenMap<>(map, false);
     }
 
-    /** An unmodifiable map that is handed over; it keeps its order. */
+    /** An unmodifiable map in the same order. It takes over the map. */
     public static <K, V> Map<K, @Nullable V> frozenNullable(LinkedHashMap<K, V> map) {
         return new FrozenMap<>(map, true);
     }
 
     /**
-     * The list, or a copy of it if it could change.
+     * The list itself, or a copy if it is modifiable.
      *
-     * @param field what it is, for errors
-     * @throws NullPointerException for null, and for a null item, with the field and the item's index
+     * @param field the field's name, for errors
+     * @throws NullPointerException for a null list or item, with the field and the item's index
      */
     public static <T> List<T> copyOf(List<T> list, String field) {
         Objects.requireNonNull(list, field);
@@ -75,17 +75,17 @@ public final class Lists {
         }
     }
 
-    /** As {@link #copyOf(List, String)}, with what {@code items} makes of each item. */
+    /** As {@link #copyOf(List, String)}, applying {@code items} to each item. */
     public static <T> List<T> copyOf(List<T> list, String field, UnaryOperator<T> items) {
         return copyOf(list, field, items, false);
     }
 
-    /** The list, or a copy of it if it could change. Its items may be null. */
+    /** The list itself, or a copy if it is modifiable. Its items may be null. */
     public static <T> List<@Nullable T> copyOfNullable(List<T> list, String field) {
         return copyOf(list, field, UnaryOperator.identity(), true);
     }
 
-    /** As {@link #copyOfNullable(List, String)}, with what {@code items} makes of each item that is not null. */
+    /** As {@link #copyOfNullable(List, String)}, applying {@code items} to each item that is not null. */
     public static <T> List<@Nullable T> copyOfNullable(List<T> list, String field, UnaryOperator<T> items) {
         return copyOf(list, field, items, true);
     }
@@ -107,26 +107,26 @@ public final class Lists {
     }
 
     /**
-     * The map, or a copy of it in the same order if it could change.
+     * The map itself, or a copy in the same order if it is modifiable.
      *
-     * @param field what it is, for errors
-     * @throws NullPointerException for null, and for a null key or value, with the field and the entry's index
+     * @param field the field's name, for errors
+     * @throws NullPointerException for a null map, key or value, with the field and the entry's index
      */
     public static <K, V> Map<K, V> copyOf(Map<K, V> map, String field) {
         return copyOf(map, field, UnaryOperator.identity());
     }
 
-    /** As {@link #copyOf(Map, String)}, with what {@code values} makes of each value. */
+    /** As {@link #copyOf(Map, String)}, applying {@code values} to each value. */
     public static <K, V> Map<K, V> copyOf(Map<K, V> map, String field, UnaryOperator<V> values) {
         return copyOf(map, field, values, false);
     }
 
-    /** The map, or a copy of it in the same order if it could change. Its values may be null. */
+    /** The map itself, or a copy in the same order if it is modifiable. Its values may be null. */
     public static <K, V> Map<K, @Nullable V> copyOfNullable(Map<K, V> map, String field) {
         return copyOfNullable(map, field, UnaryOperator.identity());
     }
 
-    /** As {@link #copyOfNullable(Map, String)}, with what {@code values} makes of each value that is not null. */
+    /** As {@link #copyOfNullable(Map, String)}, applying {@code values} to each value that is not null. */
     public static <K, V> Map<K, @Nullable V> copyOfNullable(Map<K, V> map, String field, UnaryOperator<V> values) {
         return copyOf(map, field, values, true);
     }
@@ -154,12 +154,12 @@ public final class Lists {
         return list instanceof Frozen<?> frozen && (nulls || !frozen.nulls);
     }
 
-    @SuppressWarnings("unchecked") // What a list of T holds; or a map without entries.
+    @SuppressWarnings("unchecked") // The list holds items of type T, or the map is empty.
     private static <T> T unchecked(Object value) {
         return (T) value;
     }
 
-    /** A list whose items can be had by index at once: the list itself if it is of that kind. */
+    /** A list with random access: the list itself if it has it. */
     public static <T> List<T> indexed(List<T> list) {
         if (list == null) {
             throw CreoException.missing();
@@ -181,7 +181,7 @@ public final class Lists {
         }
 
         @Override
-        @SuppressWarnings("unchecked") // Generated code puts in nothing but T.
+        @SuppressWarnings("unchecked") // Generated code stores only items of type T.
         public T get(int index) {
             return (T) items[index];
         }

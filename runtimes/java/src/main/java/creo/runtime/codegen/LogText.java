@@ -4,23 +4,23 @@ import creo.runtime.internal.buffer.Failures;
 import java.util.IdentityHashMap;
 import java.util.Map;
 
-/** What the log says of peers and of failures: no text of theirs begins a line of its own. For modules of the runtime. */
+/** Text of peers and failures for the log: it cannot begin a new line. For modules of the runtime. */
 public final class LogText {
-    /** More characters of one message are cut off. */
+    /** The max number of characters of a message; the rest is cut off. */
     public static final int MAX_LENGTH = 4_000;
-    /** More causes of a failure, and failures that it suppressed, are left out. */
+    /** The max number of causes and suppressed exceptions of a failure; further ones are left out. */
     public static final int MAX_FAILURES = 100;
 
     private LogText() {}
 
-    /** The text of a peer or of an exception with control characters escaped, cut to a bearable length. */
+    /** The text of a peer or of an exception with control characters escaped, truncated. */
     public static String of(String text) {
         return text == null ? "null" : Failures.shown(text, MAX_LENGTH);
     }
 
     /**
-     * A failure as the log may print it: with its trace and those of its causes, but each message on one line. It is the failure itself if nothing of
-     * it had to be escaped.
+     * A failure in a form that is safe to log: it has its trace and causes, but each message is on one line. If nothing had to be escaped, the
+     * failure itself is returned.
      */
     public static Throwable of(Throwable failure) {
         if (failure == null) {
@@ -31,7 +31,7 @@ public final class LogText {
         return copies.changed ? copy : failure;
     }
 
-    /** The copies of a failure, of its causes and of what they suppressed. These may form circles. */
+    /** Copies a failure with its causes and suppressed exceptions, which may form cycles. */
     private static final class Copies {
         private final Map<Throwable, Copy> made = new IdentityHashMap<>();
         private boolean changed;
@@ -64,7 +64,7 @@ public final class LogText {
             return room;
         }
 
-        /** What a failure says of itself, unless it fails in that as well. */
+        /** The failure's text, even if its methods fail. */
         private String text(Throwable failure) {
             try {
                 return String.valueOf(failure.toString());
@@ -84,7 +84,7 @@ public final class LogText {
         }
     }
 
-    /** Looks in a log like what it is a copy of. */
+    /** Looks like its original in a log. */
     private static final class Copy extends Throwable {
         private static final long serialVersionUID = 1L;
 

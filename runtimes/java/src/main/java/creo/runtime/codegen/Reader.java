@@ -14,26 +14,23 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Reads values of the binary wire, from an array or from a {@link Source} that brings the body piece by piece. For generated code.
+ * Reads values of the binary wire, from an array or from a {@link Source} that provides the body piece by piece. For generated code.
  *
- * <p>Untrusted: every byte. A reader never reads outside of its window, never takes more memory for a claim than LIM-3 allows,
- * and fails with a {@link CreoException} that says where. After a failure it must not be used again.
+ * <p>Every byte is untrusted. A reader never reads outside its window and never allocates more memory for a claim than LIM-3 allows. It fails with a
+ * {@link CreoException} that says where, and must not be used again after that.
  */
-@SuppressWarnings("exports") // What names a type of the runtime within is for the runtime.
+@SuppressWarnings("exports") // Parameters of internal types are for the runtime only.
 public final class Reader {
-    /** Brings the body of a message while it arrives. For transports. */
+    /** Provides the body of a message while it arrives. For transports. */
     public interface Source {
-        /**
-         * Makes at least {@code need} bytes (no more than {@link Reader#PIECE}) stand in one piece at the reader's position, by
-         * {@link Reader#window}; false if the body ends before.
-         */
+        /** Makes at least {@code need} bytes (up to {@link Reader#PIECE}) contiguous at the reader's position; false if the body ends earlier. */
         boolean fill(Reader reader, int need);
 
-        /** Moves from 1 to {@code most} of the bytes that follow the reader's window to an array; -1 at the body's end. */
+        /** Moves from 1 to {@code most} of the bytes after the reader's window to an array; -1 at the body's end. */
         int read(byte[] target, int from, int most);
     }
 
-    /** The largest piece that a source must be able to bring at once. */
+    /** The largest piece that a source must be able to provide at once. */
     public static final int PIECE = 4_096;
 
     private static final long UNKNOWN = Long.MAX_VALUE;
@@ -44,7 +41,7 @@ public final class Reader {
     private final Source source;
     byte[] buf;
     int pos;
-    /** The end of what may be read without a look further: of the window, or of the region within it. */
+    /** The end of the bytes that may be read without a further check: of the window, or of the region within it. */
     int limit;
     private int windowEnd;
     /** The offset in the body of the byte at index 0 of the window. */
@@ -53,7 +50,7 @@ public final class Reader {
     private long bodyEnd = UNKNOWN;
     private int depth;
     private int emptyItems;
-    /** What the message is charged to, and the bytes of the body that were. */
+    /** What the message is charged to, and how many bytes of the body have been charged. */
     private Memory memory;
     private long charged;
 
@@ -68,13 +65,13 @@ public final class Reader {
         reset(bytes, from, length);
     }
 
-    /** Reads what a source brings; {@link #begin} comes before each body. */
+    /** Reads from a source; {@link #begin} comes before each body. */
     public Reader(Source source, Limits limits) {
         this.limits = limits;
         this.source = source;
     }
 
-    /** Reads a body that came as a whole. */
+    /** Reads a complete body. */
     public Reader(PaddedBytes body, Limits limits) {
         this.limits = limits;
         this.source = null;
@@ -84,7 +81,7 @@ public final class Reader {
         bodyEnd(body.length());
     }
 
-    /** Goes on with another array, as if it were new. */
+    /** Continues with another array, as a new reader would. */
     public void reset(byte[] bytes, int from, int length) {
         if (length > limits.maxMessageSize()) {
             throw CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "a body of " + length + " bytes");
@@ -94,12 +91,12 @@ public final class Reader {
         bodyEnd(length);
     }
 
-    /** Starts a new body, of which nothing is known yet. For transports. */
+    /** Starts a new body. For transports. */
     public void begin() {
         begin(new Memory(limits.maxMemory()));
     }
 
-    /** Starts a new body, which is charged to this. */
+    /** Starts a new body that is charged to {@code to}. */
     public void begin(Memory to) {
         memory = to;
         charged = 0;
@@ -113,7 +110,7 @@ public final class Reader {
         emptyItems = limits.maxEmptyItems();
     }
 
-    /** Says where the body's next bytes stand: from {@code from} to {@code to} of the array, the first at {@code offset} of the body. For transports. */
+    /** Sets the window to the body's next bytes: {@code from} to {@code to} of the array, the first at {@code offset} of the body. For transports. */
     public void window(byte[] bytes, int from, int to, long offset) {
         buf = bytes;
         pos = from;
@@ -134,7 +131,7 @@ public final class Reader {
         return memory;
     }
 
-    /** Says how long the body is, once it is known. For transports. */
+    /** Sets the body's length, once it is known. For transports. */
     public void bodyEnd(long size) {
         bodyEnd = size;
     }
@@ -143,22 +140,22 @@ public final class Reader {
         limit = regionEnd == UNKNOWN ? windowEnd : (int) Math.min(windowEnd, regionEnd - base);
     }
 
-    /** The bytes of the window that were not read yet. For transports. */
+    /** The bytes of the window that have not been read. For transports. */
     public int remaining() {
         return windowEnd - pos;
     }
 
-    /** The offset in the body of the next byte. */
+    /** The offset of the next byte in the body. */
     public long offset() {
         return base + pos;
     }
 
-    /** The array that the last {@link #require} or {@link #advance} points into. */
+    /** The array of the last {@link #require} or {@link #advance}. */
     public byte[] buffer() {
         return buf;
     }
 
-    /** Makes sure that a block of {@code n} bytes is there, steps over it, and returns its index in {@link #buffer}. */
+    /** Ensures that a block of {@code n} bytes is available, skips it, and returns its index in {@link #buffer}. */
     public int require(int n, Layout layout) {
         int p = pos;
         if (n > limit - p) {
@@ -168,7 +165,7 @@ public final class Reader {
         return p;
     }
 
-    /** How many items of {@code size} bytes are in the window, at least 1 and at most {@code most}; they are not stepped over. */
+    /** How many items of {@code size} bytes are in the window, at least 1 and at most {@code most}; they are not skipped. */
     public int window(int size, int most, Layout layout) {
         int k = (limit - pos) / size;
         if (k == 0) {
@@ -178,21 +175,21 @@ public final class Reader {
         return Math.min(k, most);
     }
 
-    /** Steps over {@code n} bytes of which {@link #window} said that they are there; returns the index of the first. */
+    /** Skips {@code n} bytes that {@link #window} has found; returns the index of the first. */
     public int advance(int n) {
         int p = pos;
         pos = p + n;
         return p;
     }
 
-    /** Makes {@code n} bytes stand in one piece at the position that it returns. */
+    /** Makes {@code n} bytes contiguous at the returned position. */
     int fill(int n, Layout layout) {
         long left = Math.min(regionEnd, bodyEnd) - offset();
         if (n <= left && source != null && source.fill(this, n) && n <= limit - pos) {
             return pos;
         }
         CreoException e = Failures.placed(Failures.malformed(regionEnd - offset() < n ? "a value that is longer than what holds it" : "the bytes end within a value"));
-        // The place is the same whether the bytes that are left came already or not (BIN-15).
+        // The path must not depend on whether the remaining bytes have arrived (BIN-15).
         throw layout == null ? Failures.at(e, offset()) : layout.locate(e, offset(), n > left ? (int) left : Math.max(0, limit - pos));
     }
 
@@ -206,7 +203,7 @@ public final class Reader {
     }
 
     public byte readByte() {
-        // In two steps: the window may be another one afterwards.
+        // Two steps, since the window may change.
         int p = require(1, null);
         return buf[p];
     }
@@ -250,7 +247,7 @@ public final class Reader {
         }
     }
 
-    /** The first byte of an optional: whether a value follows, which is charged so much (LIM-18). */
+    /** The first byte of an optional: whether a value follows, which is charged {@code charge} (LIM-18). */
     public boolean readPresence(int charge) {
         int p = require(1, null);
         byte v = buf[p];
@@ -266,7 +263,7 @@ public final class Reader {
         return true;
     }
 
-    /** A count (BIN-2): of items, or the number of a constant, or the index of a member. */
+    /** A count (BIN-2) of items, or the number of a constant or the index of a member. */
     public int readCount() {
         int p = pos;
         if (p < limit) {
@@ -306,7 +303,7 @@ public final class Reader {
         throw malformed("a count that does not end", 5);
     }
 
-    /** A count of items of which each has at least {@code least} bytes (BIN-5, BIN-6), and is charged {@code each} (LIM-18). */
+    /** A count of items with at least {@code least} bytes each (BIN-5, BIN-6), each charged {@code each} (LIM-18). */
     public int readCount(int least, int each) {
         int n = readCount();
         if (least == 0) {
@@ -324,21 +321,21 @@ public final class Reader {
         return n;
     }
 
-    /** The index of a union's member, whose value is charged what stands at that index; one that is not known, as much as a {@code byte[]}. */
+    /** The index of a union member, whose value is charged {@code charges[index]}; an unknown member is charged as a {@code byte[]}. */
     public int readMember(int[] charges) {
         int n = readCount();
         charge(n < charges.length ? charges[n] : UNKNOWN_MEMBER, n);
         return n;
     }
 
-    /** Charges the message (LIM-18) for what follows from a count that was just read. */
+    /** Charges the message (LIM-18) for the values of a count that was just read. */
     private void charge(long bytes, int count) {
         if (!memory.take(bytes)) {
             grantMore(Bytes.countSize(count));
         }
     }
 
-    /** Grants what was charged too much for the {@code read} bytes that were read last. */
+    /** Returns what was overcharged for the last {@code read} bytes. */
     private void grantMore(int read) {
         try {
             memory.more();
@@ -347,7 +344,7 @@ public final class Reader {
         }
     }
 
-    /** How many of {@code n} claimed items of {@code size} bytes each may be taken memory for, when {@code have} of them are there (LIM-3). */
+    /** How many items to allocate memory for, when {@code n} items of {@code size} bytes are claimed and {@code have} have arrived (LIM-3). */
     int allowed(int n, int size, int have) {
         if (source == null) {
             return n;
@@ -356,14 +353,14 @@ public final class Reader {
         return (int) Math.min(n, have + items);
     }
 
-    /** As {@link #allowed}, of items that are bytes of the body: the host's budget has room for them before they arrive. */
+    /** As {@link #allowed}, for items that are bytes of the body: the host's budget reserves room before they arrive. */
     int expected(int n, int size, int have) {
         int items = allowed(n, size, have);
         memory.expect(source == null ? 0 : (long) (items - have) * size - limits.trustedAllocation());
         return items;
     }
 
-    /** How many items an array may have that is to hold {@code n}, of which {@code have} are there. */
+    /** The capacity of an array that is to hold {@code n} items, of which {@code have} have arrived. */
     public int capacity(int n, int have) {
         return allowed(n, REFERENCE, have);
     }
@@ -373,7 +370,7 @@ public final class Reader {
         return new Object[allowed(n, REFERENCE, 0)];
     }
 
-    /** A longer array with the same items, which fill the one that is given. */
+    /** A longer array with the same items, which fill the old one. */
     public Object[] moreItems(Object[] items, int n) {
         return Arrays.copyOf(items, allowed(n, REFERENCE, items.length));
     }
@@ -382,7 +379,7 @@ public final class Reader {
         return readString(readCount(1, 0));
     }
 
-    /** The rest of a string, whose count of bytes was read. */
+    /** The rest of a string whose byte count has been read. */
     public String readString(int n) {
         int p = pos;
         if (n > limit - p) {
@@ -436,7 +433,7 @@ public final class Reader {
         return a;
     }
 
-    /** Moves bytes from the source to an array, past the window, which is empty. */
+    /** Moves bytes from the source to an array; the window is empty. */
     private int readPastWindow(byte[] a, int i) {
         long left = Math.min(regionEnd, bodyEnd) - offset();
         int k = source == null || left <= 0 ? -1 : source.read(a, i, (int) Math.min(a.length - i, left));
@@ -490,12 +487,12 @@ public final class Reader {
         return outer;
     }
 
-    /** Whether the region goes on: if not, the next field has its default. */
+    /** Whether the region continues; if not, the next field has its default. */
     public boolean inRegion() {
         return offset() < regionEnd;
     }
 
-    /** Skips what is left of the region, and returns to the one around it. */
+    /** Skips the rest of the region and returns to the enclosing one. */
     public void closeRegion(long outer) {
         long left = regionEnd - offset();
         while (left > 0) {
@@ -510,7 +507,7 @@ public final class Reader {
         setLimit();
     }
 
-    /** As {@link #closeRegion}, but nothing may be left. */
+    /** As {@link #closeRegion}, but the region must have been read completely. */
     public void closeFullRegion(long outer) {
         if (offset() != regionEnd) {
             throw malformed("a member that is shorter than its size says", 0);
@@ -519,7 +516,7 @@ public final class Reader {
         setLimit();
     }
 
-    /** All bytes of the region: the value of a member that this side does not know. */
+    /** All bytes of the region: the value of an unknown member. */
     public byte[] readRegion() {
         long left = regionEnd - offset();
         if (left > limits.maxMessageSize()) {
@@ -528,19 +525,19 @@ public final class Reader {
         return readBytes((int) left);
     }
 
-    /** The region ends before a field that has no default. */
+    /** The error for a region that ends before a field without a default. */
     public CreoException missing() {
         return malformed("a field without default is missing", 0);
     }
 
-    /** Goes one level deeper into a recursive type (BIN-13). */
+    /** Enters a level of a recursive type (BIN-13). */
     public void enter() {
         if (++depth > limits.maxDepth()) {
             throw Failures.at(Failures.placed(CreoException.tooLarge("maxDepth", limits.maxDepth(), "values that are nested too deep")), offset());
         }
     }
 
-    /** Comes back from {@link #enter}. */
+    /** Leaves a level that {@link #enter} entered. */
     public void leave() {
         depth--;
     }
@@ -552,47 +549,47 @@ public final class Reader {
         }
     }
 
-    /** Bytes that do not follow the wire's rules, of which {@code read} were read already. */
+    /** The error for bytes that violate the wire's rules, {@code read} of which have been read. */
     private CreoException malformed(String reason, int read) {
         return Failures.at(Failures.placed(Failures.malformed(reason)), offset() - read);
     }
 
-    /** A number or an index, just read by {@link #readCount()}, that {@code type} does not have. */
+    /** The error for a number or an index, just read by {@link #readCount()}, that {@code type} does not have. */
     public CreoException unknownNumber(int number, String type) {
         return malformed(type + " has nothing of the number " + number, Bytes.countSize(number));
     }
 
-    /** A key of a map that stands there twice. */
+    /** The error for a duplicate map key. */
     public CreoException duplicateKey(long start) {
         return Failures.at(Failures.placed(Failures.malformed("a key that stands there twice")), start);
     }
 
-    /** Says that an error lies within a field; {@code at} below 0 says that it knows its field already. */
+    /** Adds a field to the path of an error; with {@code at} below 0, the error has its field already. */
     public CreoException in(CreoException e, String[] fields, int at) {
         return at < 0 ? resolve(e) : resolve(e).in(fields[at]);
     }
 
-    /** Says that an error lies within an item of an array. */
+    /** Adds an array index to the path of an error. */
     public CreoException item(CreoException e, int index) {
         return resolve(e).item(index);
     }
 
-    /** As {@link #item(CreoException, int)}, or within a later item of {@code size} bytes, of which {@code first} stands at {@code p}. */
+    /** As {@link #item(CreoException, int)}, or in a later item of {@code size} bytes, where item {@code first} begins at {@code p}. */
     public CreoException item(CreoException e, int first, int p, int size) {
         return item(e, Failures.windowIndex(e) < 0 ? first : first + (Failures.windowIndex(e) - p) / size);
     }
 
-    /** Says that an error lies within the key of an entry. */
+    /** Adds the key of an entry to the path of an error. */
     public CreoException key(CreoException e, int index) {
         return resolve(e).key(index);
     }
 
-    /** Says that an error lies within the value of an entry. */
+    /** Adds the value of an entry to the path of an error. */
     public CreoException value(CreoException e, int index) {
         return resolve(e).value(index);
     }
 
-    /** Turns what an error knows of the window into an offset of the body. */
+    /** Resolves the index of an error into the window to an offset in the body. */
     public CreoException resolve(CreoException e) {
         return Failures.resolve(e, base);
     }

@@ -5,7 +5,7 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * A method of an interface: what generated code knows of it, without any wire's frames or transport.
+ * A method of an interface as generated code describes it, independent of wires and transports.
  *
  * @param <A> the record of its arguments
  * @param <R> its result; {@link Void} for {@code void}
@@ -44,22 +44,22 @@ public final class ServiceMethod<A, R> {
         this.text = text;
     }
 
-    /** A method that is answered. */
+    /** A method with an answer. */
     public static <A, R> ServiceMethod<A, R> of(ServiceInterface owner, String name, long id, Codec<A> arguments, Codec<R> result, Thrown<?>... exceptions) {
         return new ServiceMethod<>(owner, name, id, false, arguments, result, List.of(exceptions), null);
     }
 
-    /** A method that is never answered. */
+    /** A method without an answer. */
     public static <A> ServiceMethod<A, Void> oneway(ServiceInterface owner, String name, long id, Codec<A> arguments) {
         return new ServiceMethod<>(owner, name, id, true, arguments, Codec.nothing(), List.of(), null);
     }
 
-    /** The same method, on text wires, too. What these know of it is made when the first of them asks for it. */
+    /** The same method for text wires as well. They ask the supplier when they first need it. */
     public ServiceMethod<A, R> text(Supplier<? extends MethodText<A, R>> known) {
         return new ServiceMethod<>(owner, name, id, oneway, arguments, result, exceptions, Objects.requireNonNull(known, "known"));
     }
 
-    /** Whether its code was generated for text wires, too. */
+    /** Whether code was generated for text wires as well. */
     public boolean hasText() {
         return text != null;
     }
@@ -87,7 +87,7 @@ public final class ServiceMethod<A, R> {
         return id;
     }
 
-    /** Whether the method is never answered. */
+    /** Whether the method has no answer. */
     public boolean isOneway() {
         return oneway;
     }
@@ -107,7 +107,7 @@ public final class ServiceMethod<A, R> {
         return exceptions;
     }
 
-    /** The index of the declared exception of which {@code e} is one, or -1. */
+    /** The index of the declared exception type of {@code e}, or -1. */
     public int indexOf(Throwable e) {
         for (int i = 0; i < exceptions.size(); i++) {
             if (exceptions.get(i).type().isInstance(e)) {

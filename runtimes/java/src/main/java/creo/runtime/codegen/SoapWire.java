@@ -13,15 +13,15 @@ import creo.runtime.internal.soap.SoapDocuments;
 import creo.runtime.internal.soap.SoapRequests;
 import creo.runtime.internal.text.SoapVersion;
 
-/** SOAP, as servers speak it. */
-@SuppressWarnings("exports") // What names a type of the runtime within is for the runtime.
+/** SOAP as spoken by servers. */
+@SuppressWarnings("exports") // Parameters of internal types are for the runtime only.
 public final class SoapWire extends TextWire {
     /** For generated code. */
     public static final SoapWire WIRE = new SoapWire(null);
 
     private final SoapDocuments documents;
 
-    /** @param documents that envelopes may hold, or null */
+    /** @param documents that envelopes may contain, or null */
     SoapWire(SoapDocuments documents) {
         this.documents = documents;
     }
@@ -56,7 +56,7 @@ public final class SoapWire extends TextWire {
         return new SoapRequests(documents, source.limits(), true).read(source.place(), source.type(), action(source.fields(), source.type()), source.body(), source.caller());
     }
 
-    /** The action that a request names, without quotes; null if it names none (HTTP-4). */
+    /** The action of a request, without quotes; null if absent (HTTP-4). */
     private static String action(HttpFields fields, MediaType type) {
         String action = fields.first("soapaction");
         if (action == null) {
@@ -66,15 +66,15 @@ public final class SoapWire extends TextWire {
         return bare.length() >= 2 && bare.startsWith("\"") && bare.endsWith("\"") ? bare.substring(1, bare.length() - 1) : bare;
     }
 
-    /** The version of SOAP that a media type stands for; of a package, that of the first of them. */
+    /** The SOAP version of a media type; of a multipart, that of its first part. */
     public static SoapVersion version(MediaType type) {
         return type.type().equals("application/soap+xml") ? SoapVersion.V12 : SoapVersion.V11;
     }
 
     /**
-     * Reads a message of SOAP that came by a transport of messages, where addresses in its header mean nothing (SOAP-40).
+     * Reads a SOAP message from a message transport, where addresses in the header have no meaning (SOAP-40).
      *
-     * @param action that the request names, or null
+     * @param action of the request, or null
      * @param caller for the log
      */
     public TextRequest<?, ?> read(ServicePlace place, MediaType type, String action, PaddedBytes body, Limits limits, String caller) throws TextRequest.Refusal {

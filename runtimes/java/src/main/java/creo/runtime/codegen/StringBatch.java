@@ -8,14 +8,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Turns many short strings, or a long one, into bytes at once, as long as they are ASCII.
+ * Encodes many short strings, or a long one, at once, as long as they are ASCII.
  *
- * <p>The characters are gathered by {@link String#getChars} and narrowed by the encoder of ISO 8859-1: both are intrinsic in the JDK, and
- * the encoder stops at a character that does not fit into a byte. So nothing is ever lost, unlike with the string's own copy of low bytes,
- * and a string costs half of what a loop over its characters does.
+ * <p>{@link String#getChars} gathers the characters and the encoder of ISO 8859-1 narrows them: both are JDK intrinsics. The encoder stops at a
+ * character that does not fit into a byte, so nothing is lost, unlike when a string copies its own low bytes. A string takes half the time of a loop
+ * over its characters.
  */
 final class StringBatch {
-    /** The longest count that is one byte, and so an ASCII character among the others. */
+    /** The longest string whose count is one byte, which is then an ASCII character too. */
     static final int LONGEST_SHORT = 127;
     private static final int CAPACITY = 2_048;
 
@@ -25,15 +25,15 @@ final class StringBatch {
     private byte[] target;
     private ByteBuffer out;
     private int used;
-    /** Where the next string begins that {@link #putNext} writes. */
+    /** The start of the next string for {@link #putNext}. */
     private int next;
 
-    /** The bytes that the batch will be. */
+    /** The size of the batch in bytes. */
     int size() {
         return used;
     }
 
-    /** Takes strings with their counts, from an index of the list on, while they are short and there is room; returns the index of the first not taken. */
+    /** Adds strings with their counts, from an index of the list, as long as they are short and fit; returns the index of the first not added. */
     int add(List<String> items, int i, int n) {
         char[] to = chars;
         int at = 0;
@@ -51,7 +51,7 @@ final class StringBatch {
         return i;
     }
 
-    /** Takes the next characters of a long string, without a count; returns the index of the first that it did not take. */
+    /** Adds the next characters of a long string, without a count; returns the index of the first not added. */
     int add(String s, int from, int n) {
         int to = Math.min(n, from + CAPACITY);
         s.getChars(from, to, chars, 0);
@@ -64,7 +64,7 @@ final class StringBatch {
         next = 0;
     }
 
-    /** The most bytes that the next string can take, with its count. */
+    /** The max number of bytes of the next string with its count. */
     int mostBytes() {
         return 2 + 3 * chars[next];
     }
@@ -73,7 +73,7 @@ final class StringBatch {
         return next < used;
     }
 
-    /** Writes the next string of the batch at {@code p}, whatever its characters are; returns the index behind it. */
+    /** Writes the batch's next string at {@code p}, whatever its characters; returns the index after it. */
     int putNext(byte[] b, int p) {
         int n = chars[next];
         int from = next + 1;
@@ -88,7 +88,7 @@ final class StringBatch {
         return end;
     }
 
-    /** Writes the batch at {@code p}, and says whether all of it was ASCII; if not, what is written there means nothing. */
+    /** Writes the batch at {@code p} and returns whether all of it was ASCII; if not, the written bytes are invalid. */
     boolean put(byte[] b, int p) {
         if (target != b) {
             target = b;

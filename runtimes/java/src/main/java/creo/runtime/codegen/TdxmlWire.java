@@ -16,8 +16,8 @@ import creo.runtime.internal.soap.Mtom;
 import creo.runtime.internal.tdxml.TableDocument;
 import creo.runtime.internal.xml.XmlReader;
 
-/** Tables, as servers speak them: without SOAP over HTTP, and over TCP. */
-@SuppressWarnings("exports") // What names a type of the runtime within is for the runtime.
+/** Tables as spoken by servers: over HTTP without SOAP, and over TCP. */
+@SuppressWarnings("exports") // Parameters of internal types are for the runtime only.
 public final class TdxmlWire extends TextWire {
     /** For generated code. */
     public static final TextWire WIRE = new TdxmlWire();
@@ -61,12 +61,12 @@ public final class TdxmlWire extends TextWire {
         return new TableBodies(TableOptions.RECORD);
     }
 
-    /** What makes the form of the answers to a table. */
+    /** Makes the form of the answers to a table. */
     public interface TableForm {
         AnswerForm of(TableOptions options, boolean packaged);
     }
 
-    /** Reads a table without SOAP: a request of the method. */
+    /** Reads a table without SOAP as a request of the method. */
     public static <A, R> TextRequest<A, R> read(ServiceMethod<A, R> method, MediaType type, PaddedBytes body, Limits limits, TableForm form) {
         XmlReader r = XmlReader.borrow(limits);
         try {
@@ -83,7 +83,7 @@ public final class TdxmlWire extends TextWire {
         }
     }
 
-    /** Opens a table without SOAP, alone or in a package, whose parts it returns then (TDX-53). */
+    /** Opens a table without SOAP, either plain or in a multipart, whose parts it then returns (TDX-53). */
     public static Mtom openTable(XmlReader r, MediaType type, PaddedBytes body, Limits limits) {
         if (type.type().equals("multipart/related")) {
             Mtom parts = Mtom.read(body.bytes(), body.length(), type, limits);

@@ -2,37 +2,34 @@ package creo.runtime.codegen;
 
 import creo.runtime.internal.text.TextName;
 
-/**
- * How values of one type are written to and read from text wires. Generated code has one for each type; {@code Xml}, {@code Json} and
- * {@code Tdxml} turn values into texts by it.
- */
+/** Writes and reads values of one type on text wires. Generated code has one for each type; {@code Xml}, {@code Json} and {@code Tdxml} use it. */
 public final class TextCodec<T> {
-    /** Writes a value as what a field says. */
+    /** Writes a value as the given field. */
     public interface Encoder<T> {
         void write(TextWriter w, TextField field, T value);
     }
 
-    /** Reads the value that the reader has come to. */
+    /** Reads the value at the reader's position. */
     public interface Decoder<T> {
         T read(TextReader r);
     }
 
     public final TextField root;
-    /** As declared; of an exception, the text of its fault. */
+    /** The declared name; of an exception, also the text of its fault. */
     public final String name;
-    /** With its package, as declared. */
+    /** The declared name with its package. */
     public final String fullName;
-    /** A {@link TextRecord} or a {@link TextUnion}, or null of an enum. */
+    /** A {@link TextRecord} or a {@link TextUnion}, or null for an enum. */
     private Object shape;
-    /** What tables have made of it; null until then. */
+    /** The tables' form of it; null until first used. */
     public volatile Object table;
     public final Encoder<T> encoder;
     public final Decoder<T> decoder;
     /** Whether a value may need {@code xsi:nil} or {@code xsi:type}. */
     public final boolean xsi;
-    /** Those that a value can need, sorted. */
+    /** All namespaces that a value may need, sorted. */
     public final String[] namespaces;
-    /** What XML has made of the namespaces; null until then. */
+    /** The XML form of the namespaces; null until first used. */
     public Object xml;
 
     private TextCodec(String name, TextField root, Encoder<T> encoder, Decoder<T> decoder, boolean xsi, String[] namespaces) {
@@ -48,8 +45,8 @@ public final class TextCodec<T> {
     /**
      * A codec.
      *
-     * @param name of the type with its package, as declared
-     * @param root the element of a value alone (XML-3)
+     * @param name the declared name of the type with its package
+     * @param root the element of a standalone value (XML-3)
      * @param xsi whether a value may need {@code xsi:nil} or {@code xsi:type}
      * @param namespaces all that a value may need, sorted
      */
@@ -57,14 +54,14 @@ public final class TextCodec<T> {
         return new TextCodec<>(name, root, encoder, decoder, xsi, namespaces);
     }
 
-    /** What the type is made of. */
+    /** Sets the structure of the type. */
     public TextCodec<T> shape(TextRecord record) {
         shape = record;
         root.is(TextType.RECORD).held = this;
         return this;
     }
 
-    /** What the type is made of. */
+    /** Sets the structure of the type. */
     public TextCodec<T> shape(TextUnion union) {
         shape = union;
         root.is(TextType.UNION).held = this;

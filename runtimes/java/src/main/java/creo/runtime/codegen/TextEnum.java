@@ -10,15 +10,15 @@ import java.util.Map;
 public final class TextEnum {
     private static final int LARGEST_TABLE = 4_096;
 
-    /** As declared. */
+    /** The declared name. */
     final String name;
     /** The constants' texts and numbers, in declared order. */
     private final byte[][] texts;
-    /** The constants as declared, for wires that say them so. */
+    /** The declared names of the constants, for wires that use them. */
     private byte[][] names;
     private final int[] numbers;
     public final boolean extensible;
-    /** Whether a text needs escapes, or cannot be in a list. */
+    /** Whether a text needs escapes or cannot be an item of a list. */
     public final boolean special;
     /** The index of a number, where numbers are small. */
     private final int[] byNumber;
@@ -60,7 +60,7 @@ public final class TextEnum {
         table[slot] = index + 1;
     }
 
-    /** The constants as declared, where these are not their texts. */
+    /** Sets the declared names of the constants, where they differ from the texts. */
     public TextEnum names(String... declared) {
         names = new byte[declared.length][];
         byName = new int[byText.length];
@@ -76,18 +76,18 @@ public final class TextEnum {
         return new TextEnum(name, texts, numbers, false);
     }
 
-    /** An enum that may grow. */
+    /** An extensible enum. */
     public static TextEnum extensible(String name, String[] texts, int[] numbers) {
         return new TextEnum(name, texts, numbers, true);
     }
 
-    /** The text of a number, or null if it is not known. */
+    /** The text of a number, or null if unknown. */
     public byte[] text(int number) {
         int index = index(number);
         return index == 0 ? null : texts[index - 1];
     }
 
-    /** The declared name of a number, or null if it is not known. */
+    /** The declared name of a number, or null if unknown. */
     public byte[] declared(int number) {
         int index = index(number);
         return index == 0 ? null : names[index - 1];

@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What text wires know of a field, a parameter, a result, a member of a union, or an item of an array: its names, and where it stands. For
- * generated code, which makes constants of them; not to be changed any more once it is one.
+ * What text wires know of a field, a parameter, a result, a union member, or an array item: its names and its position. Generated code makes
+ * constants of it, which must not be changed afterwards.
  */
-@SuppressWarnings("exports") // What names a type of the runtime within is for the runtime.
+@SuppressWarnings("exports") // Parameters of internal types are for the runtime only.
 public final class TextField {
     public static final int ELEMENT = 0;
     public static final int ATTRIBUTE = 1;
@@ -18,10 +18,10 @@ public final class TextField {
     static final int ANY_ATTRIBUTE = 5;
     /** One of several values in one text. */
     public static final int LISTED = 6;
-    /** A member of a union whose element says which it is. */
+    /** A union member that is identified by its element. */
     public static final int DERIVED = 7;
 
-    /** As declared; null for an item, a key or a value of an entry. */
+    /** The declared name; null for an item, or the key or value of an entry. */
     public final String name;
     public final TextName xml;
     public final int place;
@@ -29,7 +29,7 @@ public final class TextField {
     public boolean nillable;
     public boolean optional;
     public boolean required = true;
-    /** A default takes the place of one that is missing. */
+    /** An absent field has a default. */
     boolean defaulted;
     public boolean token;
     public boolean qualifiedName;
@@ -44,32 +44,32 @@ public final class TextField {
     /** Key and value of a map's entries, or null. */
     public TextRecord entry;
     public TextName entryName;
-    /** The names of the elements that begin it, if it is inline. */
+    /** The names of the elements that can begin it, if it is inline. */
     public final List<TextName> starts = new ArrayList<>();
-    /** Of a member of a derived union: its type; null for the one that stands without {@code xsi:type}. */
+    /** Of a member of a derived union: its type; null for the member without {@code xsi:type}. */
     public TextName type;
-    /** What SOAP encoding says of its type, and of an array of the type of its items; null where it says nothing (SOAP-31). */
+    /** The type of the field and, for an array, of its items in SOAP encoding; null if not written (SOAP-31). */
     public TextName schema;
     public TextName items;
-    /** What a single value of it is. */
+    /** The kind of a single value. */
     public TextType kind = TextType.STRING;
-    /** The struct or union that it holds, if its {@link #kind} is one; known once {@link TextRecord#resolve} was asked. */
+    /** The struct or union of the field, if {@link #kind} is one; set by {@link TextRecord#resolve}. */
     public TextCodec<?> held;
-    /** What JSON has made of it; null until then. */
+    /** JSON's form of it; null until first used. */
     public Object json;
-    /** What tables have made of it; null until then. */
+    /** The tables' form of it; null until first used. */
     public Object table;
-    /** Its number among the elements, or among the attributes, of what holds it. */
+    /** The position among the elements, or among the attributes, of its record. */
     public int number;
-    /** Whether its value is one text: 1 yes, 2 no, 0 as long as it is not known. */
+    /** Whether its value is one text: 1 yes, 2 no, 0 not known yet. */
     private byte scalar;
-    /** It is the key of a map's entry. */
+    /** Whether it is the key of a map entry. */
     public boolean key;
-    /** It is an item of an array, and has no step of an index but its occurrence. */
+    /** Whether it is an array item, with no index step in its path but its occurrence. */
     public boolean isItem;
-    /** It is a member of a union. */
+    /** Whether it is a union member. */
     public boolean member;
-    /** What its value is charged, if it is an optional or a member of a union, and each of its items or entries (LIM-18). */
+    /** The charge for its value, if it is optional or a union member, and for each item or entry (LIM-18). */
     public int own;
     public int each;
 
@@ -94,7 +94,7 @@ public final class TextField {
         return new TextField(name, "", "", TEXT);
     }
 
-    /** A value without an element of its own (XML-35). */
+    /** A value without its own element (XML-35). */
     public static TextField inline(String name) {
         return new TextField(name, "", "", INLINE);
     }
@@ -109,12 +109,12 @@ public final class TextField {
         return new TextField(name, "", "", ANY_ATTRIBUTE).entries(element(null, "", "key"), element(null, "", "value"));
     }
 
-    /** A value among others in one text (XML-33). */
+    /** One of several values in one text (XML-33). */
     public static TextField listed() {
         return new TextField(null, "", "", LISTED);
     }
 
-    /** A member of a union that is told by {@code xsi:type} (XML-37). */
+    /** A union member that is identified by {@code xsi:type} (XML-37). */
     public static TextField derived(String name, String namespace, String type) {
         TextField f = new TextField(name, "", "", DERIVED);
         f.type = new TextName(namespace, type);
@@ -122,45 +122,45 @@ public final class TextField {
         return f.is(TextType.RECORD);
     }
 
-    /** The member that stands where there is no {@code xsi:type}. */
+    /** Makes it the member that is used without {@code xsi:type}. */
     public TextField base() {
         type = null;
         return this;
     }
 
-    /** A parameter that is an element of the header (SOAP-8). */
+    /** Makes a parameter an element of the header (SOAP-8). */
     public TextField header() {
         header = true;
         return this;
     }
 
-    /** Nothing is said by {@code xsi:nil}. */
+    /** Null is written as {@code xsi:nil}. */
     public TextField nillable() {
         nillable = true;
         return this;
     }
 
-    /** It may be nothing. */
+    /** The field may be null. */
     public TextField optional() {
         optional = true;
         required = false;
         return this;
     }
 
-    /** It need not be there: a default takes its place, or it is the attributes that nobody declares. */
+    /** The field may be absent: it has a default, or holds the undeclared attributes. */
     public TextField mayBeMissing() {
         required = false;
         defaulted = place != ANY_ATTRIBUTE;
         return this;
     }
 
-    /** Read without white space around it (XML-38). */
+    /** Surrounding white space is ignored (XML-38). */
     public TextField token() {
         token = true;
         return this;
     }
 
-    /** A name in Clark's notation, which XML says with a prefix (XML-48). */
+    /** A name in Clark notation, written in XML with a prefix (XML-48). */
     public TextField qualifiedName() {
         qualifiedName = true;
         return token();
@@ -178,13 +178,13 @@ public final class TextField {
         return this;
     }
 
-    /** A text that is a whole element (XML-36). */
+    /** A text that is a complete element (XML-36). */
     public TextField raw() {
         raw = true;
         return this;
     }
 
-    /** An array: an element for each item, one behind the other. */
+    /** An array: one element per item, in sequence. */
     public TextField repeated(TextField item) {
         this.item = item;
         item.isItem = true;
@@ -192,7 +192,7 @@ public final class TextField {
         return this;
     }
 
-    /** An array with an element of its own around its items, or all in one text. */
+    /** An array with an element around its items, or with all items in one text. */
     public TextField wrapping(TextField item) {
         this.item = item;
         item.isItem = true;
@@ -208,7 +208,7 @@ public final class TextField {
         return this;
     }
 
-    /** The first names of a field that is inline. */
+    /** Adds names that can begin an inline field. */
     public TextField starts(String namespace, String... locals) {
         for (String local : locals) {
             starts.add(new TextName(namespace, local));
@@ -216,32 +216,32 @@ public final class TextField {
         return this;
     }
 
-    /** What a single value of it is, if it is no {@code String}. */
+    /** Sets the kind of a single value, if it is not {@code String}. */
     public TextField is(TextType what) {
         kind = what;
         return this;
     }
 
-    /** Its type in messages of SOAP encoding (SOAP-31). */
+    /** Sets its type in SOAP encoding (SOAP-31). */
     public TextField typed(String namespace, String local) {
         schema = new TextName(namespace, local);
         return this;
     }
 
-    /** The type of the items of an array in messages of SOAP encoding. */
+    /** Sets the type of an array's items in SOAP encoding. */
     public TextField items(String namespace, String local) {
         items = new TextName(namespace, local);
         return this;
     }
 
-    /** What is charged (LIM-18) for its value, if it is an optional that has one or a member of a union, and for each item or entry. */
+    /** Sets the charge (LIM-18) for a value, if it is a present optional or a union member, and for each item or entry. */
     public TextField charges(int forValue, int forEach) {
         own = forValue;
         each = forEach;
         return this;
     }
 
-    /** Hands each struct and union that the field holds, however deep in arrays and maps, the next of the codecs; returns how many were handed out. */
+    /** Gives each struct and union of the field, at any depth of arrays and maps, the next of the codecs; returns the number of codecs used. */
     int hold(TextCodec<?>[] codecs, int next) {
         if (kind == TextType.RECORD || kind == TextType.UNION) {
             held = codecs[next];
@@ -272,7 +272,7 @@ public final class TextField {
         return !optional && !defaulted;
     }
 
-    /** Whether prefixes stand in its text. */
+    /** Whether its text contains prefixes. */
     public boolean isPrefixed() {
         return qualifiedName || isList() && item.qualifiedName;
     }
@@ -296,7 +296,7 @@ public final class TextField {
         return false;
     }
 
-    /** What can stand here, for messages. */
+    /** What is allowed here, for messages. */
     public String shown() {
         if (place == INLINE) {
             StringBuilder text = new StringBuilder();

@@ -3,7 +3,7 @@ package creo.runtime.codegen;
 import creo.runtime.internal.text.TextName;
 
 /** What text wires know of a message: the arguments or the result of a method. For generated code. */
-@SuppressWarnings("exports") // What names a type of the runtime within is for the runtime.
+@SuppressWarnings("exports") // Parameters of internal types are for the runtime only.
 public final class TextMessage<T> {
     /** Writes a part of a message. */
     public interface Part<T> {
@@ -12,21 +12,21 @@ public final class TextMessage<T> {
 
     private static final TextField ROOT = TextField.element(null, "", "");
 
-    /** The element of the body, or null where the body holds that of the one field, or nothing (SOAP-6). */
+    /** The element of the body; null if the body holds the element of the only field, or nothing (SOAP-6). */
     public final TextField element;
     public final TextRecord record;
     /** Writes the elements of the header, or null if there are none. */
     public final Part<T> header;
-    /** Writes what stands in the body. */
+    /** Writes the content of the body. */
     public final Part<T> body;
-    /** Writes all fields in declared order, where no header stands apart. */
+    /** Writes all fields in declared order, including those of the header. */
     private Part<T> all;
     public final TextCodec.Decoder<T> decoder;
     /** Whether a value may need {@code xsi:nil} or {@code xsi:type}. */
     public final boolean xsi;
-    /** Those that a value can need, sorted. */
+    /** All namespaces that a value may need, sorted. */
     public final String[] namespaces;
-    /** What XML has made of the namespaces; null until then. */
+    /** The XML form of the namespaces; null until first used. */
     public Object xml;
 
     private TextMessage(TextField element, TextRecord record, Part<T> header, Part<T> body, TextCodec.Decoder<T> decoder, boolean xsi, String[] namespaces) {
@@ -40,13 +40,13 @@ public final class TextMessage<T> {
         this.namespaces = TextName.namespaces(namespaces);
     }
 
-    /** How it is written on wires that know of no headers. */
+    /** Sets how it is written on wires without headers. */
     public TextMessage<T> all(Part<T> fields) {
         all = fields;
         return this;
     }
 
-    /** The element of the message on wires that always have one. */
+    /** The message's element on wires that always have one. */
     public TextField root() {
         return element != null ? element : ROOT;
     }
@@ -55,7 +55,7 @@ public final class TextMessage<T> {
         return all;
     }
 
-    /** A message: its element, its fields, how these are written and read, and the namespaces that it can need, sorted. */
+    /** A message: its element, its fields, how they are written and read, and the namespaces that it may need, sorted. */
     public static <T> TextMessage<T> of(TextField element, TextRecord record, Part<T> header, Part<T> body, TextCodec.Decoder<T> decoder, boolean xsi,
             String... namespaces) {
         return new TextMessage<>(element, record, header, body, decoder, xsi, namespaces);

@@ -5,18 +5,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** What text wires know of a method. For generated code. */
-@SuppressWarnings("exports") // What names a type of the runtime within is for the runtime.
+@SuppressWarnings("exports") // Parameters of internal types are for the runtime only.
 public final class TextMethod<A, R> implements MethodText<A, R> {
-    /** SOAP-7. */
+    /** The action of SOAP (SOAP-7). */
     public final String action;
-    /** The version of SOAP in which clients write it, unless they are told otherwise (SOAP-24). */
+    /** The SOAP version that clients use by default (SOAP-24). */
     public final SoapVersion version;
     public final TextMessage<A> request;
-    /** Null for a method that is never answered. */
+    /** Null for a method without an answer. */
     public final TextMessage<R> response;
-    /** Whether its messages are those of SOAP encoding (SOAP-30). */
+    /** Whether its messages use SOAP encoding (SOAP-30). */
     public final boolean encoded;
-    /** Whether clients write headers of WS-Addressing, unless they are told otherwise (SOAP-40). */
+    /** Whether clients write WS-Addressing headers by default (SOAP-40). */
     public final boolean addressing;
     /** The declared exceptions, in declared order. */
     public final List<TextCodec<? extends Exception>> exceptions;
@@ -42,17 +42,17 @@ public final class TextMethod<A, R> implements MethodText<A, R> {
         return new TextMethod<>(action, SoapVersion.V11, false, false, request, response, List.copyOf(all));
     }
 
-    /** The same method, which clients write in SOAP 1.2 unless they are told otherwise. */
+    /** The same method with SOAP 1.2 as the clients' default. */
     public TextMethod<A, R> soap12() {
         return new TextMethod<>(action, SoapVersion.V12, false, addressing, request, response, exceptions);
     }
 
-    /** The same method, whose messages are those of SOAP encoding. */
+    /** The same method with messages in SOAP encoding. */
     public TextMethod<A, R> encoded() {
         return new TextMethod<>(action, SoapVersion.V11, true, addressing, request, response, exceptions);
     }
 
-    /** The same method, whose requests have headers of WS-Addressing unless clients are told otherwise. */
+    /** The same method, with WS-Addressing headers in requests by default. */
     public TextMethod<A, R> addressing() {
         return new TextMethod<>(action, version, encoded, true, request, response, exceptions);
     }

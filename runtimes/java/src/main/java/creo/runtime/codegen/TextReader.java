@@ -7,11 +7,11 @@ import java.util.Arrays;
 import java.util.Map;
 
 /**
- * Reads values from a text wire. Generated code asks which field comes next, and then for a value of its type; the wire decides what that
- * looks like. The reader keeps the place of errors from the calls.
+ * Reads values from a text wire. Generated code asks which field comes next and then for a value of its type; the wire defines the form. The reader
+ * derives the paths of errors from these calls.
  */
 public abstract class TextReader {
-    /** Arrays without items, for fields that are not there. */
+    /** Empty arrays, for absent fields. */
     public static final boolean[] NO_BOOLEANS = {};
     public static final short[] NO_SHORTS = {};
     public static final char[] NO_CHARS = {};
@@ -23,40 +23,40 @@ public abstract class TextReader {
 
     protected TextReader() {}
 
-    /** Begins the record that the reader has come to. */
+    /** Begins the record at the reader's position. */
     public abstract void begin(TextRecord r);
 
     /** The index of the field whose value comes next, or -1 at the end of the record; {@code likely} is the prediction. */
     public abstract int next(int likely);
 
-    /** Ends the record: all fields were there that must be. */
+    /** Ends the record and checks that no required field is absent. */
     public abstract void end(TextRecord r);
 
-    /** Whether the field of the index, a struct that must be there, was not there, where the wire allows that: then its value is read as one without fields. */
+    /** Whether a required struct is absent where the wire allows it: its value is then read as one without fields. */
     public abstract boolean lacks(int field);
 
-    /** Whether the value is said to be nothing. */
+    /** Whether the value is null. */
     public abstract boolean nil();
 
-    /** Begins a union: the index of its member, whose value comes next. */
+    /** Begins a union; returns the index of its member, whose value comes next. */
     public abstract int member(TextUnion u);
 
     public abstract void endUnion(TextUnion u);
 
     public abstract void beginItems();
 
-    /** Whether there is one item more, which comes next. */
+    /** Whether another item follows. */
     public abstract boolean nextItem();
 
     public abstract void beginEntries();
 
-    /** Whether there is one entry more: a record of which field 0 is the key and field 1 the value. */
+    /** Whether another entry follows: a record whose field 0 is the key and field 1 the value. */
     public abstract boolean nextEntry();
 
     /** Ends an entry. */
     public abstract void endEntry();
 
-    /** A key that occurs twice. */
+    /** The error for a duplicate key. */
     public abstract CreoException duplicateKey();
 
     public abstract boolean readBoolean();
@@ -86,7 +86,7 @@ public abstract class TextReader {
     /** The number of a constant. */
     public abstract int readEnum(TextEnum e);
 
-    /** A whole element as text. */
+    /** A complete element as text. */
     public abstract String readRaw();
 
     public abstract Map<String, String> readAttributes();

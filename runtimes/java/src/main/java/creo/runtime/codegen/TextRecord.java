@@ -6,32 +6,32 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /** What text wires know of a struct, an exception, the parameters or the result of a method. For generated code. */
-@SuppressWarnings("exports") // What names a type of the runtime within is for the runtime.
+@SuppressWarnings("exports") // Parameters of internal types are for the runtime only.
 public final class TextRecord {
     private static final int LONGEST_LIST = 400;
 
-    /** As declared. */
+    /** The declared name. */
     public final String name;
-    /** As type of XML Schema. */
+    /** The name as an XML Schema type. */
     public final TextName xml;
     public TextField[] fields = {};
     public boolean extensible;
     public boolean recursive;
     /** Whether its start tag stays open for attributes. */
     public boolean open;
-    /** Whether some of its fields stand in the header of a message. */
+    /** Whether some of its fields are in the header of a message. */
     public boolean hasHeaders;
-    /** Index of the field that is the text, of the one that takes any element, of the one that takes any attribute; or -1. */
+    /** The indices of the fields for the text, for any element and for any attribute; -1 for none. */
     public int text = -1;
     public int any = -1;
     public int anyAttribute = -1;
     /** The indices of the fields that are elements, by their numbers. */
     public int[] elements = {};
-    /** Of those that are attributes. */
+    /** The indices of the fields that are attributes. */
     public int[] attributes = {};
-    /** What JSON has made of it; null until then. */
+    /** JSON's form of it; null until first used. */
     public Object json;
-    /** What tables have made of it; null until then. */
+    /** The tables' form of it; null until first used. */
     public Object table;
 
     private volatile Supplier<TextCodec<?>[]> holds;
@@ -41,7 +41,7 @@ public final class TextRecord {
         this.xml = new TextName(namespace, local);
     }
 
-    /** A record, its name as declared and its name as type of XML Schema. */
+    /** A record with its declared name and its name as an XML Schema type. */
     public static TextRecord of(String name, String namespace, String local) {
         return new TextRecord(name, namespace, local);
     }
@@ -80,13 +80,13 @@ public final class TextRecord {
         }
     }
 
-    /** The structs and unions that the fields hold, in their order; asked for when they are needed, since types may hold one another. */
+    /** Sets the supplier of the fields' structs and unions, in order. It is called on demand, since types may be recursive. */
     public TextRecord holds(Supplier<TextCodec<?>[]> codecs) {
         holds = codecs;
         return this;
     }
 
-    /** Sees to it that fields know the structs and unions that they hold. */
+    /** Gives the fields their structs and unions. */
     public void resolve() {
         Supplier<TextCodec<?>[]> known = holds;
         if (known != null) {
@@ -102,19 +102,19 @@ public final class TextRecord {
         }
     }
 
-    /** It may grow. */
+    /** Makes the record extensible. */
     public TextRecord extensible() {
         extensible = true;
         return this;
     }
 
-    /** It may hold values of its own type. */
+    /** Its values may contain values of the same type. */
     public TextRecord recursive() {
         recursive = true;
         return this;
     }
 
-    /** The elements that it knows, for messages. */
+    /** The elements of the record, for messages. */
     public String expected() {
         StringBuilder text = new StringBuilder();
         for (TextField f : fields) {

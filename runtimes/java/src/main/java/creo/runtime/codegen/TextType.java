@@ -1,6 +1,6 @@
 package creo.runtime.codegen;
 
-/** What a single value of a field is, for text wires that say it: in schemas of tables (TDX-42). For generated code. */
+/** The kind of a field's single value, for text wires that write it: in schemas of tables (TDX-42). For generated code. */
 public enum TextType {
     STRING,
     BOOLEAN,

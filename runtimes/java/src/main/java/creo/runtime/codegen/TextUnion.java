@@ -4,7 +4,7 @@ import java.util.function.Supplier;
 
 /** What text wires know of a union. For generated code. */
 public final class TextUnion {
-    /** As declared. */
+    /** The declared name. */
     public final String name;
     public TextField[] members = {};
     public boolean extensible;
@@ -31,13 +31,13 @@ public final class TextUnion {
         return this;
     }
 
-    /** As of a {@link TextRecord}. */
+    /** As in {@link TextRecord}. */
     public TextUnion holds(Supplier<TextCodec<?>[]> codecs) {
         holds = codecs;
         return this;
     }
 
-    /** As of a {@link TextRecord}. */
+    /** As in {@link TextRecord}. */
     public void resolve() {
         Supplier<TextCodec<?>[]> known = holds;
         if (known != null) {
@@ -52,13 +52,13 @@ public final class TextUnion {
         return this;
     }
 
-    /** The members are told apart by {@code xsi:type} (XML-37). */
+    /** The members are identified by {@code xsi:type} (XML-37). */
     public TextUnion derived() {
         derived = true;
         return this;
     }
 
-    /** It may hold values of its own type. */
+    /** Its values may contain values of the same type. */
     public TextUnion recursive() {
         recursive = true;
         return this;

@@ -7,55 +7,55 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * Writes values to a text wire. Generated code says which value it writes and as which field; the wire decides what that looks like. The
- * writer keeps the place of errors from the calls.
+ * Writes values to a text wire. Generated code names the value and its field; the wire defines the form. The writer derives the paths of errors from
+ * these calls.
  */
 public abstract class TextWriter {
     protected TextWriter() {}
 
-    /** Begins a record; if it has attributes, they follow, and {@link #content} behind them. */
+    /** Begins a record; its attributes, if any, and {@link #content} follow. */
     public abstract void beginRecord(TextField f, TextRecord r);
 
     /** Ends the attributes of a record that has any. */
     public abstract void content(TextField f, TextRecord r);
 
-    /** The text of a record is nothing: said among its attributes. */
+    /** The text of the record is null; this is written among its attributes. */
     public abstract void absentText();
 
     public abstract void endRecord(TextField f, TextRecord r);
 
-    /** Begins a union; its member follows, written as the member's field, which is returned. */
+    /** Begins a union and returns the member's field; the member follows. */
     public abstract TextField beginUnion(TextField f, TextUnion u, int member);
 
     public abstract void endUnion(TextField f, TextUnion u);
 
-    /** A member of a union that came from another wire. */
+    /** The error for a union member that came from another wire. */
     public abstract CreoException unknownMember(TextField f, TextUnion u, int member);
 
-    /** Begins an array; the field of its items is returned. */
+    /** Begins an array; returns the field of its items. */
     public abstract TextField beginItems(TextField f, int count);
 
-    /** The item of the index follows. */
+    /** The item at the index follows. */
     public abstract void item(int index);
 
     public abstract void endItems(TextField f);
 
     public abstract void beginEntries(TextField f, int count);
 
-    /** The key of the entry of the index follows; its field is returned. */
+    /** The key of the entry at the index follows; returns its field. */
     public abstract TextField key(TextField f, int index);
 
-    /** The value of the entry follows; its field is returned. */
+    /** The value of the entry follows; returns its field. */
     public abstract TextField value(TextField f);
 
     public abstract void endEntry(TextField f);
 
     public abstract void endEntries(TextField f);
 
-    /** An optional that is nothing. */
+    /** An optional that is null. */
     public abstract void absent(TextField f);
 
-    /** A value is null where none may be. */
+    /** The error for a null value that must not be null. */
     public abstract CreoException missing(TextField f);
 
     public abstract void writeBoolean(TextField f, boolean v);
@@ -85,13 +85,13 @@ public abstract class TextWriter {
     /** A constant of an enum, by its number. */
     public abstract void writeEnum(TextField f, TextEnum e, int number);
 
-    /** A text that is a whole element. */
+    /** A text that is a complete element. */
     public abstract void writeRaw(TextField f, String v);
 
-    /** The attributes that no field declares, where attributes stand. */
+    /** Writes the undeclared attributes, in the place of attributes. */
     public abstract void writeAttributes(TextField f, Map<String, String> v);
 
-    /** The same at the declared place of their field, for wires that know of no attributes. */
+    /** Writes them at the declared position of their field, on wires without attributes. */
     public abstract void writeAttributesAsMap(TextField f, Map<String, String> v);
 
     public void writeBooleans(TextField f, boolean[] v) {

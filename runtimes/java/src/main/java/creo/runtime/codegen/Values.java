@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Equality, hash code and text of values that may hold arrays, by their items. For generated code: a record with such a component
- * compares it through this class, since arrays by themselves are equal only if they are the same.
+ * Equality, hash code and text of values that may contain arrays, which are compared by their items. For generated code: records with array
+ * components use it, since arrays are otherwise equal only if they are identical.
  */
 public final class Values {
     private static final int SHOWN_BYTES = 32;
@@ -16,7 +16,7 @@ public final class Values {
 
     private Values() {}
 
-    /** The value, which may not be null. */
+    /** The value, which must not be null. */
     public static <T> T present(T value) {
         if (value == null) {
             throw CreoException.missing();
@@ -24,17 +24,17 @@ public final class Values {
         return value;
     }
 
-    /** Whether two numbers are equal as components of records are: NaN equals itself, and 0.0 is not -0.0. */
+    /** Whether two numbers are equal as record components are: NaN equals itself, and 0.0 is not -0.0. */
     public static boolean equal(float a, float b) {
         return Float.compare(a, b) == 0;
     }
 
-    /** Whether two numbers are equal as components of records are: NaN equals itself, and 0.0 is not -0.0. */
+    /** Whether two numbers are equal as record components are: NaN equals itself, and 0.0 is not -0.0. */
     public static boolean equal(double a, double b) {
         return Double.compare(a, b) == 0;
     }
 
-    /** Whether two values are equal, their arrays by items. */
+    /** Whether two values are equal; arrays are compared by items. */
     public static boolean equal(Object a, Object b) {
         if (a == b) {
             return true;
@@ -105,7 +105,7 @@ public final class Values {
         return a.hashCode();
     }
 
-    /** The text of a value, its arrays by items; long arrays are cut. */
+    /** The text of a value; long arrays are truncated. */
     public static String text(Object a) {
         StringBuilder out = new StringBuilder();
         append(out, a);

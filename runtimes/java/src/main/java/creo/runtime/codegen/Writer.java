@@ -12,66 +12,66 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Writes values of the binary wire, to an array that grows or to a {@link Sink} that takes it piece by piece. For generated code.
+ * Writes values of the binary wire, to a growing array or piece by piece to a {@link Sink}. For generated code.
  * After a failure it must be {@link #reset} before it is used again.
  */
 public final class Writer {
     /** Takes the body of a message while it is written. For transports. */
     public interface Sink {
         /**
-         * Takes the bytes from {@code from} to {@code to} of the array, the body's next, and returns the index at which the next
-         * body bytes shall be written; there are at least {@link Reader#PIECE} bytes of room behind it.
+         * Takes the body's next bytes from {@code from} to {@code to} of the array, and returns the index for the bytes that follow, with at least
+         * {@link Reader#PIECE} bytes of room.
          */
         int flush(byte[] buffer, int from, int to);
 
         /**
-         * Takes the bytes from {@code from} to {@code to} of the array, and behind them bytes of the caller's own memory, which stay as they are until
-         * the message ends: they may be sent together with what follows. Returns what {@link #flush} does.
+         * Takes the bytes from {@code from} to {@code to} of the array, and after them bytes of the caller's own memory, which do not change until
+         * the message ends: they may be sent together with what follows. Returns the same as {@link #flush}.
          */
         int write(byte[] buffer, int from, int to, byte[] bytes);
     }
 
-    /** Byte strings from this length on go from the caller's memory to a sink, without a copy. */
+    /** Byte strings of at least this length go from the caller's memory to a sink without a copy. */
     static final int DIRECT = 16_384;
-    /** A writer with a larger array is not kept. */
+    /** The max size of the array of a pooled writer. */
     static final int MAX_SPARE_SIZE = 65_536;
     private static final int SPARE_SLOTS = 16;
     /** Slots are a cache line apart. */
     private static final int SLOT_SHIFT = 4;
-    /** Writers that are not in use. A thread has one slot, which it may share with others; what does not fit is dropped. */
+    /** Unused writers. Each thread has one slot, which it may share with others; a writer without a free slot is dropped. */
     private static final AtomicReferenceArray<Writer> SPARES = new AtomicReferenceArray<>(SPARE_SLOTS << SLOT_SHIFT);
 
     private final Limits limits;
     private final Sink sink;
     byte[] buf;
     int pos;
-    /** The index at which the body's bytes start that the sink has not taken yet. */
+    /** The index of the first byte of the body that the sink has not taken yet. */
     private int start;
     /** Bytes of the body that the sink has taken. */
     private long flushed;
-    /** Open regions: while there is one, nothing is flushed, since its size stands before it. */
+    /** Open regions: while there is one, nothing is flushed, since its size is written before it. */
     private int regions;
     private int depth;
     private StringBatch texts;
 
-    /** Writes to an array that grows. */
+    /** Writes to a growing array. */
     public Writer() {
         this(256, Limits.DEFAULT);
     }
 
-    /** Writes to an array that grows, of {@code capacity} bytes at first. */
+    /** Writes to a growing array of {@code capacity} bytes at first. */
     public Writer(int capacity, Limits limits) {
         this(new byte[Math.max(capacity, 16)], limits, null);
     }
 
-    /** Writes to a sink, through a buffer of which {@link #begin} says what is free. For transports. */
+    /** Writes to a sink, through a buffer whose free part {@link #begin} sets. For transports. */
     public Writer(byte[] buffer, Limits limits, Sink sink) {
         this.limits = limits;
         this.sink = sink;
         this.buf = buffer;
     }
 
-    /** A writer to an array that grows, which may have been used before; {@link #giveBack} returns it. */
+    /** Takes a writer with a growing array from the pool, or makes one; {@link #giveBack} returns it. */
     public static Writer borrow() {
         Writer w = SPARES.getAndSet(slot(), null);
         if (w == null) {
@@ -81,7 +81,7 @@ public final class Writer {
         return w;
     }
 
-    /** Keeps a writer that was borrowed for the next one who needs it; after this it must not be used. */
+    /** Returns a borrowed writer to the pool; after this it must not be used. */
     public void giveBack() {
         if (buf.length <= MAX_SPARE_SIZE) {
             SPARES.lazySet(slot(), this);
@@ -92,7 +92,7 @@ public final class Writer {
         return (Thread.currentThread().hashCode() & SPARE_SLOTS - 1) << SLOT_SHIFT;
     }
 
-    /** Starts anew, in the same array. */
+    /** Starts a new body in the same array. */
     public void reset() {
         begin(0);
     }
@@ -106,7 +106,7 @@ public final class Writer {
         depth = 0;
     }
 
-    /** The array that the last {@link #reserve} points into; from 0 to {@link #size}, what was written so far. */
+    /** The array of the last {@link #reserve}; from 0 to {@link #size}, the bytes written so far. */
     public byte[] buffer() {
         return buf;
     }
@@ -116,7 +116,7 @@ public final class Writer {
         return flushed + pos - start;
     }
 
-    /** The index behind what was written and not yet flushed. For transports. */
+    /** The index after the written bytes that are not flushed yet. For transports. */
     public int position() {
         return pos;
     }
@@ -126,7 +126,7 @@ public final class Writer {
         return start;
     }
 
-    /** From here to {@link #letGo}, nothing is flushed. */
+    /** Prevents flushing until {@link #letGo}. */
     public void hold() {
         regions++;
     }
@@ -135,24 +135,24 @@ public final class Writer {
         regions--;
     }
 
-    /** Goes on in a larger buffer, empty but for its first {@code keep} bytes; returns the index of the first byte of the body. */
+    /** Continues in a larger buffer that keeps its first {@code keep} bytes; returns the index of the body's first byte. */
     public int enlarge(int size, int keep) {
         buf = Arrays.copyOf(Arrays.copyOf(buf, keep), size);
         return keep;
     }
 
-    /** Fails if the body became larger than LIM-1. */
+    /** Fails if the body is larger than LIM-1 allows. */
     public void finish() {
         checkSize(0);
     }
 
-    /** What was written, in an array of its own. */
+    /** A copy of the written bytes. */
     public byte[] toBytes() {
         finish();
         return Arrays.copyOfRange(buf, start, pos);
     }
 
-    /** Makes room for {@code n} bytes, steps over them, and returns their index in {@link #buffer}. */
+    /** Makes room for {@code n} bytes, skips them, and returns their index in {@link #buffer}. */
     public int reserve(int n) {
         int p = pos;
         if (n > buf.length - p) {
@@ -162,7 +162,7 @@ public final class Writer {
         return p;
     }
 
-    /** How many items of {@code size} bytes have room at once, at least 1 and at most {@code most}. */
+    /** How many items of {@code size} bytes fit at once, at least 1 and at most {@code most}. */
     public int room(int size, int most) {
         int k = (buf.length - pos) / size;
         if (k < most) {
@@ -189,9 +189,9 @@ public final class Writer {
         }
     }
 
-    /** Makes room for {@code n} bytes at the position that it returns. */
+    /** Makes room for {@code n} bytes at the returned position. */
     private int makeRoom(int n) {
-        // Room for a count is five bytes, most of which may not be used: whoever ends the body looks again.
+        // Room for a count is five bytes, of which some may stay unused: the exact check is at the end of the body.
         checkSize(Math.max(0, n - 5));
         if (sink != null && regions == 0) {
             flush();
@@ -259,7 +259,7 @@ public final class Writer {
         pos = putCount(buf, p, n);
     }
 
-    /** Writes a count at an index; returns the index behind it. */
+    /** Writes a count at an index; returns the index after it. */
     static int putCount(byte[] b, int p, int n) {
         while (n > 0x7f) {
             b[p++] = (byte) (n | 0x80);
@@ -328,7 +328,7 @@ public final class Writer {
         }
     }
 
-    /** Writes the strings of a batch, the first of which has the index {@code first}. */
+    /** Writes the strings of a batch; the first has the index {@code first}. */
     private void putBatch(StringBatch batch, int first) {
         int p = reserve(batch.size());
         if (!batch.put(buf, p)) {
@@ -492,14 +492,14 @@ public final class Writer {
         Bytes.putInt(buf, opened, pos - opened - 4);
     }
 
-    /** Goes one level deeper into a recursive type (BIN-13). */
+    /** Enters a level of a recursive type (BIN-13). */
     public void enter() {
         if (++depth > limits.maxDepth()) {
             throw Failures.placed(CreoException.tooLarge("maxDepth", limits.maxDepth(), "values that are nested too deep"));
         }
     }
 
-    /** Comes back from {@link #enter}. */
+    /** Leaves a level that {@link #enter} entered. */
     public void leave() {
         depth--;
     }

@@ -25,48 +25,48 @@ import java.util.concurrent.ExecutorService;
 import java.util.function.BiConsumer;
 
 /**
- * Serves interfaces over HTTP within a server that is not Creo's, such as a servlet container. That server has the sockets, TLS, and the framing
- * of HTTP; this is what comes above. It knows no such server: who uses it hands over each request as an {@link Exchange}, on a thread that it
- * may keep until the request is answered. The methods run on that thread.
+ * Serves interfaces over HTTP within another server, such as a servlet container. That server has the sockets, TLS and HTTP framing; this class does
+ * the rest. It is independent of that server: the caller passes each request as an {@link Exchange}, on a thread that is used until the request is
+ * answered. The methods run on that thread.
  *
- * <p>Safe for many threads; each serves one request at a time.
+ * <p>Safe for use by many threads; each serves one request at a time.
  */
 public final class HostedHttp implements AutoCloseable {
-    /** A request, and the way back. Used by the thread that serves it alone, except for {@link #principal} and {@link #certificates}. */
+    /** A request and its response. Only the serving thread uses it, except for {@link #principal} and {@link #certificates}. */
     public interface Exchange {
         String method();
 
-        /** The path beneath that of all that is served here, percent-decoded. */
+        /** The path beneath the root of everything served here, percent-decoded. */
         String path();
 
-        /** As it was sent, without the question mark; null if there is none. */
+        /** The query as received, without the question mark; null if there is none. */
         String query();
 
-        /** Scheme, host and port, as the caller has written them. */
+        /** Scheme, host and port, as written by the caller. */
         String origin();
 
-        /** What stands before {@link #path} in the URL, such as {@code /app/creo}; empty if there is nothing. */
+        /** The part of the URL before {@link #path}, such as {@code /app/creo}; may be empty. */
         String prefix();
 
-        /** Hands over each field of the request; a name may come several times. */
+        /** Passes on each field of the request; a name may occur several times. */
         void fields(BiConsumer<String, String> to);
 
-        /** The length of the body, or -1 if it is not known before its end. */
+        /** The length of the body, or -1 if it is unknown before its end. */
         long length();
 
         /** The body. */
         InputStream body() throws IOException;
 
-        /** The address of the caller. */
+        /** The caller's address. */
         String peer();
 
-        /** Who the server says it is that calls, or null. */
+        /** The caller as authenticated by the server, or null. */
         Principal principal();
 
         /** The certificates that the caller has proved to own, its own first, or null. */
         X509Certificate[] certificates();
 
-        /** Sends the answer, all of which has left this program when this returns. */
+        /** Sends the answer; returns when all of it was sent. */
         void answer(Answer answer) throws IOException;
     }
 
@@ -77,9 +77,9 @@ public final class HostedHttp implements AutoCloseable {
      * The answer to a request.
      *
      * @param mediaType of the body, or null if there is none
-     * @param fields besides those of the body's type and length
-     * @param length of the body, to be told
-     * @param sent the bytes of it that are sent, from the first of {@code bytes}: all, or none to HEAD
+     * @param fields other than those for the body's type and length
+     * @param length the length of the body to announce
+     * @param sent the number of bytes to send from the start of {@code bytes}: all, or none for HEAD
      */
     public record Answer(int status, String mediaType, List<Field> fields, byte[] bytes, int length, int sent) {}
 
@@ -106,18 +106,18 @@ public final class HostedHttp implements AutoCloseable {
         return new Builder();
     }
 
-    /** The limits that hold for its calls. */
+    /** The limits for its calls. */
     public Limits limits() {
         return host.limits();
     }
 
-    /** Whether calls are taken: it was not closed. */
+    /** Whether it accepts calls, since it was not closed. */
     public boolean isServing() {
         return !service.isDraining();
     }
 
     /**
-     * Serves a request, and returns when its answer has left and its method has returned.
+     * Serves a request, and returns when its answer was sent and its method has returned.
      *
      * @throws IOException when the request could not be read, or the answer could not be sent
      */
@@ -126,8 +126,8 @@ public final class HostedHttp implements AutoCloseable {
     }
 
     /**
-     * Drains and ends: refuses further calls, and returns when those under way are answered, at the latest after the drain time (LIM-13).
-     * Calls that are under way then are given up.
+     * Drains and ends: refuses further calls, and returns when those in progress are answered, at the latest after the drain time (LIM-13). Calls
+     * still in progress then are cancelled.
      */
     @Override
     public void close() {
@@ -148,7 +148,7 @@ public final class HostedHttp implements AutoCloseable {
         host.shutdown();
     }
 
-    /** What is served, and how. */
+    /** Configures what is served. */
     public static final class Builder {
         private final Map<String, List<Endpoint>> paths = new LinkedHashMap<>();
         private Limits limits = Limits.DEFAULT;
@@ -158,12 +158,12 @@ public final class HostedHttp implements AutoCloseable {
 
         private Builder() {}
 
-        /** One more interface, at the path of its name, such as {@code /DataService}. */
+        /** Adds an interface; its path is its name, such as {@code /DataService}. */
         public Builder add(Endpoint endpoint) {
             return add(endpoint, HttpService.pathOf(Objects.requireNonNull(endpoint, "endpoint")));
         }
 
-        /** One more interface, at the given path. */
+        /** Adds an interface with the given path. */
         public Builder add(Endpoint endpoint, String path) {
             paths.computeIfAbsent(HttpService.checked(path), key -> new ArrayList<>()).add(Objects.requireNonNull(endpoint, "endpoint"));
             return this;
@@ -174,7 +174,7 @@ public final class HostedHttp implements AutoCloseable {
             return this;
         }
 
-        /** Finds out who calls. It may ask the call's context for the {@link creo.runtime.CallContext#principal CallContext.principal} that the server has found. */
+        /** Sets the authenticator. {@link creo.runtime.CallContext#principal CallContext.principal} gives it the server's principal. */
         public Builder authenticator(Authenticator authenticator) {
             this.authenticator = Objects.requireNonNull(authenticator, "authenticator");
             return this;
@@ -187,7 +187,7 @@ public final class HostedHttp implements AutoCloseable {
         }
 
         /**
-         * Lets pages in browsers call (CORS), unless the server around it sees to that.
+         * Allows web pages to call (CORS), unless the surrounding server handles that.
          *
          * @param origins of the pages, such as {@code https://example.org}; {@code *} is any
          */
@@ -197,9 +197,9 @@ public final class HostedHttp implements AutoCloseable {
         }
 
         /**
-         * Begins to serve.
+         * Starts serving.
          *
-         * @throws IllegalStateException when the code of an interface was generated without a text wire
+         * @throws IllegalStateException if the code of an interface was generated without a text wire
          */
         public HostedHttp start() {
             return new HostedHttp(this);

@@ -8,12 +8,12 @@ import java.util.Objects;
  * The answer to a {@link MessageRequest}.
  *
  * @param mediaType of the body
- * @param body the bytes up to {@code length}, which belong to the answer; those behind may be overwritten by who reads it
+ * @param body the bytes up to {@code length}, which belong to the answer; the reader may overwrite later ones
  * @param compressed whether the body is a gzip stream (HTTP-6)
  * @param metadata the pairs of metadata (CALL-1), with {@code %XX} for bytes of their values as HTTP-8 says
  */
 public record MessageAnswer(Kind kind, String mediaType, byte[] body, int length, boolean compressed, Map<String, String> metadata) {
-    /** What an answer holds. SOAP tells the last two from each other by itself: both are faults there. */
+    /** What an answer holds. SOAP distinguishes the last two by itself: both are faults there. */
     public enum Kind {
         /** The result of the method. */
         RESPONSE,

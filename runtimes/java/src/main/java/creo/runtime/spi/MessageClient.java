@@ -39,8 +39,8 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Makes the requests of calls for a transport of messages, and reads their answers. It knows no broker: who uses it sends and receives.
- * Safe for many threads.
+ * Makes the requests of calls for a message transport, and reads their answers. It is independent of brokers: the caller sends and receives. Safe for
+ * use by many threads.
  */
 public final class MessageClient {
     private final Wire wire;
@@ -48,12 +48,12 @@ public final class MessageClient {
     private final Limits limits;
     private final String peer;
     private final Set<String> mismatches;
-    /** Null of the binary wire. */
+    /** Null for the binary wire. */
     private final CallForm form;
 
     /**
-     * @param peer what errors name as what was called
-     * @param mismatches the names of fault codes by which the transport refuses what it does not understand
+     * @param peer the name of the called service in errors
+     * @param mismatches the names of the transport's fault codes for requests that it does not support
      */
     public MessageClient(Wire wire, ClientOptions options, String peer, Set<String> mismatches) {
         this.wire = Objects.requireNonNull(wire, "wire");
@@ -85,9 +85,9 @@ public final class MessageClient {
     }
 
     /**
-     * The request of a call, without a timeout: the transport knows best how long sending took.
+     * The request of a call, without a timeout: only the transport knows how long sending took.
      *
-     * @throws CreoException when a value cannot be written
+     * @throws CreoException if a value cannot be written
      */
     public <A> MessageRequest request(ServiceMethod<A, ?> method, A arguments, CallOptions callOptions) {
         Map<String, String> metadata = HttpMetadata.encodeAll(Metadata.join(options.metadata(), callOptions.metadata()), limits);
@@ -105,10 +105,10 @@ public final class MessageClient {
     }
 
     /**
-     * The result that an answer holds.
+     * The result of an answer.
      *
-     * @throws CreoException the error that it tells, or that it cannot be read
-     * @throws Exception the exception that it tells, which the method declares
+     * @throws CreoException the error in the answer, or one for an invalid answer
+     * @throws Exception the declared exception in the answer
      */
     public <R> R read(ServiceMethod<?, R> method, MessageAnswer answer) throws Exception {
         return read(method, answer, CallOptions.NONE);
@@ -137,7 +137,7 @@ public final class MessageClient {
         }
     }
 
-    /** The fault of a transport that does not understand the request is that, whatever its code means elsewhere (SOAP-13). */
+    /** A fault of a transport that does not support the request keeps that meaning, whatever its code means elsewhere (SOAP-13). */
     private CreoException mapped(CreoException e) {
         if (!e.fromPeer() || !isMismatch(e.details().get("fault-code")) && !isMismatch(e.details().get("fault-subcode"))) {
             return e;
@@ -161,7 +161,7 @@ public final class MessageClient {
         }
     }
 
-    /** A reply whose body says nothing. */
+    /** A reply without a body that describes an error. */
     private final class Reply extends CallForm.Reply {
         Reply(MessageAnswer answer, PaddedBytes body) {
             super(answer.kind() == MessageAnswer.Kind.RESPONSE ? 200 : 500, MediaType.parse(answer.mediaType()), body, null);

@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A request as a transport of messages carries it: a body, and what stands beside it. {@link MessageClient} makes them,
- * {@link MessageServer} takes them. One thread fills it; then it does not change any more.
+ * A request of a message transport: a body with its properties. {@link MessageClient} makes requests and {@link MessageServer} takes them. One thread
+ * fills it; after that it must not change.
  */
 public final class MessageRequest {
-    /** A body that is handed over with so many bytes of room behind it is not copied. */
+    /** A body followed by this many bytes of room is not copied. */
     public static final int ROOM = PaddedBytes.PADDING;
 
     private final Wire wire;
@@ -35,8 +35,8 @@ public final class MessageRequest {
     private boolean answerable = true;
 
     /**
-     * @param mediaType of the body; null if nothing says it
-     * @param body the bytes up to {@code length}, which become the request's; those behind may be overwritten
+     * @param mediaType of the body; null if unknown
+     * @param body the bytes up to {@code length}, which become the request's; later ones may be overwritten
      */
     public MessageRequest(Wire wire, String mediaType, byte[] body, int length) {
         this.wire = Objects.requireNonNull(wire, "wire");
@@ -45,7 +45,7 @@ public final class MessageRequest {
         this.length = Objects.checkIndex(length, body.length + 1);
     }
 
-    /** The wire whose bodies have a media type, or null. */
+    /** The wire of a media type, or null. */
     public static Wire wireOf(String mediaType) {
         MediaType type = MediaType.parse(mediaType);
         if (type == null) {
@@ -68,7 +68,7 @@ public final class MessageRequest {
         return mediaType;
     }
 
-    /** The body, of which the first {@link #length} bytes count. */
+    /** The body: the first {@link #length} bytes of it. */
     public byte[] body() {
         return body;
     }
@@ -77,7 +77,7 @@ public final class MessageRequest {
         return length;
     }
 
-    /** Whether the body is a gzip stream (HTTP-6). The answer may be one then, too. */
+    /** Whether the body is a gzip stream (HTTP-6). The answer may then be one as well. */
     public boolean isCompressed() {
         return compressed;
     }
@@ -87,7 +87,7 @@ public final class MessageRequest {
         return this;
     }
 
-    /** The action of a request of SOAP, without quotes, or null. */
+    /** The action of a SOAP request, without quotes, or null. */
     public String action() {
         return action;
     }
@@ -97,7 +97,7 @@ public final class MessageRequest {
         return this;
     }
 
-    /** The id of the method (MODEL-4), without which only SOAP finds it. */
+    /** The id of the method (MODEL-4); without it only SOAP finds the method. */
     public long method() {
         return method;
     }
@@ -112,7 +112,7 @@ public final class MessageRequest {
         return methodKnown;
     }
 
-    /** Whether the method is never answered. What a client says, not what a server believes. */
+    /** Whether the client expects no answer. The server does not rely on it. */
     public boolean isOneway() {
         return oneway;
     }
@@ -122,7 +122,7 @@ public final class MessageRequest {
         return this;
     }
 
-    /** The pairs of metadata (TCP-17), with {@code %XX} for bytes of their values as HTTP-8 says. */
+    /** The metadata pairs (TCP-17), with {@code %XX} for bytes of their values (HTTP-8). */
     public Map<String, String> metadata() {
         return metadata;
     }
@@ -132,7 +132,7 @@ public final class MessageRequest {
         return this;
     }
 
-    /** The milliseconds that are left for the call, or -1 if it has no deadline. */
+    /** The milliseconds left for the call, or -1 if it has no deadline. */
     public long timeout() {
         return timeout;
     }
@@ -142,7 +142,7 @@ public final class MessageRequest {
         return this;
     }
 
-    /** The name of the one interface whose methods are looked at, with or without its package; null for all. */
+    /** The name of the only interface to search for the method, with or without its package; null for all. */
     public String service() {
         return service;
     }
@@ -152,7 +152,7 @@ public final class MessageRequest {
         return this;
     }
 
-    /** Where the request came from, for the service and the log. */
+    /** The origin of the request, for the service and the log. */
     public String peer() {
         return peer;
     }
@@ -162,12 +162,12 @@ public final class MessageRequest {
         return this;
     }
 
-    /** What tells this call from others, or null. */
+    /** The call's id, or null. */
     public String id() {
         return id;
     }
 
-    /** The call's id. */
+    /** Sets the call's id. */
     public MessageRequest id(String text) {
         id = text;
         return this;
@@ -183,12 +183,12 @@ public final class MessageRequest {
         return this;
     }
 
-    /** Whether an answer has a place to go to. */
+    /** Whether an answer can be sent. */
     public boolean isAnswerable() {
         return answerable;
     }
 
-    /** Nobody can be answered: only methods that never are are carried out. */
+    /** Makes the request unanswerable: only oneway methods are then run. */
     public MessageRequest unanswerable() {
         answerable = false;
         return this;

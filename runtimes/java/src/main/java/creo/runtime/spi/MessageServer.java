@@ -43,16 +43,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Runs the calls that requests of a transport of messages are, and makes their answers. It knows no broker: who uses it takes the messages,
- * and sends the answers.
+ * Runs the calls of requests of a message transport, and makes their answers. It is independent of brokers: the caller receives the messages and
+ * sends the answers.
  *
- * <p>Safe for many threads; each serves one request at a time.
+ * <p>Safe for use by many threads; each serves one request at a time.
  */
 public final class MessageServer implements AutoCloseable {
     private static final int LONGEST_DECLARATION = 200;
     private static final Pattern ENCODING = Pattern.compile("<\\?xml\\s[^>]*?\\sencoding\\s*=\\s*[\"']([^\"']*)[\"']");
 
-    /** A request that has no answer, and that was not carried out to its end: the transport puts it back, or away. */
+    /** A request without an answer that was not completed: the transport returns it to the queue, or removes it. */
     public static final class Unserved extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -95,25 +95,25 @@ public final class MessageServer implements AutoCloseable {
     }
 
     /**
-     * Starts to describe a server.
+     * Creates a builder.
      *
-     * @param place what errors name as the place where it serves, such as an address
+     * @param place the server's name in errors, such as an address
      */
     public static Builder builder(String place) {
         return new Builder(Objects.requireNonNull(place, "place"));
     }
 
-    /** The limits that hold for its calls and messages. */
+    /** The limits for its calls and messages. */
     public Limits limits() {
         return limits;
     }
 
     /**
-     * Runs the call that a request is, and waits for its end.
+     * Runs the call of a request, and waits for its end.
      *
-     * @return the answer; null to a method that is never answered, and was carried out
-     * @throws Unserved when the request was not carried out and cannot be answered
-     * @throws InterruptedException when this thread was interrupted; then it is not known how far the call got
+     * @return the answer; null for a oneway method that has run
+     * @throws Unserved if the request was not served and cannot be answered
+     * @throws InterruptedException if this thread was interrupted; it is then unknown how far the call got
      */
     public MessageAnswer serve(MessageRequest request) throws Unserved, InterruptedException {
         if (closed) {
@@ -143,7 +143,7 @@ public final class MessageServer implements AutoCloseable {
         try {
             call.service().admit(call, false);
             if (closed) {
-                // It may have missed the end of those that were under way, and nobody runs it then.
+                // The call may have started too late to be ended with the others, and then no thread runs it.
                 call.giveUp();
                 call.abandon();
             }
@@ -156,7 +156,7 @@ public final class MessageServer implements AutoCloseable {
         }
     }
 
-    /** The call of a request; null if its media type is not that of the body. */
+    /** The call of a request; null if the body does not match its media type. */
     private MessageCall<?, ?> call(MessageRequest request) throws TextRequest.Refusal {
         Map<String, String> metadata = HttpMetadata.decodeAll(request.metadata(), limits);
         if (request.length() > limits.maxMessageSize()) {
@@ -194,7 +194,7 @@ public final class MessageServer implements AutoCloseable {
         return new MessageCall<>(host.entry(read.method()), request, read, metadata, limited ? deadline : 0, limited);
     }
 
-    /** The body as it was before it was compressed, with room behind it. */
+    /** The uncompressed body, with room after it. */
     private PaddedBytes body(MessageRequest request) {
         if (request.isCompressed()) {
             return Gzip.decompress(request.body(), request.length(), limits);
@@ -234,7 +234,7 @@ public final class MessageServer implements AutoCloseable {
         return place;
     }
 
-    /** Whether the encoding that an XML text begins with, or its declaration names, is that of the media type. */
+    /** Whether the encoding at the beginning of an XML text, or in its declaration, matches the media type. */
     private static boolean isDeclared(PaddedBytes body, String charset) {
         byte[] b = body.bytes();
         boolean wide = body.length() >= 2 && ((b[0] & 0xff) + (b[1] & 0xff) == 0xfe + 0xff || b[0] == 0 || b[1] == 0);
@@ -249,19 +249,19 @@ public final class MessageServer implements AutoCloseable {
     }
 
     /**
-     * The answer that tells an error, in the form of a request's wire.
+     * The answer for an error, in the form of a request's wire.
      *
-     * @throws Unserved when the request cannot be answered
+     * @throws Unserved if the request cannot be answered
      */
     public MessageAnswer error(MessageRequest request, CreoException e) throws Unserved {
         return error(request, form(request), e);
     }
 
     /**
-     * The answer that refuses a request by a fault of the transport's own; without SOAP, by the error {@code protocol-mismatch}. Either has
-     * the name of the fault in the detail {@code fault-code}.
+     * The answer that refuses a request with a fault of the transport; without SOAP, with the error {@code protocol-mismatch}. Either has the fault's
+     * name in the detail {@code fault-code}.
      *
-     * @throws Unserved when the request cannot be answered
+     * @throws Unserved if the request cannot be answered
      */
     public MessageAnswer refuse(MessageRequest request, FaultCode code, String reason) throws Unserved {
         Map<String, String> details = code == null ? Map.of() : Map.of("fault-code", code.name());
@@ -289,7 +289,7 @@ public final class MessageServer implements AutoCloseable {
         return answer[0];
     }
 
-    /** Takes no further request, and ends the calls under way: what waits for them in {@link #serve} learns that they are not served. */
+    /** Accepts no further request, and ends the calls in progress: their {@link #serve} throws {@link Unserved}. */
     @Override
     public void close() {
         closed = true;
@@ -298,7 +298,7 @@ public final class MessageServer implements AutoCloseable {
         host.shutdown();
     }
 
-    /** What a server is made of. */
+    /** Configures a server. */
     public static final class Builder {
         private final String place;
         private final List<Endpoint> endpoints = new ArrayList<>();
@@ -312,7 +312,7 @@ public final class MessageServer implements AutoCloseable {
             this.place = place;
         }
 
-        /** One more interface. */
+        /** Adds an interface. */
         public Builder add(Endpoint endpoint) {
             endpoints.add(Objects.requireNonNull(endpoint, "endpoint"));
             return this;
@@ -323,7 +323,7 @@ public final class MessageServer implements AutoCloseable {
             return this;
         }
 
-        /** Who finds out who calls. */
+        /** Sets the authenticator. */
         public Builder authenticator(Authenticator authenticator) {
             this.authenticator = Objects.requireNonNull(authenticator, "authenticator");
             return this;
@@ -336,10 +336,10 @@ public final class MessageServer implements AutoCloseable {
         }
 
         /**
-         * The transport's own codes of faults.
+         * Sets the transport's fault codes.
          *
-         * @param mediaType of a body that is not of its media type
-         * @param action of a request whose action is not that of its method
+         * @param mediaType for a body that does not match its media type
+         * @param action for a request whose action does not match its method
          */
         public Builder faults(FaultCode mediaType, FaultCode action) {
             wrongMediaType = Objects.requireNonNull(mediaType, "mediaType");
@@ -348,9 +348,9 @@ public final class MessageServer implements AutoCloseable {
         }
 
         /**
-         * Begins to serve.
+         * Starts serving.
          *
-         * @throws IllegalArgumentException when requests of two methods cannot be told apart (SOAP-7)
+         * @throws IllegalArgumentException if the requests of two methods cannot be distinguished (SOAP-7)
          */
         public MessageServer start() {
             return new MessageServer(this);

@@ -87,7 +87,7 @@ final class CxfPeer implements Peer {
         return address;
     }
 
-    /** What a service and a client have in common. */
+    /** Settings shared by service and client. */
     private static void set(AbstractEndpointFactory factory, List<? super AbstractFeature> features, Way way, String address) {
         factory.setAddress(address);
         if (way.isJms()) {

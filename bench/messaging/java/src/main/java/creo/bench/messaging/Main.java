@@ -40,7 +40,7 @@ public final class Main {
                 System.out.println(caller.obey(line.split(" ")));
             }
         }
-        // Brokers' clients and CXF leave threads behind.
+        // Brokers' clients and CXF leave threads running.
         System.exit(0);
     }
 

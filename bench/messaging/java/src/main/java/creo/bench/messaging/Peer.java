@@ -16,7 +16,7 @@ interface Peer {
 
     /** Calls the service. */
     interface Client {
-        /** Asks for so many items, as objects. */
+        /** Requests this many items, as objects. */
         List<?> items(int count) throws Exception;
 
         /** Asks for the serialized object. */

@@ -26,7 +26,7 @@ record Way(String form, String transport, int broker) {
         return broker != 0;
     }
 
-    /** What the service listens to. */
+    /** The queue that the service listens to. */
     String queue() {
         return QUEUE;
     }

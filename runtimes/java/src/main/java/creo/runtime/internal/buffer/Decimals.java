@@ -9,7 +9,7 @@ public final class Decimals {
 
     private Decimals() {}
 
-    /** What is wrong with a text that should be a decimal in canonical form, or null. */
+    /** What is wrong with a text as a canonical decimal, or null. */
     public static String fault(String text) {
         int n = text.length();
         int i = n > 0 && text.charAt(0) == '-' ? 1 : 0;

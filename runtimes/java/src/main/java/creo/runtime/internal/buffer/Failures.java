@@ -5,7 +5,7 @@ import creo.runtime.ErrorCode;
 import java.lang.invoke.MethodHandles;
 import java.util.Map;
 
-/** What the runtime may do with its errors, and users may not. {@link CreoException} hands over the access to its own members. */
+/** Operations on errors that the runtime needs and users must not have. {@link CreoException} grants the access to its members. */
 public final class Failures {
     /** The members of {@link CreoException} and {@link ErrorCode} that are not for users. */
     public interface Access {
@@ -44,7 +44,7 @@ public final class Failures {
 
     private Failures() {}
 
-    /** Called once, by the class whose members these are. */
+    /** Called once, by the class that has the members. */
     public static void open(Access own) {
         if (access != null) {
             throw new IllegalStateException("open already");
@@ -65,7 +65,7 @@ public final class Failures {
         return known;
     }
 
-    /** An error of this side, which a service that meets it does not pass on (ERR-6). */
+    /** A local error, which a service does not pass on (ERR-6). */
     public static CreoException ofRuntime(ErrorCode code, String reason) {
         return access().ofRuntime(code, reason);
     }
@@ -75,32 +75,32 @@ public final class Failures {
         return access().withDetails(code, reason, details);
     }
 
-    /** An error that the peer reported. */
+    /** An error reported by the peer. */
     public static CreoException ofPeer(ErrorCode code, String reason, Map<String, String> details) {
         return access().ofPeer(code, reason, details);
     }
 
-    /** Bytes that do not follow the wire's rules. */
+    /** The error for bytes that violate the wire's rules. */
     public static CreoException malformed(String reason) {
         return access().ofRuntime(ErrorCode.MALFORMED, reason);
     }
 
-    /** Bytes at an index of a reader's window are wrong; the reader turns the index into an offset. */
+    /** An error at an index of a reader's window; the reader resolves the index to an offset. */
     public static CreoException malformedInWindow(int index, String reason) {
         return access().malformedInWindow(index, reason);
     }
 
-    /** The same error, as one that its caller sees: with its own stack, the first as its cause. */
+    /** A copy with the stack of the present caller; the first error is its cause. */
     public static CreoException again(CreoException e) {
         return access().again(e);
     }
 
-    /** Whether a runtime made the error: then it says something about this process, which a service must not pass on (ERR-6). */
+    /** Whether the runtime created the error. Its text then describes this process, and a service must not pass it on (ERR-6). */
     public static boolean byRuntime(CreoException e) {
         return access().byRuntime(e);
     }
 
-    /** Gives the error a place, the root so far. */
+    /** Sets the error's path to the root. */
     public static CreoException placed(CreoException e) {
         return access().placed(e);
     }
@@ -110,37 +110,37 @@ public final class Failures {
         return access().at(e, offset);
     }
 
-    /** Turns an index into a window, whose first byte has the offset {@code base}, into an offset of the body. */
+    /** Resolves an index into a window, whose first byte has the offset {@code base}, to an offset in the body. */
     public static CreoException resolve(CreoException e, long base) {
         return access().resolve(e, base);
     }
 
-    /** The index into a window that was not turned into an offset yet, or -1. */
+    /** The index into a window that was not resolved yet, or -1. */
     public static int windowIndex(CreoException e) {
         return access().windowIndex(e);
     }
 
-    /** Names the root of the error's place. */
+    /** Names the root of the error's path. */
     public static CreoException root(CreoException e, String name) {
         return access().root(e, name);
     }
 
-    /** Says that the error lies at a path within what was read or written. */
+    /** Prepends a step to the error's path. */
     public static CreoException within(CreoException e, String part) {
         return access().within(e, part);
     }
 
-    /** Text of a peer, with control characters escaped and cut to a length (ERR-8). */
+    /** Text of a peer, with control characters escaped and truncated to a length (ERR-8). */
     public static String shown(String text, int longest) {
         return access().shown(text, longest);
     }
 
-    /** The code of a number that a peer sent, or null if it is none that may be sent. */
+    /** The code of a number from a peer, or null if no code that may be sent has it. */
     public static ErrorCode of(int number) {
         return access().of(number);
     }
 
-    /** The code of a word that a peer sent, or null if it is none that may be sent. */
+    /** The code of a word from a peer, or null if no code that may be sent has it. */
     public static ErrorCode of(String word) {
         return access().of(word);
     }

@@ -5,37 +5,37 @@ import creo.runtime.ErrorCode;
 import java.util.Map;
 
 /**
- * What one message takes in memory, by the nominal sizes of LIM-18. Readers charge before they take memory: a charge is one subtraction and one
- * comparison with what was granted. What is granted beyond that may have to be reserved from the budget of a host, block by block.
+ * The memory that one message takes, by the nominal sizes of LIM-18. Readers charge before they allocate: a charge is one subtraction and one
+ * comparison with the granted amount. Larger grants may have to be reserved block by block from a host's budget.
  */
 public final class Memory {
-    /** Memory that several messages share, as a number of bytes. Safe for many threads. */
+    /** Memory that several messages share, in bytes. Safe for use by many threads. */
     public interface Budget {
-        /** Takes bytes of the budget; false, and nothing is taken, if there are not as many left. */
+        /** Reserves bytes of the budget; false, without reserving any, if not enough are left. */
         boolean reserve(long bytes);
 
-        /** Returns bytes that were taken. */
+        /** Returns reserved bytes. */
         void release(long bytes);
     }
 
     private static final long BLOCK = 65_536;
 
     private final long max;
-    /** Or null. */
+    /** Null for none. */
     private final Budget budget;
-    /** What was granted without the budget. */
+    /** What was granted without using the budget. */
     private final long free;
     /** What was granted and not yet charged; below 0 if more was charged. */
     private long left;
     private long granted;
     private boolean released;
 
-    /** The memory of a message that nobody else has a part in. */
+    /** The memory of a message that does not share a budget. */
     public Memory(long max) {
         this(max, null);
     }
 
-    /** The memory of a message that is reserved from a budget, or not if that is null. The owner of the message calls {@link #release} when it is not needed any more. */
+    /** The memory of a message that uses a budget, which may be null. The owner of the message calls {@link #release} when it no longer needs it. */
     public Memory(long max, Budget budget) {
         this(max, budget, 0);
     }
@@ -47,21 +47,21 @@ public final class Memory {
         grant(free);
     }
 
-    /** The memory of a call. Small messages are bounded by how many there may be, and take nothing of the budget. */
+    /** The memory of a call. The number of small messages is bounded elsewhere, so they use no budget. */
     public static Memory ofCall(long max, Budget budget) {
         return new Memory(max, budget, Math.min(max, BLOCK));
     }
 
-    /** Charges so many bytes; false if that is more than was granted: then {@link #more} must follow. */
+    /** Charges this many bytes; false if that exceeds the grant: {@link #more} must follow. */
     public boolean take(long bytes) {
         left -= bytes;
         return left >= 0;
     }
 
     /**
-     * Charges so many bytes.
+     * Charges this many bytes.
      *
-     * @throws CreoException {@code too-large}, or {@code overloaded} if the budget has no more
+     * @throws CreoException {@code too-large}, or {@code overloaded} if the budget is exhausted
      */
     public void charge(long bytes) {
         if (!take(bytes)) {
@@ -70,9 +70,9 @@ public final class Memory {
     }
 
     /**
-     * Grants what is about to be charged, before memory is taken for all of it: an array that will hold bytes which still have to arrive.
+     * Grants memory before it is allocated and charged, for an array whose bytes are still to arrive.
      *
-     * @throws CreoException {@code overloaded} if the budget has no more; what exceeds the message's own limit is refused when it is charged
+     * @throws CreoException {@code overloaded} if the budget is exhausted; what exceeds the message's own limit is refused when it is charged
      */
     public void expect(long bytes) {
         long wanted = Math.min(bytes - left, max - granted);
@@ -81,12 +81,12 @@ public final class Memory {
         }
     }
 
-    /** Grants what {@link #take} was short of. */
+    /** Grants what {@link #take} lacked. */
     public void more() {
         more(-left);
     }
 
-    /** Grants so many bytes, or a whole block. */
+    /** Grants this many bytes, or a whole block. */
     private void more(long wanted) {
         long room = max - granted;
         if (wanted > room) {
@@ -111,22 +111,22 @@ public final class Memory {
         left += bytes;
     }
 
-    /** What was charged so far. */
+    /** The bytes charged so far. */
     public long used() {
         return granted - left;
     }
 
-    /** Takes back what was charged since {@link #used} gave this; what was granted stays granted. */
+    /** Reverts charges to a value that {@link #used} returned; grants stay. */
     public void rewind(long used) {
         left = granted - used;
     }
 
-    /** What it has reserved from the budget. */
+    /** The bytes reserved from the budget. */
     public long held() {
         return budget == null ? 0 : granted - free;
     }
 
-    /** Returns what it has reserved: the message is not needed any more. Only the first time counts. */
+    /** Returns the reserved bytes when the message is no longer needed. Only the first call has an effect. */
     public synchronized void release() {
         if (!released) {
             released = true;

@@ -4,7 +4,7 @@ import creo.runtime.Limits;
 import java.util.Arrays;
 
 /**
- * The bytes of a message, with room after them: readers of text put zeros there, so that they need not ask for the end.
+ * The bytes of a message, followed by padding: readers of text put zeros there and need not check for the end.
  *
  * @param memory what the bytes were charged to (LIM-18), or null
  */
@@ -12,7 +12,7 @@ public record PaddedBytes(byte[] bytes, int length, Memory memory) {
     /** The room after the bytes. */
     public static final int PADDING = 32;
 
-    /** Bytes that were not charged yet. */
+    /** Bytes that are not charged yet. */
     public PaddedBytes(byte[] bytes, int length) {
         this(bytes, length, null);
     }
@@ -22,7 +22,7 @@ public record PaddedBytes(byte[] bytes, int length, Memory memory) {
         return new PaddedBytes(bytes.length - length >= PADDING ? bytes : Arrays.copyOf(bytes, length + PADDING), length);
     }
 
-    /** What the bytes are charged to. */
+    /** The memory to which the bytes are charged. */
     public Memory charged(Limits limits) {
         if (memory != null) {
             return memory;

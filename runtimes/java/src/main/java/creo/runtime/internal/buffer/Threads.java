@@ -8,7 +8,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Where work runs: on virtual threads where the JDK has them, on a pool where not. */
+/** Chooses where work runs: on virtual threads if the JDK has them, otherwise on a pool. */
 public final class Threads {
     private static final MethodHandle VIRTUAL = findVirtual();
 
@@ -26,10 +26,7 @@ public final class Threads {
         return VIRTUAL != null;
     }
 
-    /**
-     * Runs each task at once, on a thread of its own. Its callers bound how many there are: a service its calls (LIM-10), a server
-     * its connections (LIM-7).
-     */
+    /** Runs each task at once on its own thread. Callers bound their number: a service its calls (LIM-10), a server its connections (LIM-7). */
     public static ExecutorService executor(String name) {
         if (VIRTUAL != null) {
             try {

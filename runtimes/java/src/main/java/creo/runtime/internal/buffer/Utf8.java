@@ -4,14 +4,14 @@ import creo.runtime.CreoException;
 import creo.runtime.codegen.Bytes;
 import java.nio.charset.StandardCharsets;
 
-/** Strings as UTF-8, strictly (BIN-4), with short ways for ASCII. */
+/** Strict UTF-8 (BIN-4), with fast paths for ASCII. */
 public final class Utf8 {
     private static final int SHORT = 127;
     private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
 
     private Utf8() {}
 
-    /** Whether {@code n} bytes from {@code p} on are all below 0x80. */
+    /** Whether the {@code n} bytes from {@code p} are all below 0x80. */
     public static boolean isAscii(byte[] b, int p, int n) {
         if (n >= 8) {
             long bits = 0;
@@ -25,7 +25,7 @@ public final class Utf8 {
             return ((bits | Bytes.getLong(b, last)) & HIGH_BITS) == 0;
         }
         if (n > 0 && p <= b.length - 8) {
-            // What follows the bytes is looked at, too, and left out of account.
+            // The load includes bytes after the {@code n}, which the mask ignores.
             return (Bytes.getLong(b, p) & HIGH_BITS & -1L << 64 - 8 * n) == 0;
         }
         int bits = 0;
@@ -35,8 +35,8 @@ public final class Utf8 {
         return bits >= 0;
     }
 
-    /** The string of {@code n} bytes from {@code p} on; fails with an index into the window when they are not well formed. */
-    @SuppressWarnings("deprecation") public // This constructor makes each byte a character: right for ASCII, which was checked, and the quickest.
+    /** The string of {@code n} bytes from {@code p}; fails with an index into the window if they are not well formed. */
+    @SuppressWarnings("deprecation") public // This constructor makes each byte a character. That is right for ASCII, which was checked, and fastest.
     static String decode(byte[] b, int p, int n) {
         if (isAscii(b, p, n)) {
             return new String(b, 0, p, n);
@@ -49,7 +49,7 @@ public final class Utf8 {
         return new String(b, p, n, StandardCharsets.UTF_8);
     }
 
-    /** A short string of characters up to U+00FF, which the JDK holds as a byte each; null if it has others, or is not well formed. */
+    /** A short string of characters up to U+00FF, which the JDK stores in one byte each; null if it has others or is not well formed. */
     @SuppressWarnings("deprecation") // As above: each byte is a character.
     private static String decodeLatin(byte[] b, int p, int n) {
         byte[] latin = new byte[n];
@@ -67,7 +67,7 @@ public final class Utf8 {
         return new String(latin, 0, 0, k);
     }
 
-    /** Writes characters as UTF-8 at {@code p}, where there is room for three bytes each; returns the index behind them. */
+    /** Writes characters as UTF-8 at {@code p}, where there is room for three bytes each; returns the index after them. */
     public static int encode(char[] chars, int from, int to, byte[] b, int p) {
         for (int i = from; i < to; i++) {
             char c = chars[i];
@@ -90,7 +90,7 @@ public final class Utf8 {
         return p;
     }
 
-    /** Writes the four bytes of a code point above U+FFFF; returns the index behind them. */
+    /** Writes the four bytes of a code point above U+FFFF; returns the index after them. */
     public static int putPair(byte[] b, int p, int code) {
         b[p++] = (byte) (0xf0 | code >> 18);
         b[p++] = (byte) (0x80 | code >> 12 & 0x3f);
@@ -150,7 +150,7 @@ public final class Utf8 {
         return b < (byte) 0xc0;
     }
 
-    /** Bytes of the string as UTF-8; fails on a lone surrogate. */
+    /** The length of the string in UTF-8; fails on a lone surrogate. */
     public static long length(String s) {
         int n = s.length();
         long size = n;
@@ -174,8 +174,8 @@ public final class Utf8 {
     }
 
     /**
-     * Writes all characters of a string at {@code p} if they are ASCII, and says whether they were. There is room for as many bytes
-     * as the string has characters; what is written there otherwise means nothing.
+     * Writes a string at {@code p} if it is ASCII, and returns whether it is. There is room for one byte per character; if it is not ASCII, the
+     * written bytes are invalid.
      */
     public static boolean putAscii(String s, int n, byte[] b, int p) {
         int bits = 0;
@@ -187,7 +187,7 @@ public final class Utf8 {
         return bits < 0x80;
     }
 
-    /** Writes characters from {@code i} on while they fit before {@code end}; returns where it stopped as {@code i << 32 | p}. */
+    /** Writes characters from {@code i} as long as they fit before {@code end}; returns the position reached as {@code i << 32 | p}. */
     public static long encode(String s, int i, byte[] b, int p, int end) {
         int n = s.length();
         while (i < n) {

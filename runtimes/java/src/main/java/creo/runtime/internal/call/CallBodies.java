@@ -5,12 +5,12 @@ import creo.runtime.codegen.Reader;
 import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.codegen.Writer;
 
-/** How the bodies of calls are written and read where the method is known: over TCP, by the wire of the connection. */
+/** Writes and reads the bodies of calls whose method is known: over TCP, by the wire of the connection. */
 public abstract class CallBodies {
     /** The binary wire (BIN-14). */
     public static final CallBodies BINARY = new Binary();
 
-    /** What a preamble says for the wire (TCP-1). */
+    /** The wire's number in a preamble (TCP-1). */
     public final int number;
     /** The name of the wire, for messages. */
     public final String name;
@@ -23,7 +23,7 @@ public abstract class CallBodies {
     /**
      * The arguments of a request.
      *
-     * @param answers how it is answered
+     * @param answers the form of the answer
      */
     public record Request<A>(A arguments, CallBodies answers) {}
 
@@ -31,15 +31,15 @@ public abstract class CallBodies {
 
     public abstract <R> void writeResult(Writer w, ServiceMethod<?, R> method, R result);
 
-    /** Writes an exception, which is the method's declared one of the index. */
+    /** Writes the method's declared exception at an index. */
     public abstract void writeException(Writer w, ServiceMethod<?, ?> method, int index, Exception e);
 
-    /** Reads a body to its end, which {@code source} brings. */
+    /** Reads a complete body from {@code source}. */
     public abstract <A> Request<A> readArguments(Reader r, Reader.Source source, Limits limits, ServiceMethod<A, ?> method);
 
     public abstract <R> R readResult(Reader r, Reader.Source source, Limits limits, ServiceMethod<?, R> method);
 
-    /** Reads an exception that a method declares; an error if it does not. */
+    /** Reads a declared exception of the method; fails if it has none. */
     public abstract Exception readException(Reader r, Reader.Source source, Limits limits, ServiceMethod<?, ?> method);
 
     private static final class Binary extends CallBodies {

@@ -5,7 +5,7 @@ import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
 import creo.runtime.Nullable;
 
-/** The options of a client that transports read and users do not. {@link ClientOptions} hands over the access to its own members. */
+/** Client options that transports read and users do not. {@link ClientOptions} grants the access to its members. */
 public final class ClientAccess {
     /** The members of {@link ClientOptions} that are not for users. */
     public interface Access {
@@ -17,19 +17,19 @@ public final class ClientAccess {
     }
 
     /**
-     * What a client is told of SOAP.
+     * A client's settings for SOAP.
      *
-     * @param soap12 whether SOAP 1.2 is spoken, or null where the description says it
-     * @param addressing whether requests have headers of WS-Addressing, or null where the description says it
-     * @param user who calls, or null
+     * @param soap12 whether to use SOAP 1.2, or null to follow the description
+     * @param addressing whether requests have WS-Addressing headers, or null to follow the description
+     * @param user the caller, or null
      * @param digest whether the password is sent as a digest
-     * @param timestamp whether requests say when they were made
+     * @param timestamp whether requests contain a timestamp
      * @param lenient whether answers are read leniently (XML-50)
      */
     public record Soap(@Nullable Boolean soap12, @Nullable Boolean addressing, @Nullable String user, String password, boolean digest, boolean timestamp, boolean lenient) {
         public static final Soap UNTOLD = new Soap(null, null, null, "", false, false, false);
 
-        /** Without the password. */
+        /** Omits the password. */
         @Override
         public String toString() {
             return "Soap[user=" + user + "]";
@@ -41,7 +41,7 @@ public final class ClientAccess {
 
     private ClientAccess() {}
 
-    /** Called once, by the class whose members these are. */
+    /** Called once, by the class that has the members. */
     public static void open(Access own) {
         if (access != null) {
             throw new IllegalStateException("open already");
@@ -49,7 +49,7 @@ public final class ClientAccess {
         access = own;
     }
 
-    /** What the proxy is told to let the client in, or null. */
+    /** The credentials for the proxy, or null. */
     public static String proxyAuthorization(ClientOptions options) {
         return access.proxyAuthorization(options);
     }
@@ -63,7 +63,7 @@ public final class ClientAccess {
         return access.joined(options, call);
     }
 
-    /** A user's name or password, which XML can hold (SOAP-51). The error does not show it. */
+    /** Checks that XML can hold a user's name or password (SOAP-51). The error does not show it. */
     public static String credential(String text) {
         boolean fits = text != null && !text.isEmpty() && text.codePointCount(0, text.length()) <= MAX_CREDENTIAL;
         if (!fits || !text.codePoints().allMatch(c -> c >= 0x20 && (c < 0xd800 || c > 0xdfff) && c != 0xfffe && c != 0xffff || c == '\t' || c == '\n' || c == '\r')) {

@@ -9,20 +9,20 @@ import creo.runtime.internal.buffer.Failures;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Errors that a peer reports, and how the binary wire says them (ERR-3). */
+/** Errors from a peer, and their form on the binary wire (ERR-3). */
 public final class Errors {
     public static final int MOST_DETAILS = 128;
 
     private Errors() {}
 
-    /** The error that a peer reports by the word of its code. */
+    /** The error for a code's word from a peer. */
     public static CreoException ofPeer(String code, String message, Map<String, String> details) {
         ErrorCode known = Failures.of(code);
         return known != null ? Failures.ofPeer(known, message, details)
             : Failures.ofPeer(ErrorCode.INTERNAL, "error " + code + ", which this client does not know: " + message, details);
     }
 
-    /** The error that the peer reports, with the peer's address among its details. */
+    /** Reads the peer's error and adds the peer's address to its details. */
     public static CreoException decode(Reader r, String peer) {
         int number = r.readByte() & 0xff;
         String message = r.readString();
@@ -44,7 +44,7 @@ public final class Errors {
         return Failures.ofPeer(code, message, details);
     }
 
-    /** The same error, with what both sides have of the method (ERR-5). */
+    /** Adds what both sides know of the method to the error (ERR-5). */
     public static CreoException explain(CreoException e, ServiceMethod<?, ?> method) {
         if (e.code() != ErrorCode.UNKNOWN_METHOD) {
             return e;
@@ -56,7 +56,7 @@ public final class Errors {
         if (theirs != null && !theirs.equals(ours.fingerprintText())) {
             text.append(" and ").append(theirs).append(" there: the two sides were generated from different descriptions");
         }
-        // The list comes last: a long one is cut (ERR-8).
+        // The list comes last, because a long one is truncated (ERR-8).
         text.append("); it offers");
         String before = " ";
         for (Map.Entry<String, String> offer : e.details().entrySet()) {

@@ -10,23 +10,23 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** Headers that a user gives to requests (HTTP-24). Maps of them ignore the case of names. */
+/** Headers that a user adds to requests (HTTP-24). Maps of them ignore the case of names. */
 public final class HttpHeaders {
     private static final int MAX_HEADERS = 64;
     private static final int MAX_NAME = 64;
-    /** The names that framing or wire owns, in small letters. */
+    /** The names reserved for framing or the wire, in lower case. */
     private static final Set<String> OWNED = Set.of("accept-encoding", "connection", "expect", "host", "keep-alive", "mime-version", "soapaction", "te", "trailer",
         "transfer-encoding", "upgrade");
 
     private HttpHeaders() {}
 
-    /** The same with one more header, or another value for one. */
+    /** A copy with a header added or replaced. */
     public static Map<String, String> with(Map<String, String> headers, String name, String value) {
         check(name, value);
         return join(headers, Map.of(name, value));
     }
 
-    /** Two sets as one; those of the second win. */
+    /** Merges two sets; the second one wins. */
     public static Map<String, String> join(Map<String, String> headers, Map<String, String> more) {
         if (headers.isEmpty() || more.isEmpty()) {
             return headers.isEmpty() && !more.isEmpty() ? copy(more) : headers;
@@ -44,7 +44,7 @@ public final class HttpHeaders {
         return all;
     }
 
-    /** Hands out the line of each header of a request, which has these metadata besides. */
+    /** Passes on the line of each header of a request with this metadata. */
     public static void write(Map<String, String> headers, Map<String, String> metadata, Limits limits, Consumer<String> lines) {
         checkSize(headers.size(), 0, limits, "a request");
         long size = 0;
@@ -101,7 +101,7 @@ public final class HttpHeaders {
         }
     }
 
-    /** Whether a token may hold the character (RFC 9110, section 5.6.2). */
+    /** Whether the character is allowed in a token (RFC 9110, section 5.6.2). */
     private static boolean isToken(int c) {
         return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || "!#$%&'*+-.^_`|~".indexOf(c) >= 0;
     }

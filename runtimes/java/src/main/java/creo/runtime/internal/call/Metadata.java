@@ -15,17 +15,17 @@ public final class Metadata {
     public static final int MOST_PAIRS = 64;
     private static final int LONGEST_KEY = 64;
 
-    /** Keys of pairs that are headers of their own names over HTTP (HTTP-8). */
+    /** Metadata keys that are HTTP headers of the same name (HTTP-8). */
     private static final Set<String> HEADERS = Set.of("authorization", "traceparent", "tracestate");
 
     private Metadata() {}
 
-    /** Whether a pair of this key is a header of the same name over HTTP. */
+    /** Whether metadata with this key is an HTTP header of the same name. */
     public static boolean isHeader(String key) {
         return HEADERS.contains(key);
     }
 
-    /** Fails unless the pair may be sent by a user. */
+    /** Fails unless users may send the pair. */
     public static void checkPair(String key, String value) {
         if (value == null || !isKey(key)) {
             throw CreoException.invalid("metadata of the key " + (key == null ? "null" : '"' + CreoException.shown(key) + '"')
@@ -104,7 +104,7 @@ public final class Metadata {
         return r.readString(n);
     }
 
-    /** Two sets of pairs as one; those of the second win. */
+    /** Merges two sets of pairs; the second one wins. */
     public static Map<String, String> join(Map<String, String> first, Map<String, String> second) {
         if (second.isEmpty()) {
             return first;

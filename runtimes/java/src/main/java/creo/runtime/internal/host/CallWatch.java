@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
-/** The calls under way of which somebody waits for the end: ends those whose time is over. */
+/** Watches calls in progress that someone waits for, and ends those whose deadline has passed. */
 public final class CallWatch implements AutoCloseable {
     private static final long LOOK_INTERVAL = 100_000_000L;
 
@@ -36,7 +36,7 @@ public final class CallWatch implements AutoCloseable {
         return next;
     }
 
-    /** Keeps the time of a call until {@link #remove}. */
+    /** Watches the deadline of a call until {@link #remove}. */
     public void add(IncomingCall<?, ?> call) {
         calls.add(call);
         long now = System.nanoTime();
@@ -54,7 +54,7 @@ public final class CallWatch implements AutoCloseable {
         return calls.isEmpty();
     }
 
-    /** Ends the calls under way, and hands over those that have not answered. */
+    /** Ends the calls in progress and passes on those without an answer. */
     public void giveUp(Consumer<IncomingCall<?, ?>> unanswered) {
         for (IncomingCall<?, ?> call : calls) {
             if (call.giveUp()) {

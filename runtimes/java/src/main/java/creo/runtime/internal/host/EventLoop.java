@@ -17,11 +17,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Waits for the sockets of many connections and serves those that are ready, one after the other. An idle connection has no thread.
+ * Waits for the sockets of many connections and serves those that are ready in turn. An idle connection has no thread.
  *
- * <p>One thread at a time drives the loop, and whatever belongs to the loop is touched by that thread alone. A method of a service may run on
- * the driving thread, so that a short call costs no handing over. If it takes longer than a moment, the {@link Monitor} lets another thread
- * drive, and the first one leaves the loop when it comes back.
+ * <p>One thread at a time drives the loop; only this thread accesses the loop's state. Service methods may run on it, which saves a handover for
+ * short calls. If a method takes longer than a moment, the {@link Monitor} lets another thread drive, and the first one leaves the loop when the
+ * method returns.
  */
 public final class EventLoop implements Monitor.Watched {
     /** How long one piece of work may keep the driving thread. */
@@ -45,7 +45,7 @@ public final class EventLoop implements Monitor.Watched {
     /** The number of the driver times {@link #STATES}, and its state. */
     private final AtomicLong turn = new AtomicLong();
     private volatile Thread driver;
-    /** The connection whose input may be read on while its method runs, or null. */
+    /** The connection whose input may be read further while its method runs, or null. */
     private volatile ServerConnection resumable;
     private volatile long worked;
     private volatile long nextLook = System.nanoTime();
@@ -53,7 +53,7 @@ public final class EventLoop implements Monitor.Watched {
     private long seenWorked = -1;
 
     /**
-     * A loop that does not run yet.
+     * Makes a loop that does not run yet.
      *
      * @param threads run its drivers; each begins at once
      */
@@ -67,7 +67,7 @@ public final class EventLoop implements Monitor.Watched {
         threads.execute(() -> drive(0, null));
     }
 
-    /** Runs a short task on the driving thread, soon. */
+    /** Runs a short task on the driving thread soon. */
     void execute(Runnable task) {
         tasks.add(task);
         if (Thread.currentThread() != driver) {
@@ -75,14 +75,14 @@ public final class EventLoop implements Monitor.Watched {
         }
     }
 
-    /** Ends the loop. Its connections have been closed before. */
+    /** Ends the loop. Its connections must have been closed before. */
     public void close() {
         closed = true;
         Monitor.shared().remove(this);
         selector.wakeup();
     }
 
-    /** Makes sure that there is a look at all connections at the given time or before. */
+    /** Ensures that all connections are checked by the given time. */
     void expectLook(long at) {
         if (at - nextLook < 0) {
             nextLook = at;
@@ -92,21 +92,21 @@ public final class EventLoop implements Monitor.Watched {
         }
     }
 
-    /** Lets changes of a connection's interests, or its end, take effect. */
+    /** Applies changes of a connection's interests, or its end. */
     void wake() {
         if (Thread.currentThread() != driver) {
             selector.wakeup();
         }
     }
 
-    /** Registers a connection. On the driving thread. */
+    /** Registers a connection. For the driving thread. */
     SelectionKey register(ServerConnection connection, SocketChannel channel) throws IOException {
         connection.index = connections.size();
         connections.add(connection);
         return channel.register(selector, SelectionKey.OP_READ, connection);
     }
 
-    /** Forgets a connection. On the driving thread. */
+    /** Removes a connection. For the driving thread. */
     void remove(ServerConnection connection) {
         int index = connection.index;
         if (index < 0) {
@@ -120,7 +120,7 @@ public final class EventLoop implements Monitor.Watched {
         }
     }
 
-    /** Lets a connection go on after the others that are ready. On the driving thread. */
+    /** Lets a connection continue after the others that are ready. For the driving thread. */
     void enqueue(ServerConnection connection) {
         if (!connection.queued) {
             connection.queued = true;
@@ -128,16 +128,16 @@ public final class EventLoop implements Monitor.Watched {
         }
     }
 
-    /** The connections. On the driving thread. */
+    /** The connections. For the driving thread. */
     List<ServerConnection> connections() {
         return connections;
     }
 
     /**
-     * Says that the driving thread begins work that may take long.
+     * Marks the start of work on the driving thread that may take long.
      *
-     * @param connection whose input another thread may read on meanwhile, or null
-     * @return what {@link #end} takes
+     * @param connection whose input another thread may read meanwhile, or null
+     * @return the argument for {@link #end}
      */
     long begin(ServerConnection connection) {
         resumable = connection;
@@ -148,7 +148,7 @@ public final class EventLoop implements Monitor.Watched {
         return mine;
     }
 
-    /** Ends the work; false if another thread drives now, and this one must not touch what belongs to the loop any more. */
+    /** Ends the work; false if another thread now drives and this one must no longer access the loop's state. */
     boolean end(long mine) {
         while (true) {
             if (turn.compareAndSet(mine, mine - WORKING)) {
@@ -161,12 +161,12 @@ public final class EventLoop implements Monitor.Watched {
         }
     }
 
-    /** Looks whether the driver has been at one piece of work for too long. By the {@link Monitor}. */
+    /** Checks whether the driver has spent too long on one piece of work. Called by the {@link Monitor}. */
     @Override
     public long look(long now) {
         long at = worked;
         if (at != seenWorked) {
-            // Busy: another look soon costs less than to be woken for each piece of work.
+            // Busy: checking again soon is cheaper than being woken for each piece of work.
             seenWorked = at;
             return now + MAX_PAUSE;
         }
@@ -209,7 +209,7 @@ public final class EventLoop implements Monitor.Watched {
                 failed(e);
             }
         }
-        // The connections were closed before the loop: their calls are told so.
+        // The connections were closed before the loop; this notifies their calls.
         runTasks();
         end();
     }
@@ -254,7 +254,7 @@ public final class EventLoop implements Monitor.Watched {
         try {
             connection.readyOps |= key.readyOps();
         } catch (CancelledKeyException e) {
-            // Another thread has just closed it; its removal is among the tasks.
+            // Another thread has just closed it; a task will remove it.
             return;
         }
         enqueue(connection);
@@ -265,7 +265,7 @@ public final class EventLoop implements Monitor.Watched {
             LOG.log(System.Logger.Level.ERROR, "a loop of connections failed", e);
             Thread.sleep(ERROR_PAUSE_MILLIS);
         } catch (InterruptedException | RuntimeException | Error again) {
-            // There is no memory to say so, or the server ends.
+            // No memory to log this, or the server is ending.
         }
     }
 

@@ -7,7 +7,7 @@ import creo.runtime.internal.http.TextRequest;
 import java.security.Principal;
 import java.util.Map;
 
-/** A call whose answer is one message in the form of its wire. A transport's subclass carries it. */
+/** A call with a single message as its answer, in the form of its wire. A transport's subclass sends it. */
 abstract class FormedCall<A, R> extends IncomingCall<A, R> {
     private final AnswerForm form;
     private final Principal user;
@@ -27,13 +27,13 @@ abstract class FormedCall<A, R> extends IncomingCall<A, R> {
         return form;
     }
 
-    /** Whether this answer is the first, and somebody waits for it. */
+    /** Whether this answer is the first and is still awaited. */
     abstract boolean begin();
 
-    /** Where an answer of the kind goes. */
+    /** The destination for an answer of the kind. */
     abstract AnswerForm.Sink sink(AnswerForm.Kind kind);
 
-    /** Sends an error, once this answer has begun; never throws. */
+    /** Sends an error after {@link #begin}; never throws. */
     abstract void sendError(CreoException e);
 
     @Override
@@ -49,7 +49,7 @@ abstract class FormedCall<A, R> extends IncomingCall<A, R> {
         }
     }
 
-    /** What a caller is told of a result that cannot be written: only which limit it exceeds. */
+    /** The error for the caller when a result cannot be written: it names only the exceeded limit. */
     private CreoException failure(CreoException e) {
         return mayBeTold(e) ? e : ServiceErrors.internal(method(), e);
     }

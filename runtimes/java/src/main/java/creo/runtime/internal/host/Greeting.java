@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Reads the first bytes of a connection, which tell what it speaks: Creo, HTTP, or TLS with one of them within. */
+/** Reads the first bytes of a connection, which identify its protocol: Creo, HTTP, or TLS around one of them. */
 final class Greeting implements ServerConnection.Protocol {
     private static final int TLS_HANDSHAKE = 0x16;
     private static final int SIZE = 8_192;
@@ -25,7 +25,7 @@ final class Greeting implements ServerConnection.Protocol {
     /**
      * The greeting of a connection.
      *
-     * @param welcome false if its address has as many connections as it may have: it is told so, as soon as it is known how
+     * @param welcome false if its address has too many connections: the client is told once its protocol is known
      */
     Greeting(ServerConnection connection, boolean welcome) {
         this.connection = connection;
@@ -61,7 +61,7 @@ final class Greeting implements ServerConnection.Protocol {
                 if (offer.http() == null) {
                     mismatch();
                 } else {
-                    // In plain text: a client of TLS says then that it met no TLS.
+                    // As plain text, so that a TLS client reports a missing TLS.
                     refuseHttp("400 Bad Request", "This port does not speak TLS.");
                 }
                 return true;
@@ -84,7 +84,7 @@ final class Greeting implements ServerConnection.Protocol {
         return offer.http() != null && !offer.creo() || end >= 4 || end >= 2 && buf[0] < 0x20 && buf[0] != '\r';
     }
 
-    /** Whether the bytes may be the beginning of a request, be it a malformed one, which is answered then. */
+    /** Whether the bytes may begin a request, even a malformed one, which is then answered. */
     private boolean isText() {
         for (int i = 0; i < 4; i++) {
             if (buf[i] < ' ' && buf[i] != '\r' && buf[i] != '\n' && buf[i] != '\t') {

@@ -36,25 +36,25 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The services of a server, the order in which their calls run, and what all connections share. Every transport hands its decoded calls to the
- * one host, so that the limits of a service hold for all of them together.
+ * The services of a server, the scheduling of their calls, and the state shared by all connections. Every transport passes its decoded calls to the
+ * same host, so a service's limits apply to all transports together.
  */
 public final class Host {
     /**
      * A method with the service that it belongs to.
      *
-     * @param pace how long its calls take
+     * @param pace the duration of its recent calls
      */
     public record Entry<A, R>(Service service, Binding<A, R> binding, Pace pace) {
-        /** Whether the host itself serves it, also while it drains (SVC-4). */
+        /** Whether the method belongs to the host, which serves it even while it drains (SVC-4). */
         boolean isOfHost() {
             return service.ofHost;
         }
     }
 
-    /** Where calls come from: one connection. What it has running and waiting is bounded apart from that of others. */
+    /** A source of calls: one connection. Its running and queued calls have their own limits. */
     static final class Source {
-        /** By the numbers of the services; each is guarded by the lock of its service. */
+        /** Indexed by the number of the service; each is guarded by its service's lock. */
         private volatile Lane[] lanes = {};
         private final ServerOutput out;
 
@@ -67,10 +67,10 @@ public final class Host {
     private static final class Lane {
         private final ArrayDeque<IncomingCall<?, ?>> waiting = new ArrayDeque<>(2);
         private int running;
-        /** Whether it is among those whose next call may run. */
+        /** Whether it is in the list of lanes whose next call may run. */
         private boolean inTurn;
         private final Service service;
-        /** Null of the calls that come from no connection. */
+        /** Null for calls without a connection. */
         private final Source source;
 
         Lane(Service service, Source source) {
@@ -79,7 +79,7 @@ public final class Host {
         }
     }
 
-    /** The messages that threads read while they arrive. Without virtual threads there are a few at once, and others are collected first. */
+    /** The messages that threads read while they arrive. Without virtual threads only a few are read at once; others are collected first. */
     static final class Streams {
         private static final int MAX = 64;
 
@@ -102,7 +102,7 @@ public final class Host {
     private static final int MAX_OFFERS = 64;
     private static final int MAX_CLOSED_AT_ONCE = 64;
     private static final long RELIEF_INTERVAL = TimeUnit.MILLISECONDS.toNanos(100);
-    /** A peer that has read nothing for so long is closed when the memory is needed. */
+    /** A peer that has read nothing for this long is closed when memory is needed. */
     private static final long STALLED_TIME = TimeUnit.SECONDS.toNanos(1);
 
     private final Limits limits;
@@ -159,15 +159,15 @@ public final class Host {
     }
 
     /**
-     * Serves what is the host's own, before it starts: in a service of its own, whose calls wait for no other. An author's interface of that name comes
-     * first, and it is not among what the host offers (ERR-5).
+     * Serves the host's own interface, before the start: in a separate service, whose calls wait for no others. A user's interface of the same name
+     * takes precedence; the host's interface is not listed in errors (ERR-5).
      */
     public void serveOwn(Endpoint endpoint) {
         Service service = new Service(services++, true);
         HostAccess.bindings(endpoint).forEach((id, binding) -> methods.putIfAbsent(id, entry(service, binding)));
     }
 
-    /** From now on, calls are refused. */
+    /** Refuses calls from now on. */
     void drain() {
         draining = true;
     }
@@ -180,13 +180,13 @@ public final class Host {
         return new Entry<>(service, binding, new Pace());
     }
 
-    /** The entry of a method that is served here. */
-    @SuppressWarnings("unchecked") public // It is that of the method.
+    /** The entry of a method served here. */
+    @SuppressWarnings("unchecked") public // The map's entry has the types of the method.
     <A, R> Entry<A, R> entry(ServiceMethod<A, R> method) {
         return (Entry<A, R>) methods.get(method.id());
     }
 
-    /** The bodies of the wires that are spoken over TCP, by their numbers (TCP-1). */
+    /** The bodies of the wires offered over TCP, by their numbers (TCP-1). */
     Map<Integer, CallBodies> bodies() {
         return bodies;
     }
@@ -195,7 +195,7 @@ public final class Host {
         return limits;
     }
 
-    /** The budget of all messages. */
+    /** The memory budget of all messages. */
     HostMemory memory() {
         return memory;
     }
@@ -204,12 +204,12 @@ public final class Host {
         return streams;
     }
 
-    /** The loops whose connections are closed when memory or files run out. */
+    /** Sets the loops whose connections are closed when memory or files run out. */
     public void serve(List<EventLoop> all) {
         loops = List.copyOf(all);
     }
 
-    /** Runs a task on a thread of its own; not any more once the server has ended, when nobody waits for it. */
+    /** Runs a task on its own thread. After the server has ended, tasks are dropped, since no one waits for them. */
     void run(Runnable task) {
         try {
             threads.execute(task);
@@ -218,7 +218,7 @@ public final class Host {
         }
     }
 
-    /** Threads that begin at once. */
+    /** Threads that start tasks at once. */
     public Readers readers() {
         return readers;
     }
@@ -233,12 +233,12 @@ public final class Host {
         return methods.get(id);
     }
 
-    /** The answer to a call of a method that nobody here has (ERR-5). */
+    /** The answer to a call of an unknown method (ERR-5). */
     public CreoException unknownMethod(long id) {
         return Failures.withDetails(ErrorCode.UNKNOWN_METHOD, "no service here has a method of the id " + String.format("%016x", id), offers);
     }
 
-    /** Counts one more connection of an address; false if it has as many as it may have. */
+    /** Counts another connection of an address; false if it already has the max number. */
     boolean countConnection(InetAddress address) {
         boolean[] counted = new boolean[1];
         connections.compute(network(address), (key, n) -> {
@@ -253,7 +253,7 @@ public final class Host {
         connections.computeIfPresent(network(address), (key, n) -> n == 1 ? null : n - 1);
     }
 
-    /** What an address is counted as (LIM-28): one machine has all addresses of IPv6 that share the first 64 bits. */
+    /** What an address counts as (LIM-28): all IPv6 addresses with the same first 64 bits count as one machine. */
     public static InetAddress network(InetAddress address) {
         if (!(address instanceof Inet6Address) || address.isLoopbackAddress()) {
             return address;
@@ -265,7 +265,7 @@ public final class Host {
         }
     }
 
-    /** Whether so many more bytes may be held. */
+    /** Whether this many more bytes may be held. */
     boolean hasRoom(long bytes) {
         if (!memory.reserve(bytes)) {
             return false;
@@ -274,7 +274,7 @@ public final class Host {
         return true;
     }
 
-    /** The error of a call for which there is no memory. Peers that do not read what they are sent lose it. */
+    /** The error for a call without memory. Peers that do not read what they are sent are closed. */
     CreoException exhausted() {
         long now = System.nanoTime();
         long last = relievedAt.get();
@@ -299,17 +299,17 @@ public final class Host {
         }
     }
 
-    /** Closes some of the connections that have been idle for longest. On the driving thread of the loop. */
+    /** Closes some of the connections that have been idle longest. For the loop's driving thread. */
     void closeIdle(EventLoop loop) {
         long now = System.nanoTime();
         List<ServerConnection> idle = new ArrayList<>(loop.connections());
-        // One that is between two calls is in use.
+        // A connection between two calls counts as used.
         idle.removeIf(connection -> !connection.isIdle() || now - connection.idleSince() < STALLED_TIME);
         idle.sort(Comparator.comparingLong(ServerConnection::idleSince));
         idle.subList(0, Math.min(idle.size(), MAX_CLOSED_AT_ONCE)).forEach(ServerConnection::close);
     }
 
-    /** One service: its running calls and those that wait (LIM-9, LIM-10). Sources take turns. */
+    /** A service with its running and queued calls (LIM-9, LIM-10). Sources take turns. */
     public final class Service {
         private final int number;
         private final boolean ofHost;
@@ -325,9 +325,9 @@ public final class Host {
         }
 
         /**
-         * Takes a call in: it runs, waits, or is refused.
+         * Admits a call: it runs, is queued, or is refused.
          *
-         * @return true if the caller shall run it, by {@link IncomingCall#runHere}, which it is asked to only if it may
+         * @return true if the caller must run it by {@link IncomingCall#runHere}, which is requested only if {@code mayRunHere}
          */
         public boolean admit(IncomingCall<?, ?> call, boolean mayRunHere) {
             CreoException refusal = null;
@@ -364,7 +364,7 @@ public final class Host {
             return false;
         }
 
-        /** The calls of a source to this service; those of no source are in one lane of their own. */
+        /** The calls of a source to this service; calls without a source share one lane. */
         private Lane lane(Source source) {
             if (source == null) {
                 return unbounded;
@@ -372,7 +372,7 @@ public final class Host {
             Lane[] lanes = source.lanes;
             if (number >= lanes.length || lanes[number] == null) {
                 synchronized (source) {
-                    // Services have locks of their own, and share the source's array.
+                    // Services have separate locks but share the source's array.
                     lanes = Arrays.copyOf(source.lanes, Math.max(source.lanes.length, number + 1));
                     lanes[number] = new Lane(this, source);
                     source.lanes = lanes;
@@ -381,7 +381,7 @@ public final class Host {
             return lanes[number];
         }
 
-        /** Whether a lane may have one more call running: its source has its share, and reads its answers. */
+        /** Whether a lane may start another call: its source is below its share, and reads its answers. */
         private boolean mayStart(Lane lane) {
             return lane.source == null || lane.running < limits.maxRunningPerConnection() && !lane.source.out.isFull();
         }
@@ -393,7 +393,7 @@ public final class Host {
             }
         }
 
-        /** Ends a call's running; its place goes to the call that is returned, or is free if that is null. */
+        /** Ends the running of a call; its slot goes to the returned call, or becomes free if that is null. */
         IncomingCall<?, ?> release(IncomingCall<?, ?> ended) {
             lock.lock();
             try {
@@ -407,7 +407,7 @@ public final class Host {
             }
         }
 
-        /** The call whose turn it is, which now runs; null if none may start. */
+        /** The next call, which now runs; null if none may start. */
         private IncomingCall<?, ?> next() {
             for (Lane next = turns.poll(); next != null; next = turns.poll()) {
                 next.inTurn = false;
@@ -423,7 +423,7 @@ public final class Host {
             return null;
         }
 
-        /** Starts the calls of a lane that waited for their peer to read its answers. */
+        /** Starts the calls of a lane that waited until their peer read its answers. */
         private void resume(Lane lane) {
             while (true) {
                 IncomingCall<?, ?> call;
@@ -441,7 +441,7 @@ public final class Host {
             }
         }
 
-        /** Takes a call that will not run out of the queue. */
+        /** Removes a call that will not run from the queue. */
         void forget(IncomingCall<?, ?> call) {
             lock.lock();
             try {
@@ -475,7 +475,7 @@ public final class Host {
             }
         }
 
-        /** Runs what nobody waits for, as {@link Host#run}. */
+        /** Runs a task whose result is not awaited, as {@link Host#run}. */
         void run(Runnable task) {
             Host.this.run(task);
         }
@@ -484,19 +484,19 @@ public final class Host {
             try {
                 threads.execute(task);
             } catch (RejectedExecutionException e) {
-                // The server is closed: nobody waits for the answer.
+                // The server is closed: no one waits for the answer.
                 if (task instanceof IncomingCall<?, ?> call) {
                     call.giveUp();
                 }
             } catch (OutOfMemoryError e) {
-                // There is no further thread. This one is busy for a while then, but the call is answered, and gives its place back.
+                // No further thread. This one is then busy for a while, but the call is answered and frees its slot.
                 LOG.log(System.Logger.Level.WARNING, "no thread for a call", e);
                 task.run();
             }
         }
     }
 
-    /** Goes on with the calls of a peer that has read its answers. */
+    /** Continues with the calls of a peer that has read its answers. */
     static void resume(Source source) {
         for (Lane lane : source.lanes) {
             if (lane != null) {

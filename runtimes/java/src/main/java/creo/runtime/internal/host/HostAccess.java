@@ -9,7 +9,7 @@ import java.security.Principal;
 import java.util.List;
 import java.util.Map;
 
-/** What the host may do with endpoints and contexts of calls, and users may not. The two classes hand over the access to their own members. */
+/** Operations on endpoints and call contexts that the host needs and users must not have. Both classes grant the access to their members. */
 public final class HostAccess {
     /** The members of {@link Endpoint} that are not for users. */
     public interface Endpoints {
@@ -38,7 +38,7 @@ public final class HostAccess {
 
     private HostAccess() {}
 
-    /** Called once, by the class whose members these are. */
+    /** Called once, by the class that has the members. */
     public static void open(Endpoints own) {
         if (endpoints != null) {
             throw new IllegalStateException("open already");
@@ -46,7 +46,7 @@ public final class HostAccess {
         endpoints = own;
     }
 
-    /** Called once, by the class whose members these are. */
+    /** Called once, by the class that has the members. */
     public static void open(Contexts own) {
         if (contexts != null) {
             throw new IllegalStateException("open already");
@@ -82,12 +82,12 @@ public final class HostAccess {
         return endpoints.description(endpoint);
     }
 
-    /** Whether there is a text wire, and what it must know of each method. */
+    /** Whether there is a text wire and each method has the code for it. */
     static boolean hasText(Endpoint endpoint) {
         return endpoints.hasText(endpoint);
     }
 
-    /** Serves the methods of an endpoint on text wires, too. */
+    /** Serves the methods of an endpoint on text wires as well. */
     public static void serve(Endpoint endpoint, ServicePlace place) {
         endpoints.serve(endpoint, place);
     }
@@ -97,12 +97,12 @@ public final class HostAccess {
         return contexts().context(call, peer, metadata);
     }
 
-    /** Makes a context that of this thread, or none. */
+    /** Sets or clears the context of this thread. */
     static void enter(CallContext context) {
         contexts().enter(context);
     }
 
-    /** Says who calls. */
+    /** Sets the caller's identity. */
     static void principal(CallContext context, Principal who) {
         contexts().principal(context, who);
     }

@@ -7,7 +7,7 @@ import creo.runtime.internal.buffer.Memory;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The budget of a host for all messages that it holds: received, decoded, or queued to be sent (LIM-32). */
+/** The budget of a host for all messages that it holds: received, decoded, or queued for sending (LIM-32). */
 final class HostMemory implements Memory.Budget {
     private final long max;
     private final AtomicLong used = new AtomicLong();
@@ -29,7 +29,7 @@ final class HostMemory implements Memory.Budget {
         }
     }
 
-    /** Takes bytes that are held already, whatever is left: what follows is refused instead. */
+    /** Takes bytes that are already held, even beyond the budget: later requests are refused instead. */
     void take(long bytes) {
         used.addAndGet(bytes);
     }
@@ -43,7 +43,7 @@ final class HostMemory implements Memory.Budget {
         return used.get();
     }
 
-    /** The error of a call for which there is no room. */
+    /** The error for a call without room. */
     CreoException exhausted() {
         return Failures.withDetails(ErrorCode.OVERLOADED, "the host holds as many bytes of messages as it may: memoryBudget is " + max,
             Map.of("limit", "memoryBudget", "allowed", Long.toString(max)));

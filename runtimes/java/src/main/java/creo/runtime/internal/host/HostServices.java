@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
-/** What a host serves of its own accord, on the binary wire: its health, and if it is switched on, reflection ({@code spec/services.md}). */
+/** The host's own interfaces, on the binary wire: its health and, if enabled, reflection ({@code spec/services.md}). */
 public final class HostServices {
     private static final Object NONE = new Object();
     private static final Codec<Object> NO_ARGUMENTS = Codec.of((w, v) -> {}, r -> NONE);
@@ -55,7 +55,7 @@ public final class HostServices {
             interfaces.put(endpoint.service().name(), endpoint.service().fingerprintText());
             HostAccess.bindings(endpoint).forEach((id, binding) -> methods.put(endpoint.service().name() + "." + binding.method().name(), String.format("%016x", id)));
         }
-        // SVC-12: of two endpoints with one interface the first.
+        // SVC-12: if two endpoints have the same interface, the first one.
         Map<String, Endpoint> described = new HashMap<>();
         served.forEach(endpoint -> described.putIfAbsent(endpoint.service().name(), endpoint));
         return Endpoint.builder(REFLECTION).method(INTERFACES, a -> interfaces).method(METHODS, a -> methods).method(DESCRIPTION, name -> {

@@ -22,19 +22,19 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** A request that another server has received. The thread that serves it reads it, runs its method and sends the answer. */
+/** A request that another server has received. Its thread reads it, runs the method and sends the answer. */
 public final class HostedRequest implements HttpResponder, PeerIdentity {
     private static final System.Logger LOG = System.getLogger("creo.runtime");
     private static final int CHUNK = 8_192;
-    /** What nobody tells of the end of a call is seen after so many milliseconds. */
+    /** The interval in milliseconds for detecting ends of calls that are not signalled. */
     private static final long LOOK_INTERVAL = 100;
     private static final HostedHttp.Answer LOST = new HostedHttp.Answer(500, null, List.of(), new byte[0], 0, 0);
     private static final int LARGE = 65_536;
-    /** Fields that say how the request came, which the server has read already, or that are told again. */
+    /** Fields about the connection that the server has already handled or that are sent anew. */
     private static final Set<String> OF_THE_CONNECTION = Set.of("connection", "content-length", "expect", "host", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade");
     private static final String UNRESERVED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
 
-    /** A body that is refused under a status. */
+    /** A body that is refused with a status. */
     private static final class Refused extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -55,11 +55,11 @@ public final class HostedRequest implements HttpResponder, PeerIdentity {
     private final Limits limits;
     private final long arrived = System.nanoTime();
     private volatile HttpServerCall<?, ?> call;
-    /** Whether the thread of the request waits for the turn of its call. */
+    /** Whether the request's thread waits until its call may run. */
     private volatile boolean waits;
     private boolean turn;
     private volatile HostedHttp.Answer answer;
-    /** What the answer has taken of the budget. */
+    /** The bytes that the answer has reserved from the budget. */
     private long reserved;
     private boolean sent;
     private IOException failure;
@@ -114,7 +114,7 @@ public final class HostedRequest implements HttpResponder, PeerIdentity {
         }
     }
 
-    /** What came before the body, by the rules of HTTP: the server around may have read it more leniently. */
+    /** Checks the head by the rules of HTTP: the surrounding server may have been more lenient. */
     private HttpRequestHead head(long length) throws HttpFault {
         StringBuilder text = new StringBuilder(1_024);
         text.append(exchange.method()).append(' ').append(target());
@@ -156,7 +156,7 @@ public final class HostedRequest implements HttpResponder, PeerIdentity {
         return text.toString();
     }
 
-    /** Reads the body as far as the limits allow; memory is taken as bytes arrive. */
+    /** Reads the body as far as the limits allow; memory is allocated as bytes arrive. */
     private void read(HttpBody body, long announced, InputStream in, int first) throws IOException, Refused {
         if (announced > limits.maxMessageSize()) {
             throw tooLarge();
@@ -184,7 +184,7 @@ public final class HostedRequest implements HttpResponder, PeerIdentity {
         return new Refused(CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "a body of more bytes"), 413);
     }
 
-    /** Runs a call on this thread when its turn has come, and waits for its end. */
+    /** Runs a call on this thread when it may run, and waits for its end. */
     private void run(HttpServerCall<?, ?> admitted) {
         call = admitted;
         waits = true;
@@ -240,7 +240,7 @@ public final class HostedRequest implements HttpResponder, PeerIdentity {
                 return true;
             }
         }
-        // It has ended while it waited, and its place goes to the next.
+        // It ended while it waited; its slot goes to the next call.
         call.runHere();
         return true;
     }
@@ -258,7 +258,7 @@ public final class HostedRequest implements HttpResponder, PeerIdentity {
         try {
             List<HostedHttp.Field> fields = new ArrayList<>(4);
             HttpOutgoing out = HttpOutgoing.of(service, asked, status, bytes, length, allow, pairs, (name, value) -> fields.add(new HostedHttp.Field(name, value)));
-            // It leaves when the method has returned, so that a peer that does not read keeps a thread, and no place of the service.
+            // The answer is sent after the method has returned: a peer that does not read blocks a thread, but no slot of the service.
             byte[] own = out.bytes() == bytes ? Arrays.copyOf(bytes, out.sent()) : out.bytes();
             made = new HostedHttp.Answer(status, mediaType, fields, own, out.length(), out.sent());
         } catch (RuntimeException | Error e) {
@@ -275,7 +275,7 @@ public final class HostedRequest implements HttpResponder, PeerIdentity {
         }
     }
 
-    /** Sends the answer, if it was not sent. */
+    /** Sends the answer unless it has been sent. */
     private void sendAnswer() {
         HostedHttp.Answer made = answer;
         if (made == null || sent) {

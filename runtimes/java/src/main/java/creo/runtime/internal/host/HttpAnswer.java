@@ -14,7 +14,7 @@ final class HttpAnswer {
     private static final byte[] END = ascii("\r\n\r\n");
     static final byte[] CONTINUE = ascii("HTTP/1.1 100 Continue\r\n\r\n");
 
-    /** The present second, and its text as a header. */
+    /** The current second and its text as a header. */
     private record Clock(long second, byte[] header) {}
 
     private static volatile Clock clock = new Clock(-1, null);
@@ -68,11 +68,11 @@ final class HttpAnswer {
     }
 
     /**
-     * The head of a response, with room after it for a body.
+     * The head of a response, with room for a body.
      *
-     * @param length of the body; its header is left out where the status does not allow one
-     * @param room for so many bytes after the head
-     * @param others headers, each after a line break
+     * @param length of the body; the header is omitted where the status does not allow a body
+     * @param room bytes to reserve after the head
+     * @param others further headers, each after a line break
      */
     static HttpAnswer head(int status, String mediaType, int length, int room, String others) {
         HttpAnswer answer = new HttpAnswer(256 + (mediaType == null ? 0 : mediaType.length()) + others.length() + room);
@@ -101,12 +101,12 @@ final class HttpAnswer {
 
     @SuppressWarnings("deprecation")
     private void add(String text) {
-        // Texts here are ASCII: this is the quickest copy that the JDK has for them.
+        // These texts are ASCII, and this is the JDK's fastest copy for them.
         text.getBytes(0, text.length(), b, n);
         n += text.length();
     }
 
-    /** Adds the body, or a part of it. */
+    /** Appends the body, or a part of it. */
     HttpAnswer body(byte[] bytes, int from, int length) {
         if (b.length - n < length) {
             b = Arrays.copyOf(b, n + length);

@@ -4,9 +4,9 @@ import creo.runtime.Limits;
 import creo.runtime.internal.buffer.PaddedBytes;
 import java.util.Arrays;
 
-/** The body of a request while it arrives. It takes memory as far as bytes have come, and long ones take it from the budget of the host. */
+/** A request body while it arrives. It grows with the bytes that have come; long bodies use the host's memory budget. */
 final class HttpBody {
-    /** Bodies up to this size count for no budget. */
+    /** Bodies up to this size use no budget. */
     static final int SHORT = 65_536;
     private static final int SMALL = 4_096;
     private static final int LARGE = 65_536;
@@ -28,21 +28,21 @@ final class HttpBody {
         return length;
     }
 
-    /** The bytes that more of it may have. */
+    /** The number of bytes that may still be added. */
     long left() {
         return limits.maxMessageSize() - length;
     }
 
     /**
-     * Makes room for more bytes, of which there are no more than are {@link #left}; false if the budget has none now.
+     * Makes room for more bytes, at most {@link #left}; false if the budget has no room now.
      *
-     * @param announced how long the body is said to be, or -1
+     * @param announced the announced length of the body, or -1
      */
     boolean makeRoom(long announced, int more) {
         if (length + more + ROOM <= bytes.length) {
             return true;
         }
-        // A claim is trusted up to a limit, and then as far as four times what has arrived (LIM-3).
+        // The announced length is trusted up to a limit, then up to four times what has arrived (LIM-3).
         long claimed = announced >= 0 ? Math.min(announced, Math.max(limits.trustedAllocation(), 4L * (length + more))) : 2L * (length + more);
         int size = (int) Math.min(Math.max(claimed, length + more), limits.maxMessageSize() + LARGE) + ROOM;
         long charge = size > SHORT ? size : 0;
@@ -55,13 +55,13 @@ final class HttpBody {
         return true;
     }
 
-    /** Takes bytes for which there is room. */
+    /** Adds bytes for which there is room. */
     void add(byte[] b, int from, int count) {
         System.arraycopy(b, from, bytes, length, count);
         length += count;
     }
 
-    /** What has arrived; valid until {@link #clear}. From here on it counts for the budget no more: the message's own memory does. */
+    /** What has arrived; valid until {@link #clear}. It no longer uses the budget, since the message's memory covers it. */
     PaddedBytes handOver() {
         uncharge();
         return new PaddedBytes(length == 0 && bytes.length < ROOM ? new byte[ROOM] : bytes, length);
@@ -72,7 +72,7 @@ final class HttpBody {
         charged = 0;
     }
 
-    /** Begins anew; keeps a small array for the next body. */
+    /** Starts over; keeps a small array for the next body. */
     void clear() {
         uncharge();
         length = 0;
@@ -81,7 +81,7 @@ final class HttpBody {
         }
     }
 
-    /** Gives back the array that it kept. */
+    /** Releases the array that it kept. */
     void trim() {
         bytes = NOTHING;
     }

@@ -21,19 +21,19 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/** Makes calls of requests over HTTP. */
+/** Turns HTTP requests into calls. */
 final class HttpDecoder {
     /**
      * A request that was received.
      *
-     * @param arrived when its head had come
+     * @param arrived when its head was complete
      */
     record Request(HttpRequestHead head, PaddedBytes body, long arrived, IncomingCall.Caller caller) {}
 
-    /** What a request brings besides its message. */
+    /** The parts of a request besides its message. */
     private record Arrival(Map<String, String> metadata, PaddedBytes body, long deadline, boolean limited) {}
 
-    /** A request that is answered by an error. */
+    /** A request that is answered with an error. */
     static final class Refused extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -56,13 +56,13 @@ final class HttpDecoder {
             return error;
         }
 
-        /** The status of its own, or 0 for that of the error. */
+        /** The explicit status, or 0 for that of the error. */
         int status() {
             return status;
         }
     }
 
-    /** A request that is refused under a status of its own. */
+    /** A request that is refused with an explicit status. */
     private static final class Refusal extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -84,7 +84,7 @@ final class HttpDecoder {
         this.limits = service.host().limits();
     }
 
-    /** The form of errors of a request before anything of its body is known. */
+    /** The form of errors before anything of the request's body is known. */
     AnswerForm form(HttpService.Target target, HttpRequestHead head) {
         if (target instanceof HttpService.ByMessage message) {
             return message.wire().form(message.type(), limits);
@@ -93,7 +93,7 @@ final class HttpDecoder {
         return ((HttpService.ByPath) target).place().wireOf(type).form(type, limits);
     }
 
-    /** The call that a request is. */
+    /** Turns a request into a call. */
     HttpServerCall<?, ?> call(HttpService.Target target, Request request) throws Refused {
         HttpServerCall<?, ?> call = null;
         try {
@@ -106,7 +106,7 @@ final class HttpDecoder {
         } catch (CreoException e) {
             throw new Refused(form(target, request.head()), e, 0);
         } catch (RuntimeException | Error e) {
-            // A mistake of this runtime, or no memory: the caller is told no more than that.
+            // A bug in this runtime, or no memory: the caller learns no more than that.
             throw new Refused(form(target, request.head()), ServiceErrors.internal("a request of " + request.caller().address(), e), 0);
         } finally {
             if (call == null) {
@@ -151,7 +151,7 @@ final class HttpDecoder {
             throw new Refusal(415, "a call is " + place.wiresByPath().stream().map(TextWire::expected).collect(Collectors.joining(" or ")) + ", in UTF-8");
         }
         if (isEmpty(request) && service.isForeign(request.head())) {
-            // A page of another origin can send this without asking first; all else that is a call needs CORS.
+            // A page of another origin can send this without a preflight; any other call needs CORS.
             throw new Refusal(403, "a call from a page of another origin");
         }
         ServiceMethod<?, ?> method = place.find(target.name());
@@ -168,7 +168,7 @@ final class HttpDecoder {
         return new HttpServerCall<>(reply, service.host().entry(read.method()), request, read, arrival.metadata(), arrival.deadline(), arrival.limited());
     }
 
-    /** Whether there is neither a body nor a media type: then it is a call of the first wire, as JSON-20 says. */
+    /** Whether there is neither a body nor a media type. It is then a call of the first wire (JSON-20). */
     private static boolean isEmpty(Request request) {
         return !request.head().fields().has("content-type") && !request.head().chunked() && request.head().contentLength() <= 0;
     }

@@ -11,10 +11,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The body of an answer as it leaves: compressed if that was asked for.
+ * The body of an answer as it is sent: compressed on request.
  *
- * @param length that is told
- * @param sent how many bytes follow: none to HEAD
+ * @param length the announced length
+ * @param sent the number of bytes that follow: none for HEAD
  */
 record HttpOutgoing(byte[] bytes, int length, int sent) {
     /**

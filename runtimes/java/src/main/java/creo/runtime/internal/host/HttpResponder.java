@@ -5,24 +5,24 @@ import creo.runtime.ErrorCode;
 import creo.runtime.internal.http.AnswerForm;
 import creo.runtime.internal.http.HttpRequestHead;
 
-/** Where the answer to a request over HTTP goes. */
+/** The destination for the answer to an HTTP request. */
 interface HttpResponder {
-    /** What the request was sent to. */
+    /** The service that received the request. */
     HttpService service();
 
-    /** Fails with {@code overloaded} if there is no room for an answer that may have to wait until the peer reads. */
+    /** Fails with {@code overloaded} if there is no room for an answer that may have to be queued. */
     void checkRoom(int length);
 
     /**
-     * Sends an answer and ends the request; never throws. From any thread.
+     * Sends an answer and ends the request; never throws. Callable from any thread.
      *
-     * @param bytes which are used again afterwards
-     * @param allow the methods that are allowed, or null
+     * @param bytes which the caller reuses afterwards
+     * @param allow the allowed methods, or null
      * @param pairs what the service has set
      */
     void send(HttpRequestHead asked, int status, String mediaType, byte[] bytes, int length, String allow, AnswerPairs pairs);
 
-    /** Whether a thread that waits for the call now runs it; otherwise the one that asks does. */
+    /** Whether a thread that waits for the call now runs it; otherwise the calling thread does. */
     default boolean takesTurn() {
         return false;
     }

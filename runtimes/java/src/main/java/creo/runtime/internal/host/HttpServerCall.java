@@ -8,7 +8,7 @@ import creo.runtime.internal.http.TextRequest;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A call that came over HTTP: its answer is that of the request. */
+/** A call over HTTP; its answer is the response. */
 final class HttpServerCall<A, R> extends FormedCall<A, R> {
     private final HttpResponder reply;
     private final HttpRequestHead head;
@@ -28,7 +28,7 @@ final class HttpServerCall<A, R> extends FormedCall<A, R> {
         }
     }
 
-    /** Tells the caller of a oneway method that its request has come. */
+    /** Acknowledges a request of a oneway method. */
     void acknowledge() {
         if (answered.compareAndSet(false, true)) {
             reply.send(head, 202, null, new byte[0], 0, null, AnswerPairs.NONE);

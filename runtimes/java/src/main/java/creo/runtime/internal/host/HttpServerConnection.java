@@ -14,23 +14,23 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** One connection of a client that speaks HTTP/1.1: requests one after the other, each answered before the next is looked at. */
+/** A connection of an HTTP/1.1 client. Each request is answered before the next one is read. */
 final class HttpServerConnection implements ServerConnection.Protocol, HttpResponder {
     private static final System.Logger LOG = System.getLogger("creo.runtime");
 
     private static final int MAX_FIELDS = 200;
     private static final int SMALL = 4_096;
     private static final int LARGE = 65_536;
-    /** Bytes of a body that nobody wants which are read so that the connection can go on. */
+    /** The max number of unwanted body bytes to read and discard to keep the connection usable. */
     private static final int MAX_DISCARDED = 262_144;
-    /** A oneway method that is not done by then is acknowledged before it is. */
+    /** After this time a oneway method is acknowledged before it has finished. */
     private static final long ACKNOWLEDGE_TIME = 2_000_000L;
     private static final long LOOK_INTERVAL = 100_000_000L;
     private static final long TRIM_TIME = TimeUnit.SECONDS.toNanos(1);
 
     private enum State { HEAD, BODY, CALL }
 
-    /** What has become of the request at hand: it is served on the loop's thread, or elsewhere, or it is answered. */
+    /** The state of the current request: served on the loop's thread, served elsewhere, or answered. */
     private static final int HERE = 0;
     private static final int ELSEWHERE = 1;
     private static final int ANSWERED = 2;
@@ -50,16 +50,16 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
     private HttpService.Target target;
     private final HttpBody body;
     private int discarded;
-    /** When the request at hand began to arrive; 0 while there is none. */
+    /** When the current request began to arrive; 0 for none. */
     private long requestSince;
     private long arrived;
     private boolean paused;
-    /** Whether the body waits for room in the budget of the host. */
+    /** Whether the body waits for room in the host's budget. */
     private boolean lacksRoom;
     private volatile HttpServerCall<?, ?> call;
     private volatile boolean closing;
 
-    /** A connection of which some bytes have been received. */
+    /** A connection whose first bytes have been received. */
     HttpServerConnection(ServerConnection connection, HttpService service, byte[] received, int length) {
         this.connection = connection;
         this.loop = connection.loop;
@@ -171,7 +171,7 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
         }
     }
 
-    /** Answers a request whose body is not read, and ends the connection. */
+    /** Answers a request without reading its body, and ends the connection. */
     private void answerWithoutBody() throws IOException {
         answerWithoutBody(CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "a body of more bytes"), 413);
     }
@@ -188,12 +188,12 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
         next();
     }
 
-    /** Makes room for bytes of the body; false if the budget has none now. */
+    /** Makes room for bytes of the body; false if the budget has no room now. */
     private boolean makeRoom(int bytes) {
         return target instanceof HttpService.Fixed || body.makeRoom(head.contentLength(), bytes);
     }
 
-    /** Whether a chunk is announced that makes the body too large: it is answered before it comes. */
+    /** Refuses a body when a chunk is announced that makes it too large, before it arrives. */
     private boolean refusesBody() throws IOException {
         boolean isFixed = target instanceof HttpService.Fixed;
         if (parser.bodyLeft() <= (isFixed ? MAX_DISCARDED - discarded : body.left())) {
@@ -219,7 +219,7 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
         body.add(buf, parser.bodyFrom(), n);
     }
 
-    /** Serves the request that has come; false if this thread has lost the loop. */
+    /** Serves the complete request; false if this thread has lost the loop. */
     private boolean request() throws IOException {
         state = State.CALL;
         phase.set(HERE);
@@ -248,9 +248,9 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
     }
 
     /**
-     * Decodes the request and lets its call run.
+     * Decodes the request and runs its call.
      *
-     * @param mayRunHere whatever its pace
+     * @param mayRunHere regardless of its pace
      */
     private void handle(boolean mayRunHere) {
         try {
@@ -339,7 +339,7 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
         }
     }
 
-    /** Goes on after a request was answered. */
+    /** Continues after a request was answered. */
     private void next() throws IOException {
         body.clear();
         call = null;
@@ -359,7 +359,7 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
         }
     }
 
-    /** Refuses what is no request of HTTP/1.1, and ends the connection. */
+    /** Refuses an invalid HTTP/1.1 request and ends the connection. */
     private void refuse(int status, String reason) throws IOException {
         byte[] text = (reason + "\n").getBytes(StandardCharsets.UTF_8);
         HttpAnswer answer = HttpAnswer.head(status, "text/plain; charset=utf-8", text.length, text.length, "\r\nConnection: close").body(text, 0, text.length);

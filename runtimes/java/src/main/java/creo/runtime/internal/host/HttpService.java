@@ -15,21 +15,21 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
-/** What is served over HTTP at which path ({@code spec/transports/http.md}). Shared by all connections. */
+/** The services and their HTTP paths ({@code spec/transports/http.md}). Shared by all connections. */
 public final class HttpService {
-    /** Where a request goes. */
+    /** The target of a request. */
     sealed interface Target {}
 
-    /** A message that says which method it calls. */
+    /** A message that names the method it calls. */
     record ByMessage(ServicePlace place, TextWire wire, MediaType type) implements Target {}
 
-    /** A call of the method of a name. */
+    /** A call of a named method. */
     record ByPath(ServicePlace place, String name) implements Target {}
 
     /**
-     * A request that is answered as it is, whatever its body.
+     * A request with a fixed answer, whatever its body.
      *
-     * @param allow the methods that are allowed, or null
+     * @param allow the allowed methods, or null
      */
     record Fixed(int status, String mediaType, byte[] body, String allow) implements Target {
         static Fixed text(int status, String text, String allow) {
@@ -48,8 +48,8 @@ public final class HttpService {
     /**
      * The services of a host.
      *
-     * @param origins from which browsers may call; "*" is any
-     * @param all whether an interface whose code was generated for the binary wire alone is a mistake; otherwise it is not served here
+     * @param origins that browsers may call from; "*" is any
+     * @param all whether to reject an interface with code for the binary wire alone; otherwise it is not served here
      */
     public HttpService(Host host, Map<String, List<Endpoint>> endpoints, Set<String> origins, boolean all) {
         this.host = host;
@@ -64,13 +64,13 @@ public final class HttpService {
         });
     }
 
-    /** The path of an interface whose author says none (HTTP-1). */
+    /** The default path of an interface (HTTP-1). */
     public static String pathOf(Endpoint endpoint) {
         String name = endpoint.service().name();
         return "/" + name.substring(name.lastIndexOf('.') + 1);
     }
 
-    /** Checks a path that an author has chosen. */
+    /** Checks a path chosen by the user. */
     public static String checked(String path) {
         if (!path.startsWith("/") || path.indexOf('?') >= 0 || path.indexOf('#') >= 0) {
             throw new IllegalArgumentException("a path begins with a slash and has no query, unlike " + path);
@@ -89,7 +89,7 @@ public final class HttpService {
         return host;
     }
 
-    /** From now on, calls are refused. */
+    /** Refuses calls from now on. */
     public void drain() {
         host.drain();
     }
@@ -105,7 +105,7 @@ public final class HttpService {
         }
     }
 
-    /** The origin that an answer is for, or null if it is none that may call. */
+    /** The origin to allow in an answer, or null if it may not call. */
     String allowedOrigin(HttpRequestHead head) {
         if (origins.isEmpty()) {
             return null;
@@ -114,21 +114,21 @@ public final class HttpService {
         return origin == null ? null : origins.contains("*") ? "*" : origins.contains(origin) ? origin : null;
     }
 
-    /** Whether a request comes from a page of another origin, which may not call. */
+    /** Whether a request comes from a page of a foreign origin, which may not call. */
     boolean isForeign(HttpRequestHead head) {
         String origin = head.fields().first("origin");
         return origin != null && allowedOrigin(head) == null && !origin.endsWith("://" + head.authority());
     }
 
-    /** Where a request goes (HTTP-1, HTTP-2, HTTP-11). */
+    /** Routes a request (HTTP-1, HTTP-2, HTTP-11). */
     Target route(HttpRequestHead head, InetSocketAddress local, boolean tls) {
         return route(head, () -> base(head, local, tls));
     }
 
     /**
-     * Where a request goes.
+     * Routes a request.
      *
-     * @param base what stands before the path in the URL that was asked for
+     * @param base the part of the requested URL before the path
      */
     Target route(HttpRequestHead head, Supplier<String> base) {
         String method = head.method();
@@ -180,7 +180,7 @@ public final class HttpService {
         return !origins.isEmpty() && head.fields().has("origin") && head.fields().has("access-control-request-method");
     }
 
-    /** The server that a description was asked of. What the caller says of it is used only if it looks like one. */
+    /** The address under which a description was requested. The caller's text is used only if it looks like one. */
     private static String base(HttpRequestHead head, InetSocketAddress local, boolean tls) {
         String asked = head.authority();
         if (asked == null || asked.length() > MAX_HOST || !asked.matches("[A-Za-z0-9._:\\[\\]-]+")) {

@@ -20,8 +20,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A call that came in, with its arguments decoded: runs the method and answers once. Knows neither wire nor transport; a
- * transport's subclass writes the answers. Between {@link #run} and {@link #giveUp} the first wins, and only it answers.
+ * A received call with decoded arguments: runs the method and answers once. Independent of wire and transport; a transport's subclass writes the
+ * answers. The first of {@link #run} and {@link #giveUp} answers.
  */
 public abstract class IncomingCall<A, R> implements Runnable {
     /** ENDING: its method has ended, and those are told who see that before the answer leaves. */
@@ -30,12 +30,12 @@ public abstract class IncomingCall<A, R> implements Runnable {
     private static final System.Logger LOG = System.getLogger("creo.runtime");
 
     /**
-     * The peer that calls.
+     * The calling peer.
      *
      * @param address for the log and the service
-     * @param source whose calls share a part of the host; null for one that may have all of it
-     * @param identity who it is, or null if that is not known
-     * @param memory what the message of the call holds, until the method has returned; or null
+     * @param source whose calls may use a share of the host; null for no such limit
+     * @param identity of the peer, or null if unknown
+     * @param memory of the call's message, held until the method has returned; or null
      */
     record Caller(String address, Host.Source source, PeerIdentity identity, Memory memory) {
         static Caller of(ServerConnection connection, Memory memory) {
@@ -49,7 +49,7 @@ public abstract class IncomingCall<A, R> implements Runnable {
     private final A arguments;
     private final Map<String, String> metadata;
     private final Caller caller;
-    /** The {@link System#nanoTime} of its end; meaningless without a deadline. */
+    /** The {@link System#nanoTime} of the deadline; meaningless without one. */
     private final long deadline;
     private final boolean limited;
 
@@ -77,7 +77,7 @@ public abstract class IncomingCall<A, R> implements Runnable {
     /** Sends the result; may block, never throws, not even an {@link Error}. */
     abstract void answer(R result);
 
-    /** Sends the exception, which is the method's declared one of the given index; may block, never throws. */
+    /** Sends the method's declared exception at the given index; may block, never throws. */
     abstract void answerException(int index, Exception e);
 
     /** Sends the error; may block, never throws. */
@@ -116,7 +116,7 @@ public abstract class IncomingCall<A, R> implements Runnable {
         return service;
     }
 
-    /** How long the method's calls have taken lately. */
+    /** The duration of the method's recent calls. */
     Pace pace() {
         return entry.pace();
     }
@@ -129,12 +129,12 @@ public abstract class IncomingCall<A, R> implements Runnable {
         return caller.address();
     }
 
-    /** Who makes the call, as its message says and proves, or null. */
+    /** The caller as authenticated by its message, or null. */
     Principal user() {
         return null;
     }
 
-    /** What tells the call from others, or null. */
+    /** The call's id, or null. */
     public String callId() {
         return null;
     }
@@ -143,7 +143,7 @@ public abstract class IncomingCall<A, R> implements Runnable {
         return false;
     }
 
-    /** The caller's certificates, its own first; empty if it has shown none. */
+    /** The caller's certificates, its own first; empty if it presented none. */
     public List<X509Certificate> peerCertificates() {
         X509Certificate[] shown = caller.identity() == null ? null : caller.identity().peerCertificates();
         return shown == null ? List.of() : List.of(shown);
@@ -153,7 +153,7 @@ public abstract class IncomingCall<A, R> implements Runnable {
         return limited && now - deadline >= 0;
     }
 
-    /** The time of its end, or {@code otherwise} if it has none. */
+    /** The deadline, or {@code otherwise} if it has none. */
     long deadlineOr(long otherwise) {
         return limited ? deadline : otherwise;
     }
@@ -166,7 +166,7 @@ public abstract class IncomingCall<A, R> implements Runnable {
         return state == State.OVER;
     }
 
-    /** Ends the call without an answer of the method, and interrupts it if it runs; false if it has answered. Does not block. */
+    /** Ends the call without a result of the method, and interrupts it if it runs; false if it has answered. Does not block. */
     public boolean giveUp() {
         CompletionStage<R> running;
         Interception seen;
@@ -201,14 +201,14 @@ public abstract class IncomingCall<A, R> implements Runnable {
         return true;
     }
 
-    /** The arguments are not needed any more. */
+    /** Releases the memory of the arguments. */
     private void releaseMemory() {
         if (caller.memory() != null) {
             caller.memory().release();
         }
     }
 
-    /** Runs the method on this thread, then those that wait for its place. */
+    /** Runs the method on this thread, then the calls that wait for its slot. */
     @Override
     public void run() {
         IncomingCall<?, ?> call = this;
@@ -217,7 +217,7 @@ public abstract class IncomingCall<A, R> implements Runnable {
         }
     }
 
-    /** Runs the method on this thread, which has other things to do afterwards. */
+    /** Runs the method on this thread, which has other work to do afterwards. */
     void runHere() {
         if (perform()) {
             IncomingCall<?, ?> next = service.release(this);
@@ -227,7 +227,7 @@ public abstract class IncomingCall<A, R> implements Runnable {
         }
     }
 
-    /** Runs the method; false if its place stays taken until a stage completes. */
+    /** Runs the method; false if its slot stays taken until a stage completes. */
     private boolean perform() {
         long began = System.nanoTime();
         if (limited && isPast(began) && giveUp()) {
@@ -277,7 +277,7 @@ public abstract class IncomingCall<A, R> implements Runnable {
                 runner = null;
             }
             entry.pace().ran(System.nanoTime() - began);
-            // An interrupt was meant for the method, and must not reach what this thread does next.
+            // The interrupt was meant for the method and must not affect this thread's next work.
             interrupted = Thread.interrupted();
             if (interrupted && LOG.isLoggable(System.Logger.Level.TRACE)) {
                 LOG.log(System.Logger.Level.TRACE, "{0} was interrupted", binding.method());
@@ -289,7 +289,7 @@ public abstract class IncomingCall<A, R> implements Runnable {
         try {
             return follow(running);
         } catch (RuntimeException | Error e) {
-            // A stage of the service's own making may refuse to be followed.
+            // A service's own stage type may refuse to be followed.
             return end(null, e);
         }
     }
@@ -349,7 +349,7 @@ public abstract class IncomingCall<A, R> implements Runnable {
         return done[0];
     }
 
-    /** Answers, unless somebody else did; true always. */
+    /** Answers, unless the call has been answered; always true. */
     private boolean end(R result, Throwable failure) {
         try {
             return answerOnce(result, failure);
@@ -387,7 +387,7 @@ public abstract class IncomingCall<A, R> implements Runnable {
         return true;
     }
 
-    /** Whether a client is told an error of writing an answer as it is: a limit that the answer exceeds. */
+    /** Whether a client may be told why its answer could not be written: an exceeded limit. */
     static boolean mayBeTold(CreoException e) {
         return e.code() == ErrorCode.TOO_LARGE || e.code() == ErrorCode.OVERLOADED;
     }

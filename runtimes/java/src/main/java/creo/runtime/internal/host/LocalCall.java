@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** A call from within the process. What goes both ways are bytes of the binary wire, as on a connection. */
+/** A call within the process. Both directions use the binary wire, as on a connection. */
 public final class LocalCall<A, R> extends IncomingCall<A, R> {
-    /** What errors and contexts of calls have as the address of the other side. */
+    /** The peer address in errors and call contexts. */
     public static final String PEER = "this process";
 
     /** Writes a body. */
@@ -25,7 +25,7 @@ public final class LocalCall<A, R> extends IncomingCall<A, R> {
     }
 
     private final CompletableFuture<R> outcome = new CompletableFuture<>();
-    /** The caller's. */
+    /** The caller's limits. */
     private final Limits limits;
     private volatile Map<String, String> answered;
 
@@ -37,7 +37,7 @@ public final class LocalCall<A, R> extends IncomingCall<A, R> {
     /**
      * A call that {@link #start} begins.
      *
-     * @throws CreoException when the arguments cannot be written, or the host refuses them
+     * @throws CreoException if the arguments cannot be written, or the host refuses them
      */
     public static <A, R> LocalCall<A, R> of(Host host, Limits limits, ServiceMethod<A, R> method, A arguments, Map<String, String> metadata, long deadline) {
         byte[] body = bytes(limits, w -> CallBodies.BINARY.writeArguments(w, method, arguments));
@@ -54,7 +54,7 @@ public final class LocalCall<A, R> extends IncomingCall<A, R> {
         }
     }
 
-    /** Begins the call, unless the service refuses it. */
+    /** Starts the call, unless the service refuses it. */
     public void start() {
         service().admit(this, false);
         if (method().isOneway()) {
@@ -62,7 +62,7 @@ public final class LocalCall<A, R> extends IncomingCall<A, R> {
         }
     }
 
-    /** How the call ends. Who cancels it has to {@link #giveUp}. */
+    /** The call's outcome. Cancelling it requires {@link #giveUp}. */
     public CompletableFuture<R> outcome() {
         return outcome;
     }
@@ -81,7 +81,7 @@ public final class LocalCall<A, R> extends IncomingCall<A, R> {
         return Arrays.copyOf(w.buffer(), (int) w.size());
     }
 
-    /** An error as the other side is told it. */
+    /** An error in the form that the other side sees. */
     private static CreoException told(CreoException e) {
         return Errors.decode(new Reader(bytes(Limits.DEFAULT, w -> ServiceErrors.encode(w, e))), PEER);
     }

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A call that came as a message: its answer is waited for. */
+/** A call that came as a message; a thread waits for its answer. */
 public final class MessageCall<A, R> extends FormedCall<A, R> {
     private static final System.Logger LOG = System.getLogger("creo.runtime");
 
@@ -60,7 +60,7 @@ public final class MessageCall<A, R> extends FormedCall<A, R> {
         return answer;
     }
 
-    /** Ends the wait without an answer. */
+    /** Stops waiting, without an answer. */
     public void abandon() {
         if (answered.compareAndSet(false, true)) {
             unserved = "the server was closed before the call had ended";
@@ -97,7 +97,7 @@ public final class MessageCall<A, R> extends FormedCall<A, R> {
         try {
             form().error(e, form().status(e.code()), sink(MessageAnswer.Kind.ERROR));
         } catch (RuntimeException | Error failure) {
-            // Memory ran out, as a rule. A call whose end is not told would be waited for without end.
+            // Usually out of memory. Unless the end of the call is signalled, its thread would wait forever.
             LOG.log(System.Logger.Level.ERROR, "an answer of " + method() + " to " + LogText.of(peer()) + " was lost", LogText.of(failure));
             unserved = "there was no answer: " + failure;
             done.countDown();
@@ -110,7 +110,7 @@ public final class MessageCall<A, R> extends FormedCall<A, R> {
             if (!method().isOneway()) {
                 sendError(e);
             } else {
-                // What a method that is never answered did is done; what was not even begun is not.
+                // A oneway method that has run is served; one that was not started is not.
                 unserved = e.code() == ErrorCode.OVERLOADED ? e.getMessage() : null;
                 done.countDown();
             }

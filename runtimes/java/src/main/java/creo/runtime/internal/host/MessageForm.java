@@ -11,14 +11,14 @@ import creo.runtime.internal.http.AnswerForm;
 import creo.runtime.internal.http.ServiceErrors;
 import creo.runtime.internal.http.tdxml.TableAnswers;
 
-/** The forms of answers that are messages of a broker, but for SOAP, which has one for all transports. Errors are ERR-3. */
+/** The forms of answers that are broker messages, except SOAP, which has one for all transports. Errors follow ERR-3. */
 public final class MessageForm {
-    /** The media type of bodies of the binary wire. */
+    /** The media type of binary bodies. */
     public static final String BINARY = "application/vnd.creo.binary";
 
     private MessageForm() {}
 
-    /** What is written to a body. */
+    /** Writes the content of a body. */
     private interface Content {
         void write(Writer w);
     }
@@ -60,7 +60,7 @@ public final class MessageForm {
         }
     }
 
-    /** Tables as over TCP (TDX-52), or packages of them (TDX-53). */
+    /** Tables as over TCP (TDX-52), or multiparts of them (TDX-53). */
     public static final class Tables extends TableAnswers {
         public Tables(Limits limits, TableOptions options, boolean packaged) {
             super(limits, options, packaged);

@@ -1,8 +1,8 @@
 package creo.runtime.internal.host;
 
 /**
- * How long the calls of one method have taken lately. A method whose calls are short runs on the thread that has read them; one whose calls are
- * long, or that waits, runs on another. An estimate: threads that race lose a count.
+ * An estimate of how long the recent calls of a method took. A method with short calls runs on the thread that read them; one with long or waiting
+ * calls runs on another. Racing threads may lose a count.
  */
 public final class Pace {
     private static final long LONG_NANOS = 250_000;
@@ -10,10 +10,10 @@ public final class Pace {
     private static final int MAX = 4 * STEP;
     private static final int MIN = -STEP;
 
-    /** From {@link #MIN}, where the last calls have all been short, to {@link #MAX}. */
+    /** From {@link #MIN}, if all recent calls were short, to {@link #MAX}. */
     private volatile int score;
 
-    /** A call has taken so long. */
+    /** Records the duration of a call. */
     public void ran(long nanos) {
         int before = score;
         if (nanos >= LONG_NANOS) {
@@ -23,12 +23,12 @@ public final class Pace {
         }
     }
 
-    /** Whether calls have been short for a while. */
+    /** Whether recent calls have been short. */
     public boolean isShort() {
         return score == MIN;
     }
 
-    /** Whether one of the last calls was long. */
+    /** Whether a recent call was long. */
     public boolean isLong() {
         return score >= STEP;
     }

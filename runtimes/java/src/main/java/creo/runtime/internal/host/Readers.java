@@ -12,15 +12,15 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The threads that drive event loops, read long messages while they arrive, and decode large requests. Every task begins at once, whatever the
- * others do: for each one that is queued, a thread is on its way. Waking threads is most of the time of a small task, so a thread that has
- * ended its task takes the next one before it sleeps, and of those that sleep the last one is woken, whose memory is still warm.
+ * The threads that drive event loops, read long messages while they arrive, and decode large requests. Every task starts at once, independent of the
+ * others: each queued task has a thread on its way. Waking threads is most of the cost of a small task. A thread therefore takes the next task before
+ * it sleeps, and the last thread to fall asleep is woken first, since its memory is still warm.
  *
- * <p>Where the JDK has virtual threads, tasks beyond the first ones run on these.
+ * <p>If the JDK has virtual threads, tasks beyond the first ones run on these.
  */
 public final class Readers implements Executor {
     private static final System.Logger LOG = System.getLogger("creo.runtime");
-    /** So many sleep until they are woken. To sleep for a while, as the others do before they end, costs a timer each time. */
+    /** This many threads sleep until they are woken. Others sleep with a timeout before they end, which costs a timer each time. */
     private static final int KEPT = 16;
     private static final int MOST_BESIDE_VIRTUAL = 128;
     private static final long LINGER = TimeUnit.SECONDS.toNanos(60);
@@ -31,16 +31,16 @@ public final class Readers implements Executor {
     private final ReentrantLock lock = new ReentrantLock();
     private final ArrayDeque<Runnable> queue = new ArrayDeque<>();
     private final ArrayDeque<Reader> asleep = new ArrayDeque<>();
-    /** Readers that were woken and have not come to the queue yet: never fewer than there are tasks in it. */
+    /** Readers that were woken and have not reached the queue yet: never fewer than the tasks in it. */
     private int coming;
     private int alive;
     private boolean ended;
 
     /**
-     * Readers without any thread yet.
+     * Creates readers without any thread yet.
      *
-     * @param others runs what is too much for threads of their own
-     * @param factory makes these
+     * @param others runs tasks beyond the max number of own threads
+     * @param factory creates the own threads
      */
     public Readers(ExecutorService others, ThreadFactory factory) {
         this.others = others;
@@ -100,7 +100,7 @@ public final class Readers implements Executor {
         }
     }
 
-    /** Takes no further task. Threads end when they have none. */
+    /** Accepts no further task. Threads end when they have none. */
     public void shutdown() {
         lock.lock();
         try {
@@ -136,13 +136,13 @@ public final class Readers implements Executor {
                 } catch (Throwable e) {
                     failed(e);
                 }
-                // An interrupt was meant for the task that has ended.
+                // The interrupt was meant for the task that has ended.
                 Thread.interrupted();
                 task = next();
             }
         }
 
-        /** The task to do next, for which it may sleep long; null if this thread shall end. */
+        /** The next task, for which it may sleep long; null if this thread must end. */
         private Runnable next() {
             boolean came = false;
             while (true) {
@@ -173,7 +173,7 @@ public final class Readers implements Executor {
             }
         }
 
-        /** Sleeps until it is woken; false if that took too long, and nobody will wake it any more. */
+        /** Sleeps until woken; false if that took too long and no thread will wake it any more. */
         private boolean sleep(boolean kept) {
             if (kept) {
                 while (!woken) {
@@ -194,7 +194,7 @@ public final class Readers implements Executor {
         }
     }
 
-    /** Takes a thread out of those that sleep, to end; false if it has just been woken. */
+    /** Removes a thread from the sleeping ones so that it ends; false if it has just been woken. */
     private boolean leave(Reader reader) {
         lock.lock();
         try {
@@ -210,7 +210,7 @@ public final class Readers implements Executor {
         try {
             LOG.log(System.Logger.Level.ERROR, "a connection failed", LogText.of(e));
         } catch (RuntimeException | Error again) {
-            // There is no memory to say so.
+            // No memory to log this.
         }
     }
 }

@@ -11,35 +11,35 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.SSLException;
 
-/** One accepted connection on its {@link EventLoop}: its bytes both ways, its times, and the protocol that its first bytes have told. */
+/** An accepted connection on its {@link EventLoop}: its input and output, its timeouts, and the protocol found by its first bytes. */
 final class ServerConnection {
-    /** What a connection speaks. All methods are called on the loop's driving thread. */
+    /** The protocol of a connection. All methods are called on the loop's driving thread. */
     interface Protocol {
         /**
-         * Serves what has come.
+         * Serves the received bytes.
          *
          * @param readable whether the link may have more to read
-         * @return false if this thread has lost the loop, and must not touch what belongs to it
+         * @return false if this thread has lost the loop and must not access its state
          */
         boolean serve(boolean readable) throws IOException;
 
-        /** Goes on after {@link #serve} was left for a method that still runs on another thread. */
+        /** Continues after {@link #serve} returned while a method still runs on another thread. */
         boolean resume() throws IOException;
 
-        /** Does what is due, and says when to look again. */
+        /** Does what is due and returns the time of the next look. */
         long look(long now);
 
-        /** Takes no further call, and ends the connection when those under way are answered. */
+        /** Accepts no further call, and ends the connection once the calls in progress are answered. */
         void drain() throws IOException;
 
-        /** Whether the connection has nothing to do. */
+        /** Whether the connection is idle. */
         boolean isIdle();
 
-        /** The connection is closed: its calls are of no more use. */
+        /** Called when the connection is closed; its calls are now useless. */
         void closed();
     }
 
-    /** After the last byte was sent, the peer has so long to read it before the connection is closed. */
+    /** The time for the peer to read the last bytes before the connection is closed. */
     private static final long LINGER_TIME = 250_000_000L;
     private static final System.Logger LOG = System.getLogger("creo.runtime");
 
@@ -55,18 +55,18 @@ final class ServerConnection {
     private SelectionKey key;
     private Protocol protocol;
     private volatile boolean wantsWritable;
-    /** The thread that reads a long message by itself and waits for bytes, or null. */
+    /** The thread that reads a long message and waits for its bytes, or null. */
     private volatile Thread waiter;
     private volatile boolean streaming;
     private volatile boolean readable;
-    /** When the connection was last seen to have something to do, and whether it has had since. */
+    /** When the connection was last found busy, and whether it has been used since. */
     private long idleSince = acceptedAt;
     private boolean used;
     private boolean lingering;
     private long lingerUntil;
     private byte[] waste;
 
-    /** Of the loop: its index there, whether it is in the queue, and the operations for which it is ready. */
+    /** State of the loop: the connection's index, whether it is queued, and the operations for which it is ready. */
     int index = -1;
     boolean queued;
     int readyOps;
@@ -82,9 +82,9 @@ final class ServerConnection {
     }
 
     /**
-     * Begins to serve. On the driving thread.
+     * Starts serving. For the driving thread.
      *
-     * @param first what reads the first bytes
+     * @param first the protocol for the first bytes
      */
     void open(Protocol first) {
         protocol = first;
@@ -114,18 +114,18 @@ final class ServerConnection {
         return acceptedAt;
     }
 
-    /** From now on, another protocol serves the connection. */
+    /** Switches to another protocol. */
     void speak(Protocol next) {
         protocol = next;
         used();
     }
 
-    /** From now on, the bytes go through another link. */
+    /** Switches to another link. */
     void secure(ServerLink secure) {
         link = secure;
     }
 
-    /** Serves what is ready. By the loop; false if this thread has lost it. */
+    /** Serves what is ready; false if this thread has lost the loop. Called by the loop. */
     boolean run() {
         int ops = readyOps;
         readyOps = 0;
@@ -156,7 +156,7 @@ final class ServerConnection {
         }
     }
 
-    /** Goes on while a method of this connection runs on another thread. By the loop. */
+    /** Continues while a method of this connection runs on another thread. Called by the loop. */
     boolean resume() {
         if (closed.get()) {
             return true;
@@ -169,7 +169,7 @@ final class ServerConnection {
         }
     }
 
-    /** Lets the loop serve the connection soon, as if it were readable. From any thread. */
+    /** Makes the loop serve the connection soon, as if it were readable. Callable from any thread. */
     void wakeUp() {
         loop.execute(() -> {
             readyOps |= SelectionKey.OP_READ;
@@ -185,9 +185,7 @@ final class ServerConnection {
         loop.enqueue(this);
     }
 
-    /**
-     * Reads what is there now: the count, 0 if there is nothing now, -1 at the end. On the driving thread, or the one that streams.
-     */
+    /** Reads the available bytes: returns the count, 0 for none now, -1 at the end. For the driving or the streaming thread. */
     int read(byte[] b, int from, int max) throws IOException {
         int n = link.read(b, from, max);
         if (n == 0 && link.isTls()) {
@@ -198,7 +196,7 @@ final class ServerConnection {
             if (link.hasPendingOutput()) {
                 out.flushLink();
                 if (task == null && !link.takesInput()) {
-                    // Until the output has left; flush goes on then.
+                    // Until the output is sent; flush then continues.
                     reading(false);
                 }
             }
@@ -218,7 +216,7 @@ final class ServerConnection {
         });
     }
 
-    /** Lets the loop watch for input, or not. From any thread. */
+    /** Turns watching for input on or off. Callable from any thread. */
     void reading(boolean on) {
         interest(SelectionKey.OP_READ, on);
     }
@@ -234,7 +232,7 @@ final class ServerConnection {
         }
     }
 
-    /** There is output that the socket did not take at once. From any thread. */
+    /** The socket did not accept all output at once. Callable from any thread. */
     void wantWritable() {
         if (!wantsWritable) {
             wantsWritable = true;
@@ -247,7 +245,7 @@ final class ServerConnection {
         if (out.flush()) {
             interest(SelectionKey.OP_WRITE, false);
             if (wantsWritable) {
-                // Another thread has just added to it.
+                // Another thread has just added output.
                 interest(SelectionKey.OP_WRITE, true);
             }
         } else {
@@ -263,7 +261,7 @@ final class ServerConnection {
         }
     }
 
-    /** From now on, one other thread reads, by {@link #await}, until {@link #endStreaming}. */
+    /** From now on one other thread reads, by {@link #await}, until {@link #endStreaming}. */
     void beginStreaming() {
         streaming = true;
     }
@@ -272,12 +270,12 @@ final class ServerConnection {
         return streaming;
     }
 
-    /** Ends what {@link #beginStreaming} began, on the driving thread, which goes on serving this connection. */
+    /** Ends {@link #beginStreaming} on the driving thread, which continues to serve this connection. */
     void keepServing() {
         streaming = false;
     }
 
-    /** Returns the reading to the loop. */
+    /** Returns reading to the loop. */
     void endStreaming() {
         loop.execute(() -> {
             streaming = false;
@@ -290,7 +288,7 @@ final class ServerConnection {
         });
     }
 
-    /** Waits, on the thread that streams, until there is something to read. */
+    /** Waits on the streaming thread until input is available. */
     void await() throws IOException {
         waiter = Thread.currentThread();
         readable = false;
@@ -300,12 +298,12 @@ final class ServerConnection {
                 throw new IOException("the connection was closed");
             }
             LockSupport.park(this);
-            // An interrupt has no meaning here; a method that is interrupted has not begun.
+            // An interrupt has no meaning here: no method runs yet.
             Thread.interrupted();
         }
     }
 
-    /** Does what is due, and says when to look again. By the loop. */
+    /** Does what is due and returns the time of the next look. Called by the loop. */
     long look(long now) {
         Host host = port.host();
         long next = now + host.limits().writeTimeout().toNanos();
@@ -336,22 +334,22 @@ final class ServerConnection {
         }
     }
 
-    /** A call has come, or has ended: the connection has not been idle since it was last looked at, though it may be whenever it is. On the driving thread. */
+    /** Notes that a call has started or ended: the connection was used since the last look, though it may now be idle. For the driving thread. */
     void used() {
         used = true;
     }
 
-    /** Since when the connection has had nothing to do, as far as is known: by the last look, before which it is its own time of acceptance. */
+    /** Since when the connection has been idle, as of the last look; before the first look, its time of acceptance. */
     long idleSince() {
         return idleSince;
     }
 
-    /** Whether it has nothing to do, and had nothing since it was last looked at. */
+    /** Whether it is idle and has been since the last look. */
     boolean isIdle() {
         return !used && protocol.isIdle();
     }
 
-    /** Takes no further call, and ends when those under way are answered. On the driving thread. */
+    /** Accepts no further call, and ends when those in progress are answered. For the driving thread. */
     void drain() {
         try {
             if (protocol != null && !closed.get() && !lingering) {
@@ -362,7 +360,7 @@ final class ServerConnection {
         }
     }
 
-    /** Says that nothing more comes, and closes the connection when the peer has had time to read it. On the driving thread. */
+    /** Ends the output, and closes the connection once the peer has had time to read it. For the driving thread. */
     void linger() throws IOException {
         if (lingering) {
             return;
@@ -387,7 +385,7 @@ final class ServerConnection {
         return lingering;
     }
 
-    /** Reads to the end without looking, so that the close does not take back what was just sent. */
+    /** Reads and discards the input, so that closing does not revoke what was just sent. */
     private boolean discard() throws IOException {
         if (waste == null) {
             waste = new byte[8_192];
@@ -405,7 +403,7 @@ final class ServerConnection {
         return true;
     }
 
-    /** Ends the connection by reason of a failure. */
+    /** Ends the connection because of a failure. */
     void failed(Throwable e) {
         if (e instanceof IOException || e instanceof RejectedExecutionException || e instanceof CancelledKeyException) {
             LOG.log(System.Logger.Level.DEBUG, "connection of {0}: {1}", peer(), e.getMessage());
@@ -419,11 +417,11 @@ final class ServerConnection {
         try {
             LOG.log(System.Logger.Level.ERROR, "connection of " + peer() + " failed", e);
         } catch (RuntimeException | Error again) {
-            // There is no memory to say so.
+            // No memory to log this.
         }
     }
 
-    /** Ends the connection at once. From any thread. */
+    /** Ends the connection at once. Callable from any thread. */
     void close() {
         if (!closed.compareAndSet(false, true)) {
             return;

@@ -8,11 +8,9 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.security.cert.X509Certificate;
 
-/**
- * The bytes of one accepted connection, whose channel never blocks. One thread reads at a time; one thread writes at a time; reading and writing may happen at once.
- */
+/** The bytes of an accepted connection with a non-blocking channel. One thread reads at a time and one writes; reading and writing may overlap. */
 public abstract class ServerLink implements PeerIdentity {
-    /** The JDK keeps for each thread a direct buffer of the size of the largest chunk that it read or wrote. */
+    /** For each thread the JDK keeps a direct buffer as large as the largest chunk it has read or written. */
     static final int MAX_CHUNK = 128 * 1_024;
 
     private final SocketChannel channel;
@@ -31,43 +29,43 @@ public abstract class ServerLink implements PeerIdentity {
         return channel;
     }
 
-    /** The address of the other side. */
+    /** The peer's address. */
     final String peer() {
         return peer;
     }
 
-    /** Reads what is there into b[from, from + max): the count, 0 if nothing is there now, -1 at the end of the peer's bytes. */
+    /** Reads available bytes into b[from, from + max): returns the count, 0 for none now, -1 at the end of the peer's bytes. */
     public abstract int read(byte[] b, int from, int max) throws IOException;
 
-    /** Whether another {@link #read} may have something to return without anything from the socket. For the thread that reads. */
+    /** Whether another {@link #read} may return something without new bytes from the socket. For the reading thread. */
     public abstract boolean hasBuffered();
 
     /**
-     * Whether {@link #read} takes bytes from the socket. It does not while a {@link #task} is to be done, or while bytes must leave by
-     * {@link #write} first: then it makes no sense to wait until the socket is readable. For the thread that reads.
+     * Whether {@link #read} takes bytes from the socket. It does not while a {@link #task} is due, or while bytes must first be sent by {@link
+     * #write}: waiting until the socket is readable is then pointless. For the reading thread.
      */
     public abstract boolean takesInput();
 
     /**
-     * Takes bytes from the buffer and sends what the socket takes now. True if the buffer is empty and all has left; otherwise call again
-     * when the socket is writable, with the same buffer if it still has bytes, else with an empty one. Before {@link #isOpen} it takes
-     * nothing from the buffer.
+     * Takes bytes from the buffer and sends what the socket accepts now. True if the buffer is empty and everything was sent. Otherwise call again
+     * when the socket is writable, with the same buffer if it still has bytes, else with an empty one. Before {@link #isOpen} it takes nothing from
+     * the buffer.
      */
     public abstract boolean write(ByteBuffer from) throws IOException;
 
-    /** Whether bytes wait for the socket to become writable, be it that {@link #read} could not send an answer of the protocol. */
+    /** Whether bytes wait for the socket to become writable, including a protocol's answer that {@link #read} could not send. */
     public abstract boolean hasPendingOutput();
 
     /**
-     * Work that must be done, on a thread that may take its time, before more can be read; null if there is none. It is handed out once;
-     * {@link #read} returns 0 until it has run, and must be called then, whatever {@link #hasBuffered} says.
+     * Work to be done, on a thread that may block, before more can be read; null if there is none. It is returned once. {@link #read} returns 0 until
+     * it has run, and must then be called, regardless of {@link #hasBuffered}.
      */
     public abstract Runnable task();
 
-    /** Whether the handshake is done; true at once without TLS. */
+    /** Whether the handshake is done; always true without TLS. */
     public abstract boolean isOpen();
 
-    /** Tells the peer that nothing more comes; as {@link #write}, false means to call write with an empty buffer when writable. */
+    /** Ends the output; as with {@link #write}, false means to call write with an empty buffer when writable. */
     public abstract boolean endOutput() throws IOException;
 
     @Override
@@ -77,7 +75,7 @@ public abstract class ServerLink implements PeerIdentity {
 
     abstract boolean isTls();
 
-    /** The address under which the peer has reached this host. */
+    /** The local address that the peer connected to. */
     final InetSocketAddress local() {
         return (InetSocketAddress) channel.socket().getLocalSocketAddress();
     }
@@ -87,7 +85,7 @@ public abstract class ServerLink implements PeerIdentity {
         try {
             channel.close();
         } catch (IOException e) {
-            // It is of no more use in any case.
+            // It is useless in any case.
         }
     }
 }

@@ -8,13 +8,13 @@ import java.util.IdentityHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What is sent to one peer. Any thread adds to it and none waits: what the socket does not take at once is queued, and leaves when the
- * {@link EventLoop} finds the socket writable. Arrays in the queue count for the host's {@link HostMemory}.
+ * The output to one peer. Any thread may add to it without waiting: what the socket does not accept at once is queued, and sent when the {@link
+ * EventLoop} finds the socket writable. Queued arrays count toward the host's {@link HostMemory}.
  */
 final class ServerOutput {
-    /** In each {@code writeTimeout}, a peer takes as many bytes, or all that there are. */
+    /** The bytes that a peer must take in each {@code writeTimeout}, unless fewer are queued. */
     private static final int MIN_PROGRESS = 65_536;
-    /** So many bytes leave before other connections of the loop come: a peer that reads as fast as answers are made would have it for itself. */
+    /** The max number of bytes sent in one turn: otherwise a peer that reads as fast as answers are made would monopolize the loop. */
     private static final int MAX_TURN = 262_144;
     private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
 
@@ -24,14 +24,14 @@ final class ServerOutput {
     private final ReentrantLock lock = new ReentrantLock();
     private final ArrayDeque<ByteBuffer> queue = new ArrayDeque<>(2);
     private volatile long queued;
-    /** Arrays of others in the queue, each with how many pieces of it wait. They count as a whole for as long as one does. */
+    /** Queued arrays of others, with the number of queued pieces of each. An array counts in full while any piece is queued. */
     private final IdentityHashMap<byte[], Integer> pinned = new IdentityHashMap<>(0);
-    /** Bytes of arrays in the queue, which were taken from the budget. */
+    /** Bytes of queued arrays, taken from the budget. */
     private long held;
-    /** When the present window of progress began; 0 while nothing waits. */
+    /** When the current progress window began; 0 while nothing is queued. */
     private volatile long waitingSince;
     private long progress;
-    /** Whether bytes that left the queue are still held by the link (TLS). */
+    /** Whether the link still holds bytes that have left the queue (TLS). */
     private boolean unflushed;
     private boolean ending;
     private boolean ended;
@@ -47,7 +47,7 @@ final class ServerOutput {
     /**
      * Sends bytes, now or later.
      *
-     * @param kept whether the array stays as it is; otherwise what cannot leave at once is copied
+     * @param kept whether the array will not change; otherwise bytes that cannot be sent at once are copied
      */
     void send(byte[] b, int from, int length, boolean kept) throws IOException {
         lock.lock();
@@ -76,7 +76,7 @@ final class ServerOutput {
         connection.wantWritable();
     }
 
-    /** Counts an array that stays as it is; false if there is no room for it, of which bytes that wait are but a part. */
+    /** Counts an unchanging array in full, even if only a part is queued; false if there is no room for it. */
     private boolean pin(byte[] b) {
         Integer uses = pinned.get(b);
         if (uses == null && !memory.reserve(b.length)) {
@@ -96,7 +96,7 @@ final class ServerOutput {
         return ByteBuffer.wrap(rest);
     }
 
-    /** The bytes have left; their array is held no more, unless others of it wait. */
+    /** A piece was sent; its array is released unless other pieces of it are queued. */
     private void unpin(byte[] b) {
         Integer uses = pinned.remove(b);
         if (uses != null && uses > 1) {
@@ -112,9 +112,9 @@ final class ServerOutput {
     }
 
     /**
-     * Sends what the socket takes, up to a turn's share.
+     * Sends what the socket accepts, up to one turn's share.
      *
-     * @return true if nothing waits any more
+     * @return true if the queue is empty
      */
     boolean flush() throws IOException {
         lock.lock();
@@ -165,7 +165,7 @@ final class ServerOutput {
         }
     }
 
-    /** Sends bytes that the link itself holds, such as those of a handshake. */
+    /** Sends bytes held by the link itself, such as those of a handshake. */
     void flushLink() throws IOException {
         boolean waits;
         lock.lock();
@@ -186,7 +186,7 @@ final class ServerOutput {
         }
     }
 
-    /** Tells the peer, after all that waits, that nothing more comes. Nothing can be sent any more. */
+    /** Ends the output after everything queued. Nothing can be sent afterwards. */
     void end() throws IOException {
         lock.lock();
         try {
@@ -209,7 +209,7 @@ final class ServerOutput {
         connection.wantWritable();
     }
 
-    /** Whether all has left, the end included. */
+    /** Whether everything was sent, including the end. */
     boolean hasEnded() {
         lock.lock();
         try {
@@ -219,7 +219,7 @@ final class ServerOutput {
         }
     }
 
-    /** Drops what waits. */
+    /** Drops the queue. */
     void close() {
         lock.lock();
         try {
@@ -235,7 +235,7 @@ final class ServerOutput {
         }
     }
 
-    /** Whether so much waits that no further call is taken from this peer. {@link #hasDrained} tells when the next one may be. */
+    /** Whether so much is queued that no further call is taken from this peer. {@link #hasDrained} says when calls are taken again. */
     boolean isFull() {
         if (queued > maxQueued) {
             wasFull = true;
@@ -243,7 +243,7 @@ final class ServerOutput {
         return wasFull && queued > maxQueued / 2;
     }
 
-    /** Whether it was full and is so no more; asked once. */
+    /** Whether it was full and no longer is; true only once. */
     boolean hasDrained() {
         if (wasFull && queued <= maxQueued / 2) {
             wasFull = false;
@@ -256,7 +256,7 @@ final class ServerOutput {
         return queued;
     }
 
-    /** Since when the peer has taken less than it must; 0 if nothing waits for it. */
+    /** Since when the peer has taken less than it must; 0 if nothing is queued. */
     long waitingSince() {
         return waitingSince;
     }

@@ -14,26 +14,26 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 
-/** A port that accepts connections, and what may be spoken on it. */
+/** A port that accepts connections, and the protocols offered on it. */
 public final class ServerPort {
     /**
-     * What a port serves.
+     * What a port offers.
      *
      * @param creo the binary wire and tables, over TCP
-     * @param http the text wires over HTTP; null if they are not served here
+     * @param http the text wires over HTTP; null for none
      * @param tls null for a port without TLS
-     * @param plain whether connections without TLS are served next to those with it
-     * @param compression whether answers over TCP are compressed for clients that can read that
+     * @param plain whether connections without TLS are accepted as well
+     * @param compression whether TCP answers are compressed for clients that can read that
      */
     public record Offer(boolean creo, HttpService http, ServerTls tls, boolean plain, boolean compression) {}
 
-    /** Connections beyond the limit of an address that are told so at once. */
+    /** The max number of connections beyond an address's limit that are told of it at once. */
     private static final int MAX_REFUSALS = 64;
     private static final int BACKLOG = 1_024;
     private static final long REFUSAL_LOG_INTERVAL = 1_000_000_000L;
     private static final long MIN_PAUSE_MILLIS = 50;
     private static final long MAX_PAUSE_MILLIS = 1_000;
-    /** Seconds: when a silent peer is asked by the kernel whether it is alive, how often after that, and how many times. */
+    /** In seconds: when the kernel first probes a silent peer, and how often; then the number of probes. */
     private static final Map<String, Integer> KEEP_ALIVE = Map.of("TCP_KEEPIDLE", 60, "TCP_KEEPINTERVAL", 15, "TCP_KEEPCOUNT", 4);
     private static final System.Logger LOG = System.getLogger("creo.runtime");
 
@@ -62,7 +62,7 @@ public final class ServerPort {
         }
     }
 
-    /** Accepts connections from now on. Its thread keeps the program alive. */
+    /** Starts accepting connections. Its thread keeps the program alive. */
     public void start() {
         Thread thread = new Thread(this::accept, "creo-accept-" + port());
         thread.setDaemon(false);
@@ -97,7 +97,7 @@ public final class ServerPort {
         }
     }
 
-    /** Files, threads or memory have run out, as a rule. Idle connections are closed, and the port is served again after a pause. */
+    /** Usually, files, threads or memory have run out. Idle connections are closed, and the port is served again after a pause. */
     private long failed(Throwable e, long paused) {
         if (closed) {
             return 0;
@@ -108,7 +108,7 @@ public final class ServerPort {
             }
             loops.forEach(loop -> loop.execute(() -> host.closeIdle(loop)));
         } catch (RuntimeException | Error again) {
-            // There is no memory to say so.
+            // No memory to log this.
         }
         long pause = Math.min(MAX_PAUSE_MILLIS, Math.max(MIN_PAUSE_MILLIS, 2 * paused));
         try {
@@ -151,7 +151,7 @@ public final class ServerPort {
         }
     }
 
-    /** Says that a connection was refused, but not of each one when there are many. */
+    /** Logs a refused connection, but not each one when there are many. */
     private void logRefusal(ServerConnection connection, String limit) {
         refusals++;
         long now = System.nanoTime();
@@ -161,7 +161,7 @@ public final class ServerPort {
         }
     }
 
-    /** Lets the kernel find out that a peer has vanished. */
+    /** Lets the kernel detect a vanished peer. */
     void keepAlive(SocketChannel accepted) throws IOException {
         accepted.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
         for (SocketOption<?> option : accepted.supportedOptions()) {
@@ -185,7 +185,7 @@ public final class ServerPort {
         return connections.isEmpty();
     }
 
-    /** Accepts no more, and asks all connections to end. */
+    /** Accepts no more connections and asks all open ones to end. */
     public void drain() {
         closed = true;
         try {

@@ -10,15 +10,15 @@ import creo.runtime.internal.tcp.TcpInput;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** The frames that come in on an accepted connection. Its loop receives what is there, and looks whether that is a message as a whole. */
+/** The incoming frames of an accepted connection. The loop receives available bytes and checks whether a message is complete. */
 final class ServerTcpInput extends TcpInput {
     private static final byte[] NOTHING = {};
 
-    /** How much of the message that begins at {@link #pos} has been looked at by {@link #whole}. */
+    /** How much of the message at {@link #pos} {@link #whole} has scanned. */
     private int scanned;
-    /** How many bytes from {@link #pos} on the next frame needs, as far as that is known. */
+    /** How many bytes from {@link #pos} the next frame needs, as far as known. */
     private int wanted;
-    /** Bytes of the buffer beyond {@link #LARGE}, which count for the host's budget. */
+    /** Bytes of the buffer beyond {@link #LARGE}, which count toward the host's budget. */
     private int charged;
 
     private final HostMemory memory;
@@ -40,10 +40,10 @@ final class ServerTcpInput extends TcpInput {
         return super.next();
     }
 
-    /** What {@link #whole} finds. */
+    /** The results of {@link #whole}. */
     enum Whole { NO, YES, TOO_LONG }
 
-    /** Takes what a server has received before it knew that this is Creo: the preamble and what follows it. */
+    /** Takes bytes received before the protocol was known: the preamble and what follows. */
     void feed(byte[] b, int length) {
         buf = Arrays.copyOf(b, Math.max(SMALL, length));
         end = length;
@@ -53,10 +53,10 @@ final class ServerTcpInput extends TcpInput {
     }
 
     /**
-     * Whether the next message is in the buffer as a whole, so that reading it does not wait. One with wrong frames is, since reading it fails
-     * at once.
+     * Whether the next message is completely buffered, so that reading it does not wait. A message with invalid frames counts as complete, since
+     * reading it fails at once.
      *
-     * @param chains whether chains and long frames are collected, up to the limit of a message; otherwise they are too long
+     * @param chains whether fragmented messages and long frames are collected, up to the max message size; otherwise they are too long
      */
     Whole whole(boolean chains) {
         while (true) {
@@ -88,9 +88,9 @@ final class ServerTcpInput extends TcpInput {
     }
 
     /**
-     * Receives what is there now: the count, 0 if there is nothing, -1 at the end of the peer's bytes.
+     * Receives available bytes: returns the count, 0 for none, -1 at the end of the peer's bytes.
      *
-     * @throws CreoException {@code overloaded} when the budget of the host has no room for a message that is collected; nothing was received
+     * @throws CreoException {@code overloaded} if the host's budget has no room to collect the message; nothing was received
      */
     int receiveNow(ServerConnection connection) throws IOException {
         if (pos == end) {
@@ -105,7 +105,7 @@ final class ServerTcpInput extends TcpInput {
         if (wanted > buf.length && buf.length < LARGE) {
             resize(LARGE);
         } else if (end - pos == buf.length) {
-            // What has arrived vouches for as much again (LIM-3).
+            // What has arrived justifies as much again (LIM-3).
             resize((int) Math.min(2L * buf.length, limits.maxMessageSize() + 2L * LARGE));
         } else if (end == buf.length || wanted > buf.length - pos) {
             resize(buf.length);
@@ -118,12 +118,12 @@ final class ServerTcpInput extends TcpInput {
         return n;
     }
 
-    /** Whether the last {@link #receiveNow} filled the buffer: there may be more to receive. */
+    /** Whether the last {@link #receiveNow} filled the buffer; there may then be more to receive. */
     boolean isFull() {
         return end == buf.length;
     }
 
-    /** Moves what was not read yet to the beginning of a buffer of the given size. */
+    /** Moves unread bytes to the beginning of a buffer of the given size. */
     private void resize(int size) {
         int charge = Math.max(0, size - LARGE);
         if (charge > charged && !memory.reserve(charge - charged)) {
@@ -141,7 +141,7 @@ final class ServerTcpInput extends TcpInput {
         keep = 0;
     }
 
-    /** Drops the buffer of a connection that is idle. */
+    /** Drops the buffer of an idle connection. */
     void trim() {
         if (pos == end && buf.length > 0 && charged == 0) {
             buf = NOTHING;
@@ -151,13 +151,13 @@ final class ServerTcpInput extends TcpInput {
         }
     }
 
-    /** Returns to the budget what a message that was not read to its end holds. */
+    /** Returns to the budget what an unfinished message holds. */
     void release() {
         memory.release(charged);
         charged = 0;
     }
 
-    /** Says that the message which is being received is unfinished, or, with false, that there is none. */
+    /** Sets whether the message being received is unfinished. */
     void waiting(boolean unfinished) {
         if (!unfinished) {
             stopWaiting();

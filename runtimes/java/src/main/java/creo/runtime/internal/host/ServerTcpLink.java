@@ -3,9 +3,9 @@ package creo.runtime.internal.host;
 import creo.runtime.internal.net.TcpLink;
 import java.io.IOException;
 
-/** The bytes of an accepted connection, as frames need them: only the thread that streams a long message waits, and only to read. */
+/** The bytes of an accepted connection for frames: only the thread that streams a long message waits, and only for reading. */
 final class ServerTcpLink extends TcpLink {
-    /** Frames up to this size are sent whatever the budget says. */
+    /** Frames up to this size are sent regardless of the budget. */
     private static final int SMALL = 65_536;
 
     private final ServerConnection connection;

@@ -13,7 +13,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 
-/** The server's side of TLS: its keys, whom it trusts, and whether it asks clients for certificates. */
+/** The server's side of TLS: its keys, its trusted certificates, and whether it asks clients for certificates. */
 public final class ServerTls {
     private final ClientCertificates clientCertificates;
     private volatile SSLContext context;
@@ -23,12 +23,12 @@ public final class ServerTls {
         this.clientCertificates = clientCertificates;
     }
 
-    /** Replaces keys and trust for connections that are accepted from now on. Those that are open go on as they are. */
+    /** Replaces keys and trust for new connections. Open ones are not affected. */
     public void reload(SSLContext with) {
         context = with;
     }
 
-    /** A connection whose first bytes, received[from, to), are of TLS. */
+    /** A connection whose first bytes, received[from, to), are TLS. */
     public TlsLink link(SocketChannel channel, byte[] received, int from, int to) throws IOException {
         return new TlsLink(channel, engine(), received, from, to);
     }
@@ -48,14 +48,14 @@ public final class ServerTls {
         return engine;
     }
 
-    /** Why TLS failed, in words for a log. */
+    /** Why TLS failed, for a log. */
     static String explain(SSLException e) {
         for (Throwable t = e.getCause(); t != null; t = t.getCause()) {
             if (t instanceof CertificateException) {
                 return "the client's certificate is refused: " + explainRefusal(t);
             }
         }
-        // Newer engines put the alert in front.
+        // Newer engines put the alert first.
         String message = e.getMessage() == null ? e.getClass().getSimpleName() : CreoException.shown(e.getMessage()).replaceFirst("^\\([a-z_]+\\) ", "");
         if (message.contains("Empty client certificate chain")) {
             return "the client has sent no certificate, and this server needs one";

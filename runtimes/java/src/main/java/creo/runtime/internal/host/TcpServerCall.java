@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
 
-/** A call that came over TCP: its answers are frames on its connection. */
+/** A call over TCP; its answers are frames on its connection. */
 final class TcpServerCall<A, R> extends IncomingCall<A, R> {
     private static final System.Logger LOG = System.getLogger("creo.runtime");
 
@@ -53,7 +53,7 @@ final class TcpServerCall<A, R> extends IncomingCall<A, R> {
         } catch (IOException | UncheckedIOException e) {
             LOG.log(System.Logger.Level.DEBUG, "an answer of {0} to {1} was lost: {2}", method(), peer(), LogText.of(e.getMessage()));
         } catch (RuntimeException | Error e) {
-            // Memory ran out, as a rule. A connection that ends is better than a call that is never answered.
+            // Usually out of memory. Ending the connection is better than never answering a call.
             connection.abort();
             LOG.log(System.Logger.Level.ERROR, "an answer of " + method() + " to " + peer() + " was lost", LogText.of(e));
         } finally {

@@ -23,21 +23,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * One connection of a client that speaks Creo. The loop's thread reads it: a message that has arrived as a whole is decoded there, and a short
- * method runs there. A long message is read by another thread while it arrives.
+ * A connection of a client that speaks Creo. The loop's thread decodes messages that have arrived completely, and runs short methods. Another thread
+ * reads a long message while it arrives.
  */
 final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.Control {
     private static final System.Logger LOG = System.getLogger("creo.runtime");
 
-    /** Messages that are read before other connections get their turn. */
+    /** The number of messages to read before other connections get their turn. */
     private static final int MAX_TURN = 64;
-    /** Bytes of a message that may be decoded without telling the loop that it takes long. */
+    /** Messages up to this many bytes are decoded without notifying the loop of long work. */
     private static final int SHORT = 4_096;
     private static final long LOOK_INTERVAL = 100_000_000L;
     private static final long TRIM_TIME = TimeUnit.SECONDS.toNanos(1);
-    /** After so long without a message, the peer is asked whether it is alive. */
+    /** After this time without a message, the peer is pinged. */
     private static final long PING_TIME = TimeUnit.SECONDS.toNanos(60);
-    /** A peer that has answered a ping before must answer the next one in this time (TCP-14). */
+    /** A peer that has answered a ping must answer the next one within this time (TCP-14). */
     private static final long PONG_TIME = TimeUnit.SECONDS.toNanos(10);
     private static final long NEVER = Long.MAX_VALUE;
 
@@ -48,7 +48,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
     private final ServerTcpInput in;
     private final TcpOutput out;
     private final Map<Integer, TcpServerCall<?, ?>> calls = new ConcurrentHashMap<>(4);
-    /** Requests that came and were not answered yet, be it by an error. */
+    /** Received requests without an answer or error yet. */
     private final AtomicInteger unanswered = new AtomicInteger();
     private final AtomicLong nextDeadline = new AtomicLong(NEVER);
     private final boolean compresses;
@@ -61,17 +61,17 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
     private volatile boolean draining;
     private volatile boolean goodbyeSaid;
     private boolean trimmed;
-    /** When the peer was asked whether it is alive; 0 if it was not, or has answered. */
+    /** When the pending ping was sent; 0 for none. */
     private long pingedAt;
     private boolean hasPinged;
     private boolean hasAnsweredPings;
 
-    /** What a message says. */
+    /** Writes the body of a message. */
     interface Body {
         void encode(Writer w);
     }
 
-    /** A connection whose preamble stands in the bytes that were received, with what follows it. */
+    /** A connection whose received bytes begin with its preamble. */
     TcpServerConnection(ServerConnection connection, byte[] received, int length) {
         this.connection = connection;
         this.loop = connection.loop;
@@ -89,13 +89,13 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         return in.wire();
     }
 
-    /** Tells the peer an error instead of serving it. */
+    /** Sends the peer an error instead of serving it. */
     void refuse(CreoException e) throws IOException {
         sendError(0, Map.of(), e);
         connection.linger();
     }
 
-    /** Serves what has come, and what comes. */
+    /** Serves the received bytes and later input. */
     boolean begin(CallBodies spoken) throws IOException {
         bodies = spoken;
         if (compresses) {
@@ -147,7 +147,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
                         return true;
                     }
                     if (collecting) {
-                        // Longer than any message may be: it is read, and dropped, when a thread is free for it.
+                        // Longer than any message may be: it is read and dropped when a thread is free for it.
                         pause();
                         return true;
                     }
@@ -174,20 +174,20 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         try {
             return in.receiveNow(connection);
         } catch (CreoException e) {
-            // The budget has no room now: the rest waits in the socket until it has, or until the message has taken too long.
+            // The budget has no room now: the rest waits in the socket until it has, or until the message times out.
             in.waiting(true);
             pause();
             return 0;
         }
     }
 
-    /** Reads no further, until the peer has read what waits for it, or there is room. */
+    /** Stops reading until the peer has read its answers, or there is room. */
     private void pause() {
         paused = true;
         connection.reading(false);
     }
 
-    /** Serves a message that is in the buffer as a whole; false if this thread has lost the loop. */
+    /** Serves a completely buffered message; false if this thread has lost the loop. */
     private boolean message() throws IOException {
         in.next();
         if (in.kind() != TcpFrames.REQUEST) {
@@ -207,7 +207,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         return run(call);
     }
 
-    /** As {@link #message}, for one whose decoding may take long: another thread may drive the loop meanwhile. */
+    /** As {@link #message}, for one that may take long to decode: another thread may drive the loop meanwhile. */
     private boolean longMessage() throws IOException {
         connection.beginStreaming();
         long turn = loop.begin(null);
@@ -232,9 +232,9 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         return false;
     }
 
-    /** Takes a call in; true if it shall run on this thread. */
+    /** Admits a call; true if this thread must run it. */
     private boolean admit(TcpServerCall<?, ?> call) {
-        // Calls that nobody waits for are run one after the other while they are short, so that they take effect in their order.
+        // Short oneway calls run one after the other, so they take effect in order.
         Pace pace = call.pace();
         return call.service().admit(call, pace.isShort() || !pace.isLong() && (!in.hasBuffered() || call.method().isOneway()));
     }
@@ -291,13 +291,13 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         }
     }
 
-    /** Reads a request; null if it was answered by an error. */
+    /** Reads a request; null if it was answered with an error. */
     private TcpServerCall<?, ?> request() throws IOException {
         long arrived = System.nanoTime();
         int id = in.id();
         long methodId = in.methodId();
         long milliseconds = in.timeLeft();
-        // Before it is asked whether the server drains: the one that drains then waits for the answer.
+        // Counted before the check for draining: the thread that drains then waits for the answer.
         unanswered.incrementAndGet();
         connection.used();
         if (id == 0 || calls.containsKey(id)) {
@@ -317,7 +317,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
-        // A oneway request is never answered, not even by an error (TCP-10).
+        // A oneway request never has an answer, not even an error (TCP-10).
         if (entry == null || !entry.binding().method().isOneway()) {
             sendError(id, Map.of(), refusal);
         }
@@ -339,7 +339,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         if (draining && (entry == null || !entry.isOfHost())) {
             throw Failures.ofRuntime(ErrorCode.UNAVAILABLE, "the server is shutting down; nothing was started");
         }
-        // The host's own are on the binary wire alone.
+        // The host's own methods use the binary wire only.
         if (entry == null || entry.isOfHost() && bodies != CallBodies.BINARY) {
             throw host.unknownMethod(methodId);
         }
@@ -391,7 +391,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         }
     }
 
-    /** Sends an error, if the connection still takes it. */
+    /** Sends an error if the connection still accepts it. */
     void sendError(int id, Map<String, String> metadata, CreoException e) {
         try {
             sendMessage(TcpFrames.ERROR, id, metadata, w -> ServiceErrors.encode(w, e));
@@ -400,7 +400,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         }
     }
 
-    /** Writes a message; if it cannot be written to its end, nothing of it is left behind. */
+    /** Writes a message; if that fails, none of it remains in the output. */
     void sendMessage(int kind, int id, Map<String, String> metadata, Body body) throws IOException {
         TcpMessage message = out.message();
         boolean done = false;
@@ -419,19 +419,19 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         connection.close();
     }
 
-    /** A call is about to be answered: from the answer on, the client may use its id again. */
+    /** Forgets a call that is about to be answered: after the answer, the client may reuse its id. */
     void forget(TcpServerCall<?, ?> call) {
         calls.remove(call.id(), call);
     }
 
-    /** A call has been answered. */
+    /** Notes that a call was answered. */
     void answered() {
         if (unanswered.decrementAndGet() == 0 && goodbyeSaid) {
             loop.execute(this::endIfDrained);
         }
     }
 
-    /** Ends the output once all is said: the goodbye, and the answers to the calls that came before it. */
+    /** Ends the output after the goaway and the answers to earlier calls. */
     private void endIfDrained() {
         try {
             if (unanswered.get() == 0 && !connection.isLingering()) {
@@ -453,7 +453,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         long waiting = in.waitingSince();
         if (paused) {
             if (connection.out().isFull()) {
-                // The peer is slow to read, not to send.
+                // The peer is slow at reading, not at sending.
                 in.waiting(false);
                 waiting = 0;
             } else {
@@ -483,7 +483,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         return now + LOOK_INTERVAL;
     }
 
-    /** Asks a silent peer whether it is alive. Clients that read only during a call answer at their next one, so only those that have answered before must. */
+    /** Pings a silent peer. Clients that read only during a call answer late, so only those that have answered before must answer in time. */
     private void lookAtPing(long now) {
         try {
             if (pingedAt != 0) {
@@ -500,7 +500,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         }
     }
 
-    /** Ends the calls whose time is over; returns the next deadline. */
+    /** Ends calls whose deadline has passed; returns the next deadline. */
     private long expire(long now) {
         nextDeadline.set(NEVER);
         long next = NEVER;

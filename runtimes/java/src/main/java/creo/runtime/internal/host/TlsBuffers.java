@@ -2,9 +2,9 @@ package creo.runtime.internal.host;
 
 import java.nio.ByteBuffer;
 
-/** Buffers for the records of TLS, which connections hold only while they use them, so that an idle connection has none. */
+/** Buffers for TLS records. Connections hold them only while in use, so an idle connection has none. */
 final class TlsBuffers {
-    /** Room for four records of full size, so that one call of the system moves as many. */
+    /** Room for four records of full size, to move as many in one system call. */
     static final int SIZE = 66 * 1_024;
     private static final int MAX_SPARE = 32;
 
@@ -13,7 +13,7 @@ final class TlsBuffers {
 
     private TlsBuffers() {}
 
-    /** An empty buffer, the most recently used one if there is a spare one. */
+    /** An empty buffer: the most recently used spare one, if any. */
     static ByteBuffer take() {
         synchronized (SPARE) {
             if (spare > 0) {
@@ -25,7 +25,7 @@ final class TlsBuffers {
         return ByteBuffer.allocate(SIZE);
     }
 
-    /** Returns a buffer, which the caller must forget, to those that are taken; one of another size is left to the collector. */
+    /** Returns a buffer, which the caller must no longer use; a buffer of another size is left to the garbage collector. */
     static void release(ByteBuffer b) {
         if (b.capacity() != SIZE) {
             return;
@@ -37,7 +37,7 @@ final class TlsBuffers {
         }
     }
 
-    /** A copy of what the buffer has left, or null if that is nothing. */
+    /** A copy of the remaining bytes, or null if there are none. */
     static ByteBuffer copy(ByteBuffer b) {
         return b.hasRemaining() ? ByteBuffer.allocate(b.remaining()).put(b).flip() : null;
     }

@@ -16,16 +16,16 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 
 /**
- * A connection with TLS. Only the thread that reads unwraps. Both threads wrap, under a lock: the reader what the protocol itself has to
- * say. Records that the socket does not take are kept, and nothing more is wrapped before they have left. Buffers are held only while there
- * are bytes in them. After a failure, which is thrown once, {@link #read} drops what comes, so that the peer gets the alert.
+ * A connection with TLS. Only the reading thread unwraps. Both threads wrap, under a lock; the reader wraps the protocol's own messages. Records that
+ * the socket does not accept are kept, and nothing more is wrapped before they are sent. Buffers are held only while they contain bytes. A failure is
+ * thrown once; then {@link #read} drops its input so that the peer receives the alert.
  */
 public final class TlsLink extends ServerLink {
-    /** How often one read asks the socket, so that a peer whose records hold nothing does not keep the thread. */
+    /** The max number of socket reads per call, so that a peer with empty records does not occupy the thread. */
     private static final int MAX_READS_AT_ONCE = 8;
-    /** How many records of a peer may ask for an answer of the protocol that cannot leave, before nothing more is read. */
+    /** The max number of records that may require an answer that cannot be sent, before reading stops. */
     private static final int MAX_UNANSWERED_RECORDS = 64;
-    /** How many records are sent to the peer after a failure. */
+    /** The max number of records sent to the peer after a failure. */
     private static final int MAX_ALERTS = 8;
     private static final byte HANDSHAKE_RECORD = 22;
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
@@ -34,16 +34,16 @@ public final class TlsLink extends ServerLink {
 
     /** Received bytes that are not unwrapped yet, or null. */
     private ByteBuffer in;
-    /** Whether {@link #in} is less than a record. */
+    /** Whether {@link #in} has less than a record. */
     private boolean incomplete;
-    /** Unwrapped bytes for which a read had no room, or null. */
+    /** Unwrapped bytes that did not fit into a read, or null. */
     private ByteBuffer plain;
-    /** What went wrong when a read had something to return, or null. */
+    /** A failure that occurred when a read had bytes to return, or null. */
     private IOException failure;
     private boolean inputEnded;
     private boolean inputEndReported;
     private int unansweredRecords;
-    /** Whether reading waits until {@link #pending} has left. */
+    /** Whether reading waits until {@link #pending} is sent. */
     private boolean waitsForOutput;
     private boolean renegotiable;
 
@@ -52,14 +52,14 @@ public final class TlsLink extends ServerLink {
     private volatile boolean taskRunning;
     private volatile X509Certificate[] peerCertificates;
 
-    /** Guards wrapping, so that records leave in the order in which they were made. */
+    /** Guards wrapping: records are sent in the order in which they were made. */
     private final ReentrantLock lock = new ReentrantLock();
-    /** Records that the socket has not taken yet, or null. */
+    /** Records that the socket has not accepted yet, or null. */
     private volatile ByteBuffer pending;
     private boolean outputEnded;
     private boolean outputShut;
 
-    /** The bytes received[from, to) are the first of the connection. */
+    /** A connection whose first bytes are received[from, to). */
     TlsLink(SocketChannel channel, SSLEngine engine, byte[] received, int from, int to) throws IOException {
         super(channel);
         this.engine = engine;
@@ -103,7 +103,7 @@ public final class TlsLink extends ServerLink {
         return n;
     }
 
-    /** Unwraps records until there is no whole one, or no room for one. */
+    /** Unwraps records as long as they are complete and fit. */
     private void unwrapAll(ByteBuffer into) throws IOException {
         int from = into.position();
         int reads = 0;
@@ -155,7 +155,7 @@ public final class TlsLink extends ServerLink {
         return result.getStatus();
     }
 
-    /** Reads from the socket; false if there is nothing now, or the end. */
+    /** Reads from the socket; false if there is nothing now, or at the end. */
     private boolean receive() throws IOException {
         if (in == null || in.capacity() < TlsBuffers.SIZE) {
             ByteBuffer large = TlsBuffers.take();
@@ -178,7 +178,7 @@ public final class TlsLink extends ServerLink {
             if (!open) {
                 throw new EOFException("the client hung up within the TLS handshake");
             }
-            // Perhaps without the good-bye of TLS: messages say themselves whether they are whole.
+            // Perhaps without the closing alert of TLS: messages show whether they are complete.
             inputEnded = true;
         }
         return n > 0;
@@ -195,7 +195,7 @@ public final class TlsLink extends ServerLink {
         return n;
     }
 
-    /** Keeps of the received bytes what must be kept; the buffer itself only if the next read goes on in it at once. */
+    /** Keeps the received bytes that are still needed; the buffer itself only if the next read continues in it at once. */
     private void park(boolean idle) {
         if (in != null && in.capacity() >= TlsBuffers.SIZE && (idle || incomplete)) {
             ByteBuffer rest = TlsBuffers.copy(in);
@@ -207,7 +207,7 @@ public final class TlsLink extends ServerLink {
         }
     }
 
-    /** Takes bytes out of the socket, so that closing it does not take the alert back from the peer. */
+    /** Drains the socket, so that closing it does not revoke the alert. */
     private int discard() throws IOException {
         ByteBuffer waste = TlsBuffers.take();
         int n = channel().read(waste);
@@ -215,7 +215,7 @@ public final class TlsLink extends ServerLink {
         return Math.min(n, 0);
     }
 
-    /** Does what must be done before a record is unwrapped; false if it cannot be done now. */
+    /** Does what must precede unwrapping; false if that is impossible now. */
     private boolean mayUnwrap() throws IOException {
         waitsForOutput = false;
         if (taskRunning) {
@@ -244,8 +244,8 @@ public final class TlsLink extends ServerLink {
     }
 
     /**
-     * Sends what the protocol has to say, or leaves it to the thread that writes; false if the socket must take something before more can
-     * be read. To read on matters: the peer may send much before it reads.
+     * Sends the protocol's own messages, or leaves them to the writing thread; false if the socket must first accept output before more can be read.
+     * Reading must go on, since the peer may send much before it reads.
      */
     private boolean sendOwn() throws IOException {
         boolean mayLeave = open && unansweredRecords < MAX_UNANSWERED_RECORDS;
@@ -287,12 +287,12 @@ public final class TlsLink extends ServerLink {
             } finally {
                 lock.unlock();
             }
-            // The reader may have left something to this thread when it could not get the lock.
+            // The reader may have left output to this thread when it could not get the lock.
         } while (sent && hasOwnOutput() && !engine.isInboundDone());
         return sent;
     }
 
-    /** Sends what is pending, then what the protocol has to say, then the bytes. Under the lock, as all below. */
+    /** Sends what is pending, then the protocol's own messages, then the bytes. Requires the lock, as do all methods below. */
     private boolean send(ByteBuffer from) throws IOException {
         if (!sendPending()) {
             return false;
@@ -336,7 +336,7 @@ public final class TlsLink extends ServerLink {
         return true;
     }
 
-    /** Wraps as many records as there is room for, or nothing if the engine only says that it has something. */
+    /** Wraps as many records as there is room for, or nothing if the engine only has output of its own. */
     private void wrap(ByteBuffer from, ByteBuffer out) throws IOException {
         int room = engine.getSession().getPacketBufferSize();
         do {
@@ -356,7 +356,7 @@ public final class TlsLink extends ServerLink {
         return !failed && engine.getHandshakeStatus() == HandshakeStatus.NEED_WRAP;
     }
 
-    /** Tells the peer why, if the socket takes it, and returns what the caller is told. */
+    /** Sends the alert to the peer if the socket accepts it, and returns the caller's exception. */
     private SSLException fail(SSLException e) {
         failed = true;
         lock.lock();
@@ -365,7 +365,7 @@ public final class TlsLink extends ServerLink {
                 sendAlerts();
             }
         } catch (IOException lost) {
-            // The peer is gone, and needs no reason.
+            // The peer is gone and needs no alert.
         } finally {
             lock.unlock();
         }
@@ -380,7 +380,7 @@ public final class TlsLink extends ServerLink {
                 try {
                     engine.wrap(NOTHING, out);
                 } catch (SSLException again) {
-                    // An engine says once more that it has failed before it gives the alert.
+                    // An engine reports its failure once more before it provides the alert.
                     continue;
                 }
             }
@@ -437,7 +437,7 @@ public final class TlsLink extends ServerLink {
         }
     }
 
-    /** Finds out whether the handshake is done. */
+    /** Checks whether the handshake is done. */
     private void note(HandshakeStatus status) {
         if (open || outputEnded || status != HandshakeStatus.FINISHED && status != HandshakeStatus.NOT_HANDSHAKING) {
             return;
@@ -447,7 +447,7 @@ public final class TlsLink extends ServerLink {
         try {
             peerCertificates = Arrays.stream(session.getPeerCertificates()).toArray(X509Certificate[]::new);
         } catch (SSLPeerUnverifiedException e) {
-            // The client has shown none.
+            // The client presented none.
             peerCertificates = null;
         }
         open = true;

@@ -5,14 +5,14 @@ import creo.runtime.ErrorCode;
 import creo.runtime.Limits;
 import creo.runtime.codegen.ServiceMethod;
 
-/** The form of the answers of a call: that of its wire, whatever carries it. */
+/** The form of a call's answers: that of its wire, for any transport. */
 public abstract class AnswerForm {
-    /** Takes an answer, whose bytes are used again afterwards; never throws. What is not HTTP takes no notice of the status. */
+    /** Receives an answer and reuses its bytes afterwards; never throws. Transports other than HTTP ignore the status. */
     public interface Sink {
         void send(int status, String mediaType, byte[] bytes, int length);
     }
 
-    /** What an answer holds that is no error. */
+    /** What an answer other than an error holds. */
     public enum Kind {
         /** The result of the method. */
         RESPONSE,
@@ -21,7 +21,7 @@ public abstract class AnswerForm {
     }
 
     public static final byte[] NOTHING = {};
-    /** The status of a declared exception without SOAP. */
+    /** The status of a declared exception on wires other than SOAP. */
     public static final int DECLARED = 422;
 
     public final Limits limits;
@@ -30,16 +30,16 @@ public abstract class AnswerForm {
         this.limits = limits;
     }
 
-    /** Hands over the result of a method; fails if it cannot be written. */
+    /** Passes on the result of a method; fails if it cannot be written. */
     public abstract <R> void result(ServiceMethod<?, R> method, R result, Sink sink);
 
-    /** Hands over an exception, which is the method's declared one of the index. */
+    /** Passes on the method's declared exception at the index. */
     public abstract void exception(ServiceMethod<?, ?> method, int index, Exception e, Sink sink);
 
     /** The status of an error of a code. */
     public abstract int status(ErrorCode code);
 
-    /** Hands over an error, to be sent under a status. */
+    /** Passes on an error with a status. */
     public abstract void error(CreoException e, int status, Sink sink);
 
     /** Whether a method has no result. */
@@ -47,7 +47,7 @@ public abstract class AnswerForm {
         return TextMethods.of(method).response.record.fields.length == 0;
     }
 
-    /** The status of an error without SOAP (JSON-23). */
+    /** The status of an error on wires other than SOAP (JSON-23). */
     public static int plainStatus(ErrorCode code) {
         return switch (code) {
             case MALFORMED, INVALID_VALUE, PROTOCOL_MISMATCH -> 400;

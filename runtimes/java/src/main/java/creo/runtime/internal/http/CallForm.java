@@ -8,13 +8,13 @@ import creo.runtime.internal.buffer.PaddedBytes;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The form of a client's calls: that of their wire, whatever carries them. */
+/** The form of a client's calls: that of their wire, for any transport. */
 public abstract class CallForm {
     /**
-     * A message as it is sent.
+     * An outgoing message.
      *
-     * @param action that is told beside the message, or null
-     * @param id of the message, which an answer may name, or null
+     * @param action sent in addition to the message, or null
+     * @param id of the message, to which an answer may refer, or null
      */
     public record Body(byte[] bytes, String mediaType, String action, String id) {
         /** A message without an id. */
@@ -23,13 +23,13 @@ public abstract class CallForm {
         }
     }
 
-    /** What came as the answer to a call, whose body is not compressed any more. */
+    /** The answer to a call, with an uncompressed body. */
     public abstract static class Reply {
-        /** That of HTTP. What is not HTTP says 200 of a result, 500 of anything else. */
+        /** The HTTP status. Other transports use 200 for a result and 500 for anything else. */
         public final int status;
         public final MediaType type;
         public final PaddedBytes body;
-        /** The id of the message that it answers, or null. */
+        /** The id of the request's message, or null. */
         public final String id;
 
         public Reply(int status, MediaType type, PaddedBytes body, String id) {
@@ -39,7 +39,7 @@ public abstract class CallForm {
             this.id = id;
         }
 
-        /** The error that a reply is whose body says nothing (HTTP-3), with what it says in other words, or null. */
+        /** The error for a reply whose body does not describe one (HTTP-3), with its other text, or null. */
         public abstract CreoException unexplained(String said);
 
         public final boolean isFine() {
@@ -51,16 +51,16 @@ public abstract class CallForm {
         }
     }
 
-    /** Whether each method has a place of its own over HTTP, beneath that of the interface (HTTP-11). */
+    /** Whether each method has its own HTTP path, beneath that of the interface (HTTP-11). */
     public abstract boolean isBeneath();
 
     /** The message of a call. */
     public abstract <A> Body write(ServiceMethod<A, ?> method, A arguments);
 
-    /** The result that a reply holds; or what it says went wrong. */
+    /** The result of a reply; throws the error that it describes. */
     public abstract <R> R read(ServiceMethod<?, R> method, Reply reply) throws Exception;
 
-    /** An error of the service, with its address among the details. */
+    /** An error of the service, with the service's address among the details. */
     public static CreoException fromPeer(CreoException e, ServiceMethod<?, ?> method, String peer) {
         Map<String, String> details = new LinkedHashMap<>(e.details());
         details.put("peer", peer);

@@ -16,7 +16,7 @@ import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
 import java.util.zip.Inflater;
 
-/** Bodies that are compressed as HTTP-6 says: one gzip member, whole, with nothing behind it. */
+/** Compressed bodies (HTTP-6): exactly one complete gzip member. */
 public final class Gzip {
     /** Smaller bodies are not compressed. */
     public static final int LEAST = 1_024;
@@ -37,12 +37,12 @@ public final class Gzip {
         return out.toByteArray();
     }
 
-    /** The body that was compressed; never more than the limits allow is held. */
+    /** Decompresses a body; never holds more than the limits allow. */
     public static PaddedBytes decompress(byte[] b, int n, Limits limits) {
         return decompress(b, n, limits, new Memory(limits.maxMemory()));
     }
 
-    /** As {@link #decompress(byte[], int, Limits)}; what comes out is charged to the message's memory before there is more of it. */
+    /** As {@link #decompress(byte[], int, Limits)}; the output is charged to the message's memory as it grows. */
     public static PaddedBytes decompress(byte[] b, int n, Limits limits, Memory memory) {
         int p = header(b, n);
         Inflater inflater = new Inflater(true);
@@ -88,7 +88,7 @@ public final class Gzip {
         return Integer.reverseBytes(Bytes.getInt(b, p));
     }
 
-    /** The index behind the header of the member. */
+    /** The index after the header of the member. */
     private static int header(byte[] b, int n) {
         if (n < 18 || b[0] != 0x1f || b[1] != (byte) 0x8b || b[2] != 8 || (b[3] & 0xe0) != 0) {
             throw broken();

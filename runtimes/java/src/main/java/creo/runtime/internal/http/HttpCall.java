@@ -4,7 +4,7 @@ import creo.runtime.CallOptions;
 import creo.runtime.ErrorCode;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A call under way over HTTP: until when it may take, and what ends it before. */
+/** An HTTP call in progress: its deadline, and any earlier end. */
 final class HttpCall {
     private final long deadline;
     private final CallOptions options;
@@ -22,12 +22,12 @@ final class HttpCall {
         return options;
     }
 
-    /** The {@link System#nanoTime} of its end. */
+    /** The {@link System#nanoTime} of the deadline. */
     long deadline() {
         return deadline;
     }
 
-    /** Ends the call: whatever its connection waits for fails. Does not block. */
+    /** Ends the call: its connection's pending operation fails. Does not block. */
     void end(ErrorCode why) {
         reason.compareAndSet(null, why);
         HttpConnection present = connection;
@@ -41,7 +41,7 @@ final class HttpCall {
         return reason.get();
     }
 
-    /** The connection that ends with the call; null for none. */
+    /** Sets the connection that ends with the call; null for none. */
     void use(HttpConnection used) {
         connection = used;
         if (used != null && reason.get() != null) {

@@ -21,8 +21,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import javax.net.ssl.SSLContext;
 
 /**
- * Sends requests to one service, each over a connection for itself that is kept for later ones, and ends each at its deadline, whatever it then waits for.
- * The thread of a call does all of it but connecting. Knows no wire.
+ * Sends requests to one service. Each uses its own connection, which is kept for later ones, and ends at its deadline in any state. The calling
+ * thread does everything but connecting. Independent of wires.
  */
 final class HttpCaller {
     private final URI uri;
@@ -65,7 +65,7 @@ final class HttpCaller {
         return address;
     }
 
-    /** What the requests to a place begin with. */
+    /** The beginning of requests to a URI. */
     HttpRequest.Target target(URI place) {
         return HttpRequest.Target.of(place, proxy);
     }
@@ -76,7 +76,7 @@ final class HttpCaller {
         }
     }
 
-    /** Runs a task on a thread of its own, or here when there is none any more. */
+    /** Runs a task on a new thread, or on this one if no threads are available any more. */
     void run(Runnable task) {
         try {
             threads.execute(task);
@@ -116,7 +116,7 @@ final class HttpCaller {
         }
     }
 
-    /** Fails as the call was ended, if it was; the cause may be null. */
+    /** Throws the reason if the call was ended; the cause may be null. */
     private void checkEnded(HttpCall call, IOException e) {
         ErrorCode reason = call.reason();
         if (closed) {
@@ -130,12 +130,12 @@ final class HttpCaller {
         }
     }
 
-    /** @param fresh whether the connection may have met something else than was expected */
+    /** @param fresh whether the connection is new, so the peer may speak another protocol */
     private CreoException failure(IOException e, HttpCall call, boolean fresh) {
         return fresh ? HttpFailures.ofFresh(address, uri, call.deadline(), e) : HttpFailures.of(address, e);
     }
 
-    /** A connection that is kept and alive, or a new one. */
+    /** A pooled connection that is alive, or a new one. */
     private HttpConnection borrow(HttpCall call) {
         while (true) {
             HttpConnection connection;
@@ -205,7 +205,7 @@ final class HttpCaller {
         connection.close();
     }
 
-    /** Closes a connection unless a call has it. */
+    /** Closes a connection unless a call uses it. */
     void discardIdle(HttpConnection connection) {
         boolean removed;
         lock.lock();
@@ -219,7 +219,7 @@ final class HttpCaller {
         }
     }
 
-    /** Ends the calls under way. */
+    /** Ends the calls in progress. */
     void close() {
         Set<HttpConnection> open;
         lock.lock();

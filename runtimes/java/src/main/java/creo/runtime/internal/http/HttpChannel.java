@@ -47,7 +47,7 @@ public final class HttpChannel implements Channel {
         this.targetOfAll = http.target(uri);
     }
 
-    /** A reply whose body says nothing is told by its status (HTTP-3). */
+    /** A reply without a body to explain it is described by its status (HTTP-3). */
     private final class HttpReply extends CallForm.Reply {
         private final HttpResponseHead head;
 
@@ -62,7 +62,7 @@ public final class HttpChannel implements Channel {
         }
     }
 
-    /** A place beneath that of the interface, for a method of its own (HTTP-11). */
+    /** A path for one method beneath that of the interface (HTTP-11). */
     private static URI beneath(URI uri, ServiceMethod<?, ?> method) {
         String text = uri.toString();
         int query = text.indexOf('?');
@@ -133,7 +133,7 @@ public final class HttpChannel implements Channel {
         return future;
     }
 
-    /** What a caller holds: to cancel it ends the exchange. */
+    /** The caller's future: cancelling it ends the exchange. */
     private static final class CallFuture<R> extends CompletableFuture<R> {
         private final HttpCall call;
 

@@ -17,7 +17,7 @@ final class HttpChunks {
     private int position;
     private int bodyFrom;
 
-    /** @param tooLarge the status of trailers that have more bytes or fields than they may */
+    /** @param tooLarge the status for trailers with too many bytes or fields */
     HttpChunks(int maxTrailerBytes, int maxFields, int tooLarge) {
         this.tooLarge = tooLarge;
         this.trailers = new HttpSection(maxTrailerBytes, maxFields, false);
@@ -30,22 +30,22 @@ final class HttpChunks {
         extensionBytes = 0;
     }
 
-    /** The first byte that was not consumed. */
+    /** The first byte not consumed yet. */
     int position() {
         return position;
     }
 
-    /** After BODY: where its bytes begin; they end at the position. */
+    /** After BODY: the start of its bytes; they end at the position. */
     int bodyFrom() {
         return bodyFrom;
     }
 
-    /** The bytes that the present chunk still has. */
+    /** The remaining bytes of the current chunk. */
     long left() {
         return state == State.DATA || state == State.LF ? size : 0;
     }
 
-    /** What the bytes are: BODY, END, or MORE if more are needed. */
+    /** Identifies the next bytes: BODY, END, or MORE if more are needed. */
     HttpRequestParser.Status next(byte[] b, int from, int to) throws HttpFault {
         int p = from;
         position = from;

@@ -11,11 +11,11 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** A connection to a service for one call at a time: the caller's own thread writes the request and reads the answer. The {@link Monitor} ends it in time. */
+/** A connection to a service for one call at a time, on the thread of the call. The {@link Monitor} ends calls in time. */
 final class HttpConnection implements Monitor.Watched {
     private static final int BUFFER = 16_384;
     private static final long LOOK_INTERVAL = 100_000_000L;
-    /** An idle connection is closed after so many nanoseconds, before most servers do it. */
+    /** The time after which an idle connection is closed, shorter than that of most servers. */
     private static final long IDLE_TIME = 30_000_000_000L;
 
     private final SocketLink link;
@@ -41,7 +41,7 @@ final class HttpConnection implements Monitor.Watched {
         Monitor.shared().add(this);
     }
 
-    /** Nothing came as an answer before the connection ended. */
+    /** The connection ended before any byte of an answer came. */
     static final class Unanswered extends EOFException {
         private static final long serialVersionUID = 1L;
 
@@ -50,7 +50,7 @@ final class HttpConnection implements Monitor.Watched {
         }
     }
 
-    /** Whether an earlier request was answered over this connection. */
+    /** Whether this connection has carried a request with an answer. */
     boolean wasUsed() {
         return used;
     }
@@ -59,7 +59,7 @@ final class HttpConnection implements Monitor.Watched {
         return link.isProxied();
     }
 
-    /** Whether the next call may use this connection; if so, it may be asked later whether it is {@linkplain #isQuiet quiet}. */
+    /** Whether the next call may use this connection, after a check whether it is {@linkplain #isQuiet quiet}. */
     boolean isUsable() {
         return usable;
     }
@@ -69,7 +69,7 @@ final class HttpConnection implements Monitor.Watched {
         return link.isQuiet();
     }
 
-    /** Whether the service cannot have begun the last request: it has not got all of it. */
+    /** Whether the service cannot have started the last request, since it has not received all of it. */
     boolean isUnsent() {
         return !sent && parser.isIdle();
     }
@@ -94,14 +94,14 @@ final class HttpConnection implements Monitor.Watched {
             body = null;
             current = null;
             call.use(null);
-            // From here on the call does not end the connection any more. If it was ended before, it may still do so.
+            // From here on the call does not end the connection. If it was ended before, it may still do so.
             usable &= call.reason() == null;
             used = true;
             usedAt = System.nanoTime();
         }
     }
 
-    /** Returns why not all was sent, or null. What a service answers before it closes the connection still counts. */
+    /** Returns why the request was not sent completely, or null. An answer that the service sends before it closes the connection still counts. */
     private IOException send(HttpRequest request, HttpCall call) {
         byte[] head = request.head(link.isProxied() && !link.isTls(), Math.max(1, Deadlines.millisecondsLeft(call.deadline())));
         byte[] content = request.body();
@@ -120,7 +120,7 @@ final class HttpConnection implements Monitor.Watched {
         }
     }
 
-    /** @param failure why not all was sent, or null */
+    /** @param failure why the request was not sent completely, or null */
     private HttpResponse receive(IOException failure) throws IOException, HttpFault {
         while (true) {
             HttpResponseParser.Status status = parser.next(in, from, to);
@@ -146,7 +146,7 @@ final class HttpConnection implements Monitor.Watched {
         return new HttpResponse(parser.head(), new PaddedBytes(body, length));
     }
 
-    /** Reads on; false if the answer is complete because the connection ends. */
+    /** Reads more; false if the end of the connection completes the answer. */
     private boolean more(IOException failure) throws IOException, HttpFault {
         int n;
         try {
@@ -188,7 +188,7 @@ final class HttpConnection implements Monitor.Watched {
         return n;
     }
 
-    /** Reads bytes of a body to where they belong. */
+    /** Reads bytes of a body directly to their destination. */
     private int readBody() throws IOException, HttpFault {
         reserve((int) Math.min(BUFFER, parser.bodyLeft()));
         int room = (int) Math.min(body.length - PaddedBytes.PADDING - length, parser.bodyLeft());
@@ -218,7 +218,7 @@ final class HttpConnection implements Monitor.Watched {
         length += end - first;
     }
 
-    /** Makes room for so many bytes and what is behind them. */
+    /** Makes room for this many bytes plus padding. */
     private void reserve(int n) {
         long needed = (long) length + n + PaddedBytes.PADDING;
         if (needed - PaddedBytes.PADDING > limits.maxMessageSize() || needed > Integer.MAX_VALUE - 16) {
@@ -251,12 +251,12 @@ final class HttpConnection implements Monitor.Watched {
         return now + LOOK_INTERVAL;
     }
 
-    /** Ends whatever is under way. Does not block. */
+    /** Ends any operation in progress. Does not block. */
     void abort() {
         link.abort();
     }
 
-    /** Ends the connection, and the call that it has. */
+    /** Ends the connection and its call. */
     void close() {
         Monitor.shared().remove(this);
         link.abort();

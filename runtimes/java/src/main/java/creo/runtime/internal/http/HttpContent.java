@@ -13,7 +13,7 @@ final class HttpContent {
         this.chunks = chunks;
     }
 
-    /** @param length of a body that is not chunked; no body if it is negative */
+    /** @param length of a body that is not chunked; negative for no body */
     void begin(long length, boolean chunked) {
         this.chunked = chunked;
         endless = false;
@@ -23,34 +23,34 @@ final class HttpContent {
         }
     }
 
-    /** The body ends with the connection. */
+    /** Begins a body that ends with the connection. */
     void beginEndless() {
         chunked = false;
         endless = true;
         left = Long.MAX_VALUE;
     }
 
-    /** Whether the end of the connection ends the body. */
+    /** Whether the body ends with the connection. */
     boolean isEndless() {
         return endless;
     }
 
-    /** The bytes that are still to come, as far as they were announced: of a chunked body those of the present chunk. */
+    /** The announced bytes that are still to come; of a chunked body, those of the current chunk. */
     long left() {
         return chunked ? chunks.left() : endless ? 0 : Math.max(left, 0);
     }
 
-    /** The first byte that was not consumed. */
+    /** The first byte not consumed yet. */
     int position() {
         return position;
     }
 
-    /** After BODY: where its bytes begin; they end at the position. */
+    /** After BODY: the start of its bytes; they end at the position. */
     int from() {
         return from;
     }
 
-    /** What the bytes are: BODY, END, or MORE if more are needed. */
+    /** Identifies the next bytes: BODY, END, or MORE if more are needed. */
     HttpRequestParser.Status next(byte[] b, int first, int to) throws HttpFault {
         if (chunked) {
             HttpRequestParser.Status status = chunks.next(b, first, to);

@@ -25,17 +25,17 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLSocket;
 
-/** What failures of HTTP are for the caller (HTTP-3, HTTP-10, ERR-9). */
+/** Turns failures of HTTP into errors for the caller (HTTP-3, HTTP-10, ERR-9). */
 final class HttpFailures {
-    /** Milliseconds. */
+    /** In milliseconds. */
     private static final int PATIENCE = 1_000;
 
-    /** Characters of each thing that an answer says. */
+    /** The max characters of each part of an answer in a message. */
     private static final int MAX_EXCERPT = 300;
 
     private HttpFailures() {}
 
-    /** A connection that failed, or was not made. */
+    /** The error for a connection that failed or could not be opened. */
     static CreoException of(String address, IOException e) {
         String where = e instanceof HttpProxy.Failure f ? address + " through the proxy " + f.proxy() : address;
         for (Throwable t = e; t != null; t = t.getCause()) {
@@ -62,7 +62,7 @@ final class HttpFailures {
         return unavailable(where, "the connection was lost: " + (e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage()), e);
     }
 
-    /** What came is no answer of HTTP, or has more of a head than it may. */
+    /** The error for an invalid HTTP answer, or one whose head is too large. */
     static CreoException ofFault(String address, Limits limits, HttpFault e) {
         if (e.status() == 431) {
             return CreoException.tooLarge("maxHeaderSize", limits.maxHeaderSize(), "an answer of " + address + " with " + e.getMessage());
@@ -71,8 +71,8 @@ final class HttpFailures {
     }
 
     /**
-     * A new connection that failed. One that was closed without a word may have been meant for TLS, and one through TLS that was not answered may have met plain
-     * HTTP: both are tried.
+     * The error for a new connection that failed. One that was closed silently may have expected TLS, and one through TLS without an answer may have
+     * met plain HTTP: both are tried.
      */
     static CreoException ofFresh(String address, URI uri, long deadline, IOException e) {
         boolean secure = "https".equalsIgnoreCase(uri.getScheme());
@@ -108,7 +108,7 @@ final class HttpFailures {
                 return true;
             }
         } catch (SSLHandshakeException e) {
-            // A certificate that is not trusted, or no common version: TLS in any case. A peer that just closes is none.
+            // A certificate that is not trusted, or no common version: TLS in any case. A peer that only closes shows no TLS.
             return !(e.getCause() instanceof EOFException) && !String.valueOf(e.getMessage()).contains("terminated the handshake");
         } catch (IOException | NoSuchAlgorithmException e) {
             return false;
@@ -143,9 +143,9 @@ final class HttpFailures {
     }
 
     /**
-     * An answer without a message (HTTP-22).
+     * The error for an answer without a message (HTTP-22).
      *
-     * @param said what its body says in words, or null
+     * @param said the text of its body, or null
      */
     static CreoException ofAnswer(HttpResponseHead head, PaddedBytes body, String said, URI uri) {
         int status = head.status();
@@ -176,7 +176,7 @@ final class HttpFailures {
         return CreoException.shown(said.length() > MAX_EXCERPT ? said.substring(0, MAX_EXCERPT) + "..." : said);
     }
 
-    /** The same error, with what was called. */
+    /** The same error, with the method that was called. */
     static CreoException explain(CreoException e, ServiceMethod<?, ?> method) {
         return Failures.ofPeer(e.code(), "the server does not know " + method + ": " + e.reason(), e.details());
     }

@@ -1,6 +1,6 @@
 package creo.runtime.internal.http;
 
-/** A violation of HTTP framing, with the status to answer; the connection closes after it. */
+/** A violation of HTTP framing, with the status to answer. The connection closes after it. */
 public final class HttpFault extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -11,7 +11,7 @@ public final class HttpFault extends Exception {
         this.status = status;
     }
 
-    /** A fault that is answered by 400. */
+    /** A fault with status 400. */
     public static HttpFault bad(String message) {
         return new HttpFault(400, message);
     }

@@ -4,20 +4,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The fields of a head, in the order in which they came. Texts are made when they are asked for. */
+/** The fields of a head in their order. Strings are created on demand. */
 public final class HttpFields {
-    /** How many fields a head may have (LIM-26). */
+    /** The max number of fields in a head (LIM-26). */
     public static final int MAX = 200;
 
     private final byte[] head;
-    /** For each field: the first byte of its name, the one after its name, and the same of its value. */
+    /** For each field, the start and end of its name, and of its value. */
     private final int[] spans;
     private final int bytes;
 
     /**
-     * @param head whose names are in small letters
-     * @param spans four a field
-     * @param bytes of all field lines
+     * @param head its names are in lower case
+     * @param spans four per field
+     * @param bytes size of all field lines
      */
     HttpFields(byte[] head, int[] spans, int bytes) {
         this.head = head;
@@ -29,22 +29,22 @@ public final class HttpFields {
         return spans.length >> 2;
     }
 
-    /** The bytes of all field lines, as they came. */
+    /** The size of all field lines as received. */
     public int bytes() {
         return bytes;
     }
 
-    /** In small letters. */
+    /** The name, in lower case. */
     public String name(int i) {
         return HttpSyntax.text(head, spans[4 * i], spans[4 * i + 1]);
     }
 
-    /** Without the white space around it; a character for each byte. */
+    /** The value without surrounding white space; one character per byte. */
     public String value(int i) {
         return HttpSyntax.text(head, spans[4 * i + 2], spans[4 * i + 3]);
     }
 
-    /** The bytes within which the values are. */
+    /** The bytes that contain the values. */
     byte[] head() {
         return head;
     }
@@ -84,13 +84,13 @@ public final class HttpFields {
         return indexOf(lowerCaseName, 0) >= 0;
     }
 
-    /** The value of the first field of the name; null if there is none. */
+    /** The value of the first field with the name; null if there is none. */
     public String first(String lowerCaseName) {
         int i = indexOf(lowerCaseName, 0);
         return i < 0 ? null : value(i);
     }
 
-    /** The values of all fields of the name, one each. */
+    /** The values of all fields with the name. */
     public List<String> all(String lowerCaseName) {
         int i = indexOf(lowerCaseName, 0);
         if (i < 0) {
@@ -103,7 +103,7 @@ public final class HttpFields {
         return values;
     }
 
-    /** Whether a list, in one field or several of the name, has this element, whatever the case of its letters. */
+    /** Whether a list, in one or several fields of the name, contains this element, ignoring case. */
     public boolean hasToken(String lowerCaseName, String token) {
         for (int i = indexOf(lowerCaseName, 0); i >= 0; i = indexOf(lowerCaseName, i + 1)) {
             if (hasToken(head, spans[4 * i + 2], spans[4 * i + 3], token.toLowerCase(Locale.ROOT))) {
@@ -113,7 +113,7 @@ public final class HttpFields {
         return false;
     }
 
-    /** Whether a list that is separated by commas has this element, which is in small letters. */
+    /** Whether a comma-separated list contains this element, given in lower case. */
     static boolean hasToken(byte[] b, int from, int to, String small) {
         for (int p = from; p < to;) {
             int end = HttpSyntax.comma(b, p, to);

@@ -13,7 +13,7 @@ final class HttpFraming {
     private boolean close;
     private boolean keepAlive;
 
-    /** @param equalLengths whether the same length may be there several times, as clients take it (RFC 9112, section 6.3) */
+    /** @param equalLengths whether repeated equal lengths are accepted, as by clients (RFC 9112, section 6.3) */
     HttpFraming(boolean equalLengths) {
         this.equalLengths = equalLengths;
     }
@@ -25,7 +25,7 @@ final class HttpFraming {
         keepAlive = false;
     }
 
-    /** Takes notice of a field, if it is one of framing. */
+    /** Takes a field into account if it affects framing. */
     void take(HttpFields fields, int i) throws HttpFault {
         int from = fields.valueFrom(i);
         int to = fields.valueTo(i);
@@ -75,7 +75,7 @@ final class HttpFraming {
         return MALFORMED;
     }
 
-    /** Checks what all fields together say. */
+    /** Checks the combination of all fields. */
     void check() throws HttpFault {
         if (codings != NONE && contentLength >= 0) {
             throw HttpFault.bad("both Content-Length and Transfer-Encoding");
@@ -85,7 +85,7 @@ final class HttpFraming {
         }
     }
 
-    /** -1: none was sent. */
+    /** The length, or -1 if none was sent. */
     long contentLength() {
         return contentLength;
     }

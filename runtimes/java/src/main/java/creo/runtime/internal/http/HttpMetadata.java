@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
 
-/** Metadata and deadlines as headers of HTTP (HTTP-7, HTTP-8), or as properties of messages. */
+/** Metadata and deadlines as HTTP headers (HTTP-7, HTTP-8) or message properties. */
 public final class HttpMetadata {
     static final String TIMEOUT = "Creo-Timeout";
     private static final String PREFIX = "creo-meta-";
@@ -21,7 +21,7 @@ public final class HttpMetadata {
 
     private HttpMetadata() {}
 
-    /** Hands each pair as a header. */
+    /** Passes on each pair as a header. */
     static void write(Map<String, String> metadata, Limits limits, BiConsumer<String, String> headers) {
         Size size = new Size(limits);
         for (Map.Entry<String, String> pair : metadata.entrySet()) {
@@ -49,7 +49,7 @@ public final class HttpMetadata {
         metadata.forEach((key, value) -> headers.accept(headerOfAnswer(key), encode(value)));
     }
 
-    /** The same pairs, their values as {@link #decodeAll} reads them. */
+    /** The same pairs with their values encoded for {@link #decodeAll}. */
     public static Map<String, String> encodeAll(Map<String, String> metadata, Limits limits) {
         Map<String, String> encoded = new LinkedHashMap<>();
         Size size = new Size(limits);
@@ -60,7 +60,7 @@ public final class HttpMetadata {
         return encoded;
     }
 
-    /** The pairs of a request, each of whose values has {@code %XX} for bytes. */
+    /** The pairs of a request, with {@code %XX} in the values decoded. */
     public static Map<String, String> decodeAll(Map<String, String> encoded, Limits limits) {
         Map<String, String> metadata = new LinkedHashMap<>();
         Size size = new Size(limits);
@@ -75,7 +75,7 @@ public final class HttpMetadata {
         return metadata;
     }
 
-    /** How much there is, which is limited. */
+    /** The total size, which is limited. */
     private static final class Size {
         private final Limits limits;
         private long bytes = 1;
@@ -109,7 +109,7 @@ public final class HttpMetadata {
         return out.toString();
     }
 
-    /** The text of which {@code %XX} are bytes, in UTF-8; null if there are others, or these are wrong. */
+    /** Decodes {@code %XX} as UTF-8 bytes; null if the text has other bytes or invalid escapes. */
     public static String decode(String value) {
         byte[] bytes = new byte[value.length()];
         int n = 0;
@@ -135,7 +135,7 @@ public final class HttpMetadata {
         }
     }
 
-    /** The pairs of a request's headers. */
+    /** The pairs from a request's headers. */
     public static Map<String, String> read(HttpFields fields, Limits limits) {
         return read(fields, limits, true);
     }
@@ -176,7 +176,7 @@ public final class HttpMetadata {
         return metadata == null ? Map.of() : metadata;
     }
 
-    /** The milliseconds that a request says are left, or -1. */
+    /** The request's timeout in milliseconds, or -1. */
     public static int timeout(List<String> header) {
         if (header == null || header.isEmpty()) {
             return -1;

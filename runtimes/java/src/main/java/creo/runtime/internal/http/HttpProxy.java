@@ -14,7 +14,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Through which proxy a service is reached: that of the options, or what the JVM's {@link ProxySelector} says (HTTP-21). */
+/** Chooses the proxy of a service: that of the options, or that of the JVM's {@link ProxySelector} (HTTP-21). */
 public final class HttpProxy extends TcpConnector.Proxy {
     private final URI uri;
     private final InetSocketAddress given;
@@ -28,7 +28,7 @@ public final class HttpProxy extends TcpConnector.Proxy {
         this.limits = options.limits();
     }
 
-    /** A connection through a proxy failed. */
+    /** A connection through a proxy that failed. */
     static final class Failure extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -44,7 +44,7 @@ public final class HttpProxy extends TcpConnector.Proxy {
         }
     }
 
-    /** The proxy refused to open a tunnel. */
+    /** A proxy that refused to open a tunnel. */
     static final class Refusal extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -80,7 +80,7 @@ public final class HttpProxy extends TcpConnector.Proxy {
         return new Failure(proxy, cause);
     }
 
-    /** The fields that a request has for the proxy itself. */
+    /** The fields of a request for the proxy itself. */
     String fields() {
         return authorization == null ? "" : "Proxy-Authorization: " + authorization + "\r\n";
     }
@@ -91,7 +91,7 @@ public final class HttpProxy extends TcpConnector.Proxy {
         socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
         HttpResponseParser parser = new HttpResponseParser(limits.maxHeaderSize(), HttpFields.MAX);
         parser.begin("CONNECT");
-        // Read by single bytes: what follows the head belongs to TLS.
+        // Read byte by byte, because the bytes after the head belong to TLS.
         byte[] b = new byte[limits.maxHeaderSize()];
         int from = 0;
         int to = 0;

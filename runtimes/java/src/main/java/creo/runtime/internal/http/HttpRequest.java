@@ -6,19 +6,19 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A POST as a client sends it, but for what is known only then: the form of its target, and the time that is left.
+ * A client's POST, except for the parts known only when it is sent: the form of its target, and the remaining time.
  *
- * @param target where it goes
- * @param fields those of this request, each with its CR LF
+ * @param target the destination
+ * @param fields of this request, each with its CR LF
  */
 public record HttpRequest(Target target, String fields, byte[] body) {
     static final String USER_AGENT = "User-Agent: creo/" + Version.RUNTIME + "\r\n";
 
     /**
-     * The beginning of every request to a place.
+     * The beginning of every request to a destination.
      *
      * @param direct request line and fields of a request to the service itself
-     * @param proxied the same through a proxy, which needs the whole URL
+     * @param proxied the same for a proxy, which needs the whole URL
      */
     public record Target(byte[] direct, byte[] proxied) {
         public static Target of(URI uri, HttpProxy proxy) {
@@ -38,7 +38,7 @@ public record HttpRequest(Target target, String fields, byte[] body) {
     public static final class Fields {
         private final StringBuilder text = new StringBuilder(160);
 
-        /** A line as it is, with its CR LF. */
+        /** Adds a complete line with its CR LF. */
         Fields line(String line) {
             text.append(line);
             return this;
@@ -61,7 +61,7 @@ public record HttpRequest(Target target, String fields, byte[] body) {
         }
     }
 
-    /** The head, with the milliseconds that are left for the call. */
+    /** The head, with the milliseconds left for the call. */
     byte[] head(boolean proxied, int milliseconds) {
         byte[] begin = proxied ? target.proxied() : target.direct();
         byte[] rest = bytes(fields + HttpMetadata.TIMEOUT + ": " + Math.min(milliseconds, 999_999_999) + "\r\nContent-Length: " + body.length + "\r\n\r\n");

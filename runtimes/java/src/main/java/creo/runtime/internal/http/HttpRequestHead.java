@@ -1,6 +1,6 @@
 package creo.runtime.internal.http;
 
-/** What comes before the body of a request: request line and fields. */
+/** The head of a request: request line and fields. */
 public final class HttpRequestHead {
     private final String method;
     private final HttpTarget target;
@@ -11,7 +11,7 @@ public final class HttpRequestHead {
     private final long contentLength;
     private final boolean chunked;
 
-    /** @param expectsContinue whether the field {@code Expect} says so */
+    /** @param expectsContinue whether there is a field {@code Expect} for it */
     HttpRequestHead(String method, HttpTarget target, int minorVersion, HttpFields fields, HttpFraming framing, boolean expectsContinue) {
         this.method = method;
         this.target = target;
@@ -27,27 +27,27 @@ public final class HttpRequestHead {
         return method;
     }
 
-    /** As it was sent. */
+    /** The target as received. */
     public String target() {
         return target.target();
     }
 
-    /** Percent-decoded; {@code *} for the server itself, empty for CONNECT. */
+    /** The percent-decoded path; {@code *} for the server itself, empty for CONNECT. */
     public String path() {
         return target.path();
     }
 
-    /** As it was sent, without the question mark; null if there is none. */
+    /** The query as received, without the question mark; null if there is none. */
     public String query() {
         return target.query();
     }
 
-    /** Host and port, as the target or the field {@code Host} has them; null if neither has. */
+    /** Host and port from the target or the field {@code Host}; null if there is neither. */
     public String authority() {
         return target.authority() != null ? target.authority() : fields.first("host");
     }
 
-    /** 0 or 1. */
+    /** The minor version, 0 or 1. */
     public int minorVersion() {
         return minorVersion;
     }
@@ -66,7 +66,7 @@ public final class HttpRequestHead {
         return expectsContinue;
     }
 
-    /** -1: none was sent. */
+    /** The length, or -1 if none was sent. */
     public long contentLength() {
         return contentLength;
     }

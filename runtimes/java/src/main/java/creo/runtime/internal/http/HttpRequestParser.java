@@ -3,22 +3,22 @@ package creo.runtime.internal.http;
 import java.util.Arrays;
 
 /**
- * Parses the requests of one connection (RFC 9112) without input or output: bytes go in by {@link #next}, and what they mean comes out. Whatever
- * is not framed exactly as the RFC says is refused, so that no two readers can disagree where a request ends ({@code spec/transports/http.md}).
+ * Parses the requests of one connection (RFC 9112) without input or output: {@link #next} takes bytes and reports what they are. Framing that does
+ * not follow the RFC exactly is refused: two readers then never disagree about a request's end ({@code spec/transports/http.md}).
  */
 public final class HttpRequestParser {
     private static final int MAX_EMPTY_LINES = 8;
     private static final String[] METHODS = {"GET", "POST", "HEAD", "OPTIONS", "PUT", "DELETE", "PATCH", "CONNECT", "TRACE"};
 
-    /** What the bytes are. */
+    /** What was found in the bytes. */
     public enum Status {
         /** More bytes are needed. */
         MORE,
-        /** A head is complete. */
+        /** A complete head. */
         HEAD,
-        /** Some bytes of the body. */
+        /** Bytes of the body. */
         BODY,
-        /** The request is complete; the next call begins the next one. */
+        /** The end of the request; the next call begins the next one. */
         END
     }
 
@@ -36,8 +36,8 @@ public final class HttpRequestParser {
     private int position;
 
     /**
-     * @param maxHeaderSize bytes of a head, the request line included, and of trailers
-     * @param maxFields of a head, and of trailers
+     * @param maxHeaderSize the max bytes of a head, request line included, and of trailers
+     * @param maxFields the max fields of a head, and of trailers
      */
     public HttpRequestParser(int maxHeaderSize, int maxFields) {
         this.section = new HttpSection(maxHeaderSize, maxFields, false);
@@ -45,12 +45,12 @@ public final class HttpRequestParser {
         section.begin();
     }
 
-    /** The first byte that was not consumed. */
+    /** The first byte not consumed yet. */
     public int position() {
         return position;
     }
 
-    /** The head of the present request, or of the last one. */
+    /** The head of the current or the last request. */
     public HttpRequestHead head() {
         return head;
     }
@@ -65,20 +65,20 @@ public final class HttpRequestParser {
         return position;
     }
 
-    /** The bytes of the body that are still to come, as far as they were announced: of a chunked body those of the present chunk. */
+    /** The announced bytes of the body that are still to come; of a chunked body, those of the current chunk. */
     public long bodyLeft() {
         return inBody ? content.left() : 0;
     }
 
-    /** Whether no byte of a request has been seen since the last END. */
+    /** Whether no byte of a request has come since the last END. */
     public boolean isIdle() {
         return !inBody && !seen;
     }
 
     /**
-     * Looks at bytes. Those of a head are not consumed before all of it has arrived; empty lines before it are.
+     * Scans bytes. Those of a head are consumed only when all of it has arrived; empty lines before it are consumed at once.
      *
-     * @param from the first byte that was not consumed; bytes that were not consumed stay the same, even if they move
+     * @param from the first byte not consumed; such bytes must keep their values, though they may be moved
      */
     public Status next(byte[] b, int from, int to) throws HttpFault {
         position = from;
@@ -138,7 +138,7 @@ public final class HttpRequestParser {
         minorVersion = minorVersion(b, targetTo + 1, to);
         String name = method(b, from, methodTo);
         int targetFrom = methodTo + 1;
-        // Most requests of a connection have the target of the one before.
+        // Most requests of a connection have the same target as the previous one.
         if (target == null || !Arrays.equals(targetBytes, 0, targetBytes.length, b, from, targetTo)) {
             target = HttpTarget.parse(name, b, targetFrom, targetTo);
             targetBytes = Arrays.copyOfRange(b, from, targetTo);

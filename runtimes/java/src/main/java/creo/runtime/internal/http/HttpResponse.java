@@ -2,5 +2,5 @@ package creo.runtime.internal.http;
 
 import creo.runtime.internal.buffer.PaddedBytes;
 
-/** What came back for a request; the body as it was sent, which may be compressed. */
+/** The response to a request; its body as received, possibly compressed. */
 record HttpResponse(HttpResponseHead head, PaddedBytes body) {}

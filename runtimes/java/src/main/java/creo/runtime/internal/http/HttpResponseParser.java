@@ -1,24 +1,24 @@
 package creo.runtime.internal.http;
 
 /**
- * Parses the responses of one connection without input or output, as {@link HttpRequestParser} does requests. It is more lenient only where RFC 9112 asks
- * clients to be ({@code spec/transports/http.md}, HTTP-19). A fault of the status 431 is a limit that was exceeded; all others mean that the peer does not
- * speak HTTP.
+ * Parses the responses of one connection without input or output, as {@link HttpRequestParser} does requests. It is more lenient only where RFC 9112
+ * requires it of clients ({@code spec/transports/http.md}, HTTP-19). A fault with status 431 means an exceeded limit; all others mean that the peer
+ * does not speak HTTP.
  */
 public final class HttpResponseParser {
     private static final String VERSION = "HTTP/1.";
 
-    /** What the bytes are. */
+    /** What was found in the bytes. */
     public enum Status {
         /** More bytes are needed. */
         MORE,
-        /** The server waits for the body (100). */
+        /** The server asks for the body (100). */
         CONTINUE,
-        /** A head is complete. */
+        /** A complete head. */
         HEAD,
-        /** Some bytes of the body. */
+        /** Bytes of the body. */
         BODY,
-        /** The response is complete. */
+        /** The end of the response. */
         END
     }
 
@@ -38,15 +38,15 @@ public final class HttpResponseParser {
     private int position;
 
     /**
-     * @param maxHeaderSize bytes of a head, the status line included, and of trailers
-     * @param maxFields of a head, and of trailers
+     * @param maxHeaderSize the max bytes of a head, status line included, and of trailers
+     * @param maxFields the max fields of a head, and of trailers
      */
     public HttpResponseParser(int maxHeaderSize, int maxFields) {
         this.section = new HttpSection(maxHeaderSize, maxFields, true);
         this.content = new HttpContent(new HttpChunks(maxHeaderSize, maxFields, 431));
     }
 
-    /** Expects the response to a request of this method. */
+    /** Begins the response to a request with this method. */
     public void begin(String method) {
         toHead = method.equals("HEAD");
         toConnect = method.equals("CONNECT");
@@ -61,7 +61,7 @@ public final class HttpResponseParser {
         section.begin();
     }
 
-    /** The first byte that was not consumed. */
+    /** The first byte not consumed yet. */
     public int position() {
         return position;
     }
@@ -80,22 +80,22 @@ public final class HttpResponseParser {
         return position;
     }
 
-    /** The bytes of the body that are still to come, as far as they were announced: of a chunked body those of the present chunk. */
+    /** The announced bytes of the body that are still to come; of a chunked body, those of the current chunk. */
     long bodyLeft() {
         return inBody ? content.left() : 0;
     }
 
-    /** Whether no byte of the response has been seen. */
+    /** Whether no byte of the response has come. */
     public boolean isIdle() {
         return !seen;
     }
 
-    /** Whether what came so far begins a response of HTTP. */
+    /** Whether the bytes so far begin an HTTP response. */
     public boolean isHttp() {
         return lineRead || inBody || done;
     }
 
-    /** Looks at bytes, as {@link HttpRequestParser#next} does; END is the last that it says of a response. */
+    /** Scans bytes, as {@link HttpRequestParser#next} does; END is its last result for a response. */
     public Status next(byte[] b, int from, int to) throws HttpFault {
         position = from;
         if (done) {
@@ -131,7 +131,7 @@ public final class HttpResponseParser {
         return what;
     }
 
-    /** The status of the next head; null after one that is skipped. */
+    /** The result for the next head; null after one that is skipped. */
     private Status nextHead(byte[] b, int to) throws HttpFault {
         if (!lineRead) {
             checkBegin(b, to);
@@ -159,7 +159,7 @@ public final class HttpResponseParser {
         return Status.MORE;
     }
 
-    /** What is no HTTP shows by its first bytes, before there is a line. */
+    /** Input that is not HTTP shows in its first bytes, before a line is complete. */
     private void checkBegin(byte[] b, int to) throws HttpFault {
         int n = Math.min(VERSION.length(), to - position);
         if (!HttpSyntax.isExactly(b, position, position + n, VERSION.substring(0, n))) {

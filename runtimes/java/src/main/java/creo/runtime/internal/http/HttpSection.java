@@ -3,8 +3,8 @@ package creo.runtime.internal.http;
 import java.util.Arrays;
 
 /**
- * Reads the lines of a head, or of trailers, from bytes that arrive in pieces. No byte is searched twice for the end of a line, and nothing is copied
- * before the section is complete. All indexes are relative to the first byte of the section, so that the caller may move its bytes between calls.
+ * Reads the lines of a head, or of trailers, from bytes that arrive in pieces. No byte is searched twice for a line's end, and nothing is copied
+ * before the section is complete. All indexes are relative to the section's first byte: the caller may move its bytes between calls.
  */
 final class HttpSection {
     private final int maxBytes;
@@ -20,7 +20,7 @@ final class HttpSection {
     private int fieldsFrom;
 
     /**
-     * @param maxBytes of the whole section
+     * @param maxBytes the max size of the section
      * @param folds whether a value may continue on the next line (obs-fold of RFC 9112, section 5.2)
      */
     HttpSection(int maxBytes, int maxFields, boolean folds) {
@@ -42,17 +42,17 @@ final class HttpSection {
         return scanned == 0;
     }
 
-    /** The first byte of the present line. */
+    /** The first byte of the current line. */
     int lineFrom() {
         return lineFrom;
     }
 
-    /** The CR that ends the present line. */
+    /** The CR that ends the current line. */
     int lineTo() {
         return lineTo;
     }
 
-    /** The bytes up to the end of the present line. */
+    /** The bytes up to the end of the current line. */
     int length() {
         return nextFrom;
     }
@@ -61,16 +61,16 @@ final class HttpSection {
         return lineFrom == lineTo;
     }
 
-    /** Fields begin after the present line. */
+    /** Begins the fields after the current line. */
     void beginFields() {
         fieldsFrom = nextFrom;
     }
 
     /**
-     * Takes the next line, if all of it has arrived.
+     * Takes the next line if it is complete.
      *
      * @param from the first byte of the section
-     * @param tooLarge the status if the section is larger than it may be
+     * @param tooLarge the status if the section is too large
      */
     boolean nextLine(byte[] b, int from, int to, int tooLarge) throws HttpFault {
         boolean full = to - from >= maxBytes;
@@ -102,9 +102,9 @@ final class HttpSection {
     }
 
     /**
-     * Reads the present line as a field.
+     * Reads the current line as a field.
      *
-     * @param tooMany the status if there are more fields than there may be
+     * @param tooMany the status if there are too many fields
      */
     void field(byte[] b, int from, int tooMany) throws HttpFault {
         int p = from + lineFrom;
@@ -113,7 +113,7 @@ final class HttpSection {
             continueField(b, from);
             return;
         }
-        // The CR at the end of the line is no character of a name.
+        // The CR at the end of the line is not a token character.
         while (HttpSyntax.TOKEN[b[p] & 0xff] != 0) {
             p++;
         }
@@ -147,7 +147,7 @@ final class HttpSection {
         }
     }
 
-    /** The fields of the complete section, with bytes of their own. */
+    /** The fields of the complete section, with their own copy of the bytes. */
     HttpFields fields(byte[] b, int from) {
         byte[] copy = Arrays.copyOfRange(b, from + fieldsFrom, from + nextFrom);
         int[] of = new int[4 * count];

@@ -2,15 +2,15 @@ package creo.runtime.internal.http;
 
 import java.nio.charset.StandardCharsets;
 
-/** The character classes of HTTP messages and of URIs in them (RFC 9110, RFC 3986). */
+/** The character classes of HTTP messages and their URIs (RFC 9110, RFC 3986). */
 public final class HttpSyntax {
-    /** The small letter of each character of a token; 0 for all others. */
+    /** The lower-case letter of each token character; 0 for all others. */
     static final byte[] TOKEN = new byte[256];
-    /** What may stand in a line of a head: a tab, a space, visible characters, and bytes from 0x80 on. */
+    /** The bytes allowed in a line of a head: tab, space, visible characters, and bytes from 0x80. */
     static final boolean[] TEXT = new boolean[256];
-    /** The characters of a path, without the percent sign. */
+    /** The path characters, without the percent sign. */
     static final boolean[] PATH = new boolean[256];
-    /** The characters of a query, without the percent sign. */
+    /** The query characters, without the percent sign. */
     static final boolean[] QUERY = new boolean[256];
     private static final boolean[] HOST = new boolean[256];
     /** The value of each hexadecimal digit; -1 for all other bytes. */
@@ -57,7 +57,7 @@ public final class HttpSyntax {
         return p;
     }
 
-    /** The end without the spaces and tabs before it. */
+    /** The end without trailing spaces and tabs. */
     static int trim(byte[] b, int from, int to) {
         int p = to;
         while (p > from && isSpace(b[p - 1])) {
@@ -66,7 +66,7 @@ public final class HttpSyntax {
         return p;
     }
 
-    /** Whether the bytes are this text, whatever the case of letters; the text is in small letters. */
+    /** Whether the bytes are this text, ignoring case; the text is in lower case. */
     static boolean is(byte[] b, int from, int to, String small) {
         if (to - from != small.length()) {
             return false;
@@ -93,12 +93,12 @@ public final class HttpSyntax {
         return true;
     }
 
-    /** The text of bytes, one character each. */
+    /** The bytes as text, one character each. */
     public static String text(byte[] b, int from, int to) {
         return new String(b, from, to - from, StandardCharsets.ISO_8859_1);
     }
 
-    /** The index after the characters of a class and percent escapes; stops at a percent sign that does not begin an escape. */
+    /** The index after a run of characters of a class and percent escapes; stops at a percent sign that does not begin an escape. */
     static int skip(boolean[] characters, byte[] b, int from, int to) {
         int p = from;
         while (p < to) {
@@ -141,7 +141,7 @@ public final class HttpSyntax {
         return true;
     }
 
-    /** The number that decimal digits are, up to 63 bits; -1 if they are something else. */
+    /** The value of decimal digits, up to 63 bits; -1 for anything else. */
     static long decimal(byte[] b, int from, int to) {
         if (from == to) {
             return -1;

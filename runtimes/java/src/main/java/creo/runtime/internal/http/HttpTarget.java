@@ -5,10 +5,10 @@ import java.nio.charset.StandardCharsets;
 /**
  * A request target (RFC 9112, section 3.2).
  *
- * @param target as it was sent
- * @param path percent-decoded; {@code *} of the server itself, and empty of CONNECT
- * @param query as it was sent, without the question mark, or null
- * @param authority host and port that the target itself names, or null
+ * @param target as received
+ * @param path percent-decoded; {@code *} for the server itself, empty for CONNECT
+ * @param query as received, without the question mark, or null
+ * @param authority host and port in the target itself, or null
  */
 record HttpTarget(String target, String path, String query, String authority) {
     static HttpTarget parse(String method, byte[] b, int from, int to) throws HttpFault {
@@ -55,7 +55,7 @@ record HttpTarget(String target, String path, String query, String authority) {
         throw HttpFault.bad("a request target that is neither a path nor a URL of HTTP");
     }
 
-    /** The text whose bytes in UTF-8 have percent escapes. What is not UTF-8 becomes U+FFFD. */
+    /** Decodes percent escapes as UTF-8. Invalid UTF-8 becomes U+FFFD. */
     private static String decoded(byte[] b, int from, int to) {
         byte[] decoded = new byte[to - from];
         int n = 0;

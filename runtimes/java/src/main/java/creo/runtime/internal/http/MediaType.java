@@ -8,11 +8,11 @@ import java.util.Map;
 /**
  * A media type with its parameters.
  *
- * @param type in small letters, such as {@code text/xml}
- * @param parameters by their names in small letters
+ * @param type in lower case, such as {@code text/xml}
+ * @param parameters by their names in lower case
  */
 public record MediaType(String type, Map<String, String> parameters) {
-    /** The media type of a header, or null if the header is none. */
+    /** Parses a header; null if it is not a media type. */
     public static MediaType parse(String header) {
         if (header == null) {
             return null;
@@ -64,13 +64,13 @@ public record MediaType(String type, Map<String, String> parameters) {
         return parameters.get(name);
     }
 
-    /** Whether an XML text may be in this encoding (HTTP-2). */
+    /** Whether XML in this encoding can be read (HTTP-2). */
     public boolean isReadable() {
         String charset = parameter("charset");
         return charset == null || charset.isEmpty() || TextEncoding.named(charset) != null;
     }
 
-    /** Whether a text is in UTF-8, as far as this says. */
+    /** Whether the media type allows UTF-8. */
     public boolean isUtf8() {
         String charset = parameter("charset");
         return charset == null || charset.equalsIgnoreCase("utf-8");

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Errors as a service reports them, and how the binary wire says them (ERR-3). */
+/** A service's errors and their form on the binary wire (ERR-3). */
 public final class ServiceErrors {
     private static final System.Logger LOG = System.getLogger("creo.runtime");
     private static final int LONGEST_MESSAGE = 4_096;
@@ -27,7 +27,7 @@ public final class ServiceErrors {
         });
     }
 
-    /** Writes a text that nobody checked: cut, and without lone surrogates, so that an error always gets through. */
+    /** Writes an unchecked text, truncated and without lone surrogates: an error can always be sent. */
     private static void writeText(Writer w, String text) {
         String cut = text.length() > LONGEST_MESSAGE ? text.substring(0, LONGEST_MESSAGE) : text;
         StringBuilder sound = new StringBuilder(cut.length());
@@ -35,7 +35,7 @@ public final class ServiceErrors {
         w.writeString(sound.toString());
     }
 
-    /** A text that nobody checked: cut, and without what XML cannot hold, so that an error always gets through. */
+    /** An unchecked text, truncated and without characters that XML does not allow: an error can always be sent. */
     public static String sound(String text) {
         String cut = text.length() > LONGEST_MESSAGE ? text.substring(0, LONGEST_MESSAGE) : text;
         StringBuilder sound = new StringBuilder(cut.length());
@@ -46,7 +46,7 @@ public final class ServiceErrors {
         return sound.toString();
     }
 
-    /** The details of an error, its place and offset among them. */
+    /** The details of an error, including its path and offset. */
     public static Map<String, String> details(CreoException e) {
         Map<String, String> details = new LinkedHashMap<>(e.details());
         if (e.place() != null) {
@@ -58,7 +58,7 @@ public final class ServiceErrors {
         return details;
     }
 
-    /** What leaves the service of a failure that the method does not declare (ERR-6): a reference to the log, no more. */
+    /** The public form of an undeclared failure (ERR-6): only a reference to the log. */
     public static CreoException internal(Object method, Throwable failure) {
         String reference = String.format("%08x", ThreadLocalRandom.current().nextInt());
         LOG.log(System.Logger.Level.ERROR, method + " failed (reference " + reference + ")", LogText.of(failure));

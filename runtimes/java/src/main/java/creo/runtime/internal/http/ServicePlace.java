@@ -20,23 +20,23 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
-/** What is served at one path, or by one queue: methods of one or several interfaces, found by the element of the body (SOAP-7). */
+/** The methods of one or several interfaces at one path or queue, found by the element of the body (SOAP-7). */
 public final class ServicePlace {
-    /** A message whose element says which method it calls. */
+    /** A message whose element identifies the method. */
     public interface Message {
         boolean isEmptyBody();
 
         /** The local name of the element of the body. */
         String bodyLocal();
 
-        /** Whether this is the name of the element of the body. */
+        /** Whether the body's element has this name. */
         boolean isBody(TextName name);
 
         /** The element of the body, for messages. */
         String shownBody();
     }
 
-    /** An action that is not that of the method (SOAP-7). */
+    /** An action that does not match the method (SOAP-7). */
     public static final class WrongAction extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -56,9 +56,9 @@ public final class ServicePlace {
     private final Map<String, List<ServiceMethod<?, ?>>> byLocal = new HashMap<>();
     private final List<ServiceMethod<?, ?>> empty = new ArrayList<>();
     private final Map<String, String> offers = new LinkedHashMap<>();
-    /** The methods by their names, for calls without SOAP (HTTP-11). */
+    /** The methods by name, for calls without SOAP (HTTP-11). */
     private final Map<String, ServiceMethod<?, ?>> byName = new HashMap<>();
-    /** Names that methods of several interfaces have: their requests differ as XML only. */
+    /** Method names of several interfaces: only XML requests can distinguish them. */
     private final Set<String> ambiguous = new HashSet<>();
     private final Map<String, String> interfaces = new LinkedHashMap<>();
     private final Set<TextWire> wires = new LinkedHashSet<>();
@@ -70,19 +70,19 @@ public final class ServicePlace {
         this.path = path;
     }
 
-    /** Serves methods here, on these wires. */
+    /** Adds methods on these wires. */
     public void add(Collection<ServiceMethod<?, ?>> methods, Collection<TextWire> spoken) {
         methods.forEach(this::add);
         wires.addAll(spoken);
     }
 
-    /** The documents that describe what is served here, by the address; null for none. Only the first of each kind counts. */
+    /** Adds makers of the documents for an address; null for none. Only the first of each kind is used. */
     public void describe(UnaryOperator<String> byWsdl, UnaryOperator<String> byOpenApi) {
         wsdl = wsdl == null ? byWsdl : wsdl;
         openApi = openApi == null ? byOpenApi : openApi;
     }
 
-    /** Who calls here by SOAP must say so by a token. */
+    /** Requires a token of SOAP callers. */
     public void guard(TokenGuard guard) {
         if (tokens != null && tokens != guard) {
             throw new IllegalArgumentException("two interfaces at " + path + " have passwords of their own: serve one of them at another path");
@@ -90,7 +90,7 @@ public final class ServicePlace {
         tokens = guard;
     }
 
-    /** The passwords of those who call by SOAP, or null if nobody is asked. */
+    /** The passwords for SOAP callers, or null if none are required. */
     public TokenGuard tokens() {
         return tokens;
     }
@@ -116,23 +116,23 @@ public final class ServicePlace {
         }
     }
 
-    /** The wire whose messages say which method they call; null if there is none. */
+    /** The wire whose messages identify the method; null if there is none. */
     public TextWire wireByMessage() {
         return wires.stream().filter(TextWire::isFoundByMessage).findFirst().orElse(null);
     }
 
-    /** The wires whose methods have paths of their own. */
+    /** The wires whose methods have separate paths. */
     public List<TextWire> wiresByPath() {
         return wires.stream().filter(wire -> !wire.isFoundByMessage()).toList();
     }
 
-    /** Of the {@link #wiresByPath}, the one that requests of a media type are meant for, or else the first. */
+    /** The {@link #wiresByPath} that claims a media type, or else the first. */
     public TextWire wireOf(MediaType type) {
         List<TextWire> all = wiresByPath();
         return all.stream().filter(wire -> wire.claims(type)).findFirst().orElse(all.get(0));
     }
 
-    /** The method of a message, which {@code action} must not contradict. */
+    /** The method of a message; {@code action} must not contradict it. */
     public ServiceMethod<?, ?> find(Message message, String action) {
         ServiceMethod<?, ?> found = null;
         if (message.isEmptyBody()) {
@@ -158,7 +158,7 @@ public final class ServicePlace {
         return found;
     }
 
-    /** The method of a name (HTTP-11). */
+    /** The method with a name (HTTP-11). */
     public ServiceMethod<?, ?> find(String name) {
         ServiceMethod<?, ?> found = byName.get(name);
         if (ambiguous.contains(name)) {
@@ -170,7 +170,7 @@ public final class ServicePlace {
         return found;
     }
 
-    /** The method of a message that says its name, or null if it does not, and its action (TDX-50). */
+    /** The method that a message names, or null if it names none, checked against the action (TDX-50). */
     public ServiceMethod<?, ?> findOf(String name, String action) {
         if (name == null) {
             for (ServiceMethod<?, ?> each : all()) {
@@ -197,13 +197,13 @@ public final class ServicePlace {
         return all;
     }
 
-    /** What the place says of itself. */
+    /** A document that describes this place. */
     public record Description(String type, String text) {}
 
     /**
-     * What a query asks for, or null if there is no such thing (HTTP-2).
+     * The document for a query, or null if there is none (HTTP-2).
      *
-     * @param address under which it was asked for
+     * @param address under which it was requested
      */
     public Description describe(String query, Supplier<String> address) {
         String asked = query == null ? "" : query.toLowerCase(Locale.ROOT);

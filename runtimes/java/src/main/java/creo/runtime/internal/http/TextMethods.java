@@ -10,7 +10,7 @@ public final class TextMethods {
     /**
      * What text wires know of a method.
      *
-     * @throws IllegalStateException when its code was generated for the binary wire alone
+     * @throws IllegalStateException if its code was generated for the binary wire alone
      */
     public static <A, R> TextMethod<A, R> of(ServiceMethod<A, R> method) {
         return (TextMethod<A, R>) method.text();

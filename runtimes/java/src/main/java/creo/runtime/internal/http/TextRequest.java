@@ -7,30 +7,30 @@ import creo.runtime.internal.buffer.PaddedBytes;
 import java.security.Principal;
 
 /**
- * A request of a text wire that was read, whatever carried it.
+ * A decoded request of a text wire, from any transport.
  *
- * @param method that it calls
+ * @param method the called method
  * @param form of its answer
- * @param user who makes it, as the message says and proves, or null
+ * @param user the caller as authenticated by the message, or null
  */
 public record TextRequest<A, R>(ServiceMethod<A, R> method, AnswerForm form, A arguments, Principal user) {
-    /** A request that does not say who makes it. */
+    /** A request without an authenticated caller. */
     public TextRequest(ServiceMethod<A, R> method, AnswerForm form, A arguments) {
         this(method, form, arguments, null);
     }
 
     /**
-     * A request that is to be read.
+     * A request to be decoded.
      *
-     * @param place to which it was sent
-     * @param method that it calls, or null if its message says that
+     * @param place the receiver
+     * @param method the called method, or null if the message names it
      * @param fields of HTTP
      * @param type of the body, or null
      * @param caller for the log
      */
     public record Source(ServicePlace place, ServiceMethod<?, ?> method, HttpFields fields, MediaType type, PaddedBytes body, Limits limits, String caller) {}
 
-    /** A request that is answered by an error. */
+    /** A request that is answered with an error. */
     public static final class Refusal extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -38,7 +38,7 @@ public record TextRequest<A, R>(ServiceMethod<A, R> method, AnswerForm form, A a
         private final transient CreoException error;
         private final boolean ofAction;
 
-        /** @param ofAction whether it is the action alone that does not fit */
+        /** @param ofAction whether only the action is wrong */
         public Refusal(AnswerForm form, CreoException error, boolean ofAction) {
             super(error.reason(), error, false, false);
             this.form = form;
@@ -54,7 +54,7 @@ public record TextRequest<A, R>(ServiceMethod<A, R> method, AnswerForm form, A a
             return error;
         }
 
-        /** Whether it is the action alone that does not fit. */
+        /** Whether only the action is wrong. */
         public boolean ofAction() {
             return ofAction;
         }

@@ -8,12 +8,12 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** The passwords of a service, and the nonces that came lately (SOAP-53). Safe for many threads. */
+/** The passwords of a service, and its recent nonces (SOAP-53). Safe for use by many threads. */
 public final class TokenGuard {
     private static final int MAX_NONCES = 100_000;
     private static final long KEPT = TimeUnit.MINUTES.toNanos(10);
 
-    /** What is known of a nonce. */
+    /** The result of a check of a nonce. */
     public enum Nonce { NEW, KNOWN, NO_ROOM }
 
     private record Used(String nonce, long at) {}
@@ -31,7 +31,7 @@ public final class TokenGuard {
         return passwords.passwordOf(user);
     }
 
-    /** Whether two texts are equal, in a time that does not depend on where they differ. */
+    /** Whether two texts are equal, in constant time. */
     public static boolean isEqual(String one, String other) {
         return MessageDigest.isEqual(one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
     }

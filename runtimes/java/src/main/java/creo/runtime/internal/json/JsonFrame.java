@@ -4,11 +4,11 @@ import creo.runtime.codegen.TextField;
 import creo.runtime.codegen.TextRecord;
 import creo.runtime.internal.text.TextFrame;
 
-/** What a reader of JSON has begun and not yet ended. */
+/** A record, union, array or map that a JSON reader has begun. */
 final class JsonFrame extends TextFrame {
-    /** Of a record: the names of its fields. */
+    /** For a record: the names of its fields. */
     JsonName[] names;
-    /** Of a record: {@link JsonRecord#following}. */
+    /** For a record: {@link JsonRecord#following}. */
     int[] following;
 
     void clear(int newKind, TextField newField) {

@@ -5,15 +5,15 @@ import creo.runtime.codegen.TextField;
 import creo.runtime.internal.text.TextName;
 import java.nio.charset.StandardCharsets;
 
-/** The name of a field as a member of an object, with quotes and colon: ready to be compared with bytes and to be copied as bytes. */
+/** A field's name as an object member, with quotes and colon, in a form to compare with bytes or copy. */
 final class JsonName {
-    /** Of a field that is no member. */
+    /** For a field that is not a member. */
     private static final JsonName NONE = new JsonName();
 
-    /** The bytes as big-endian longs, the last filled up with zeros; null without a name. */
+    /** The bytes as big-endian longs, the last one padded with zeros; null without a name. */
     final long[] words;
     final int length;
-    /** Which bits of the last long count. */
+    /** The significant bits of the last long. */
     private final long mask;
 
     private JsonName() {
@@ -39,7 +39,7 @@ final class JsonName {
         return (JsonName) known;
     }
 
-    /** Whether it is at an index, after which there are eight bytes more at least. */
+    /** Whether the bytes at an index are the name; at least eight more bytes must follow. */
     boolean isAt(byte[] b, int p) {
         long[] w = words;
         int last = w.length - 1;
@@ -51,7 +51,7 @@ final class JsonName {
         return ((Bytes.getLong(b, p) ^ w[last]) & mask) == 0;
     }
 
-    /** Whether this is the name, without quotes. */
+    /** Whether the bytes are the name, without quotes. */
     boolean isNamed(byte[] name, int from, int to) {
         int n = length - 3;
         if (n != to - from) {

@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Reads values of JSON ({@code spec/wires/json.md}). The member that is predicted costs one comparison of its bytes. */
+/** Reads JSON values ({@code spec/wires/json.md}). A correctly predicted member takes one comparison of its bytes. */
 public final class JsonReader extends JsonValues {
     private static final Pool<JsonReader> POOL = new Pool<>(JsonReader::new);
 
@@ -24,11 +24,11 @@ public final class JsonReader extends JsonValues {
     private int level;
     /** The array or object has just begun. */
     private boolean fresh;
-    /** The next record is the result of a method, which stands for itself (JSON-21). */
+    /** The next record is the result of a method, which is not wrapped (JSON-21). */
     private boolean result;
     /** The frame of that record. */
     private JsonFrame bare;
-    /** Where the key of the entry stands. */
+    /** The index of the entry's key. */
     private int keyAt;
 
     private JsonReader() {}
@@ -56,12 +56,12 @@ public final class JsonReader extends JsonValues {
         POOL.release(this);
     }
 
-    /** The value that comes is one alone. */
+    /** The next value is a standalone one. */
     public void beginRoot(TextField root) {
         field = root;
     }
 
-    /** The field that is read has no part in places. */
+    /** Leaves the current field out of paths. */
     public void unplaced() {
         top.index = -1;
     }
@@ -185,7 +185,7 @@ public final class JsonReader extends JsonValues {
         return -1;
     }
 
-    /** Whether the object or array goes on; if not, its bracket was read. */
+    /** Whether the object or array continues; if not, its bracket was read. */
     private boolean more(char bracket) {
         if (!fresh) {
             return next(bracket);
@@ -200,7 +200,7 @@ public final class JsonReader extends JsonValues {
         return true;
     }
 
-    /** Reads the name of a member; the index of its field, or -1. Fields are looked at in the order in which they are written, from the one that is likely. */
+    /** Reads the name of a member; returns the index of its field, or -1. The search starts at the likely field and follows the order of writing. */
     private int member(JsonFrame f, int likely) {
         int p = start();
         keyAt = p;
@@ -300,7 +300,7 @@ public final class JsonReader extends JsonValues {
         return i;
     }
 
-    /** Of an optional member, {@link #nil} charges for the value. */
+    /** For an optional member, {@link #nil} charges for the value. */
     private void chargeMember() {
         charge(field.optional ? 0 : field.own);
     }

@@ -5,12 +5,12 @@ import creo.runtime.codegen.TextRecord;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
-/** What JSON knows of a record: its members and their order. */
+/** A record's members for JSON, and their order. */
 public final class JsonRecord {
     final JsonName[] names;
     /**
-     * The field that comes after the one before each index, where attributes come first (JSON-1): at 0 the first of all, and after the last the
-     * number of fields; null where fields come as they are declared.
+     * The field after each index, where attributes come first (JSON-1): at 0 the first field, after the last the number of fields; null if the order
+     * is the declared one.
      */
     public final int[] following;
 

@@ -8,11 +8,11 @@ import creo.runtime.internal.text.TextInput;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Takes JSON apart as RFC 8259 has it (JSON-10): white space, strings, numbers, values that are skipped. */
+/** The tokens of JSON (RFC 8259, JSON-10): white space, strings, numbers, skipped values. */
 public abstract class JsonScanner extends TextInput {
-    /** Arrays and objects that are open. */
+    /** The number of open arrays and objects. */
     int open;
-    /** The bytes of the last string, without its escapes. */
+    /** The unescaped bytes of the last string. */
     byte[] slice;
     int sliceFrom;
     int sliceTo;
@@ -30,7 +30,7 @@ public abstract class JsonScanner extends TextInput {
         return Failures.at(Failures.placed(e), pos - first);
     }
 
-    /** What stands at an index is not what must stand there. */
+    /** The error for unexpected input at an index. */
     final CreoException wrong(int at, String what) {
         return malformed(at, shown(at) + ", where " + what + " must be");
     }
@@ -43,7 +43,7 @@ public abstract class JsonScanner extends TextInput {
         return "\"" + CreoException.shown(new String(b, at, to - at, StandardCharsets.UTF_8)) + "\"";
     }
 
-    /** Takes a copy of a text. */
+    /** Reads a copy of a text. */
     public final void open(byte[] text, int from, int n) {
         if (n > limits.maxMessageSize()) {
             throw CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "a JSON text of " + n + " bytes");
@@ -54,13 +54,13 @@ public abstract class JsonScanner extends TextInput {
         openOwn(own, 0, n);
     }
 
-    /** Takes a body. */
+    /** Reads a body. */
     public final void openBody(PaddedBytes body) {
         memory = body.charged(limits);
         openOwn(body.bytes(), 0, body.length());
     }
 
-    /** Takes a text that is its own: behind it there is room for zeros. */
+    /** Reads an array that the scanner owns, with room for zeros at its end. */
     private void openOwn(byte[] text, int from, int to) {
         chargeBody(to - from);
         Arrays.fill(text, to, to + PADDING, (byte) 0);
@@ -81,12 +81,12 @@ public abstract class JsonScanner extends TextInput {
         return p;
     }
 
-    /** The index of the value that comes next. */
+    /** The index of the next value. */
     public final int start() {
         return b[pos] > ' ' ? pos : skipSpace(pos);
     }
 
-    /** Enters the array or object that begins at an index with a bracket. */
+    /** Enters the array or object whose bracket is at an index. */
     final void open(int p, char bracket, String what) {
         if (b[p] != bracket) {
             throw wrong(p, what);
@@ -97,7 +97,7 @@ public abstract class JsonScanner extends TextInput {
         pos = p + 1;
     }
 
-    /** Nothing but white space may follow. */
+    /** Fails if anything but white space follows. */
     public final void endDocument() {
         int p = skipSpace(pos);
         if (p < end) {
@@ -105,7 +105,7 @@ public abstract class JsonScanner extends TextInput {
         }
     }
 
-    /** The index of the first byte from {@code p} on that is a quote, a backslash, or below 32; of one beyond ASCII, too, as long as {@code ascii} is all ones. */
+    /** The index of the first byte from {@code p} that is a quote, a backslash, or below 32; with {@code ascii} all ones, also of a non-ASCII one. */
     private int scan(int p, long ascii) {
         byte[] bytes = b;
         while (true) {
@@ -118,8 +118,8 @@ public abstract class JsonScanner extends TextInput {
         }
     }
 
-    /** The string whose quote stands at an index. */
-    @SuppressWarnings("deprecation") // Each byte is a character: right for ASCII.
+    /** The string whose quote is at an index. */
+    @SuppressWarnings("deprecation") // Each byte is one character, which is right for ASCII.
     final String string(int p) {
         int from = p + 1;
         int to = scan(from, -1L);
@@ -139,7 +139,7 @@ public abstract class JsonScanner extends TextInput {
         return escaped(from, to, false);
     }
 
-    /** Takes the string whose quote stands at an index as the slice. */
+    /** Sets the slice to the string whose quote is at an index. */
     final void slice(int p) {
         int from = p + 1;
         int to = scan(from, -1L);
@@ -156,7 +156,7 @@ public abstract class JsonScanner extends TextInput {
         sliceTo = slice.length;
     }
 
-    /** The only character of the string whose quote stands at an index; a surrogate may stand alone there, and -1 is none. */
+    /** The only character of the string whose quote is at an index, which may be a lone surrogate; -1 for any other string. */
     final int character(int p) {
         int from = p + 1;
         int to = scan(from, 0);
@@ -182,7 +182,7 @@ public abstract class JsonScanner extends TextInput {
         return new String(b, from, to - from, StandardCharsets.UTF_8);
     }
 
-    /** As {@link #string}, of which an escape stands at {@code p}, or what may not be in it. */
+    /** As {@link #string}, with an escape or an invalid character at {@code p}. */
     private String escaped(int from, int p, boolean lone) {
         StringBuilder text = new StringBuilder();
         int piece = from;
@@ -216,7 +216,7 @@ public abstract class JsonScanner extends TextInput {
         return text.toString();
     }
 
-    /** The character of the escape at an index; {@link #pos} is behind it then. */
+    /** The character of the escape at an index; sets {@link #pos} to the index after it. */
     private char escape(int p) {
         pos = p + 2;
         switch (b[p + 1]) {
@@ -254,7 +254,7 @@ public abstract class JsonScanner extends TextInput {
         }
     }
 
-    /** The index behind the number at an index, of the form that JSON wants. */
+    /** The index after the JSON number at an index. */
     final int numberEnd(int p) {
         int at = p;
         if (b[p] == '-') {
@@ -303,7 +303,7 @@ public abstract class JsonScanner extends TextInput {
         pos = p + word.length();
     }
 
-    /** Skips the value that comes next, with all it holds, which must be JSON all the same. */
+    /** Skips the next value with its content, which must still be valid JSON. */
     public final void skip() {
         int p = start();
         switch (b[p]) {
@@ -359,7 +359,7 @@ public abstract class JsonScanner extends TextInput {
         pos = p + 1;
     }
 
-    /** Goes on behind a value: true behind a comma, false behind the bracket. */
+    /** Continues after a value: true after a comma, false after the bracket. */
     final boolean next(char bracket) {
         int p = start();
         if (b[p] != ',' && b[p] != bracket) {

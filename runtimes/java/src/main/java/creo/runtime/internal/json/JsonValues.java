@@ -11,11 +11,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
 
-/** Reads single values of JSON, and arrays of numbers: each by a short way for its plain form, and a long way for all other forms. */
+/** Reads single JSON values, and arrays of numbers, with a fast path for plain forms and a slow one for all others. */
 public abstract class JsonValues extends JsonScanner {
     private static final int MOST_DIGITS = 1_000;
 
-    /** The field whose value comes next. */
+    /** The field of the next value. */
     TextField field;
 
     @Override
@@ -105,7 +105,7 @@ public abstract class JsonValues extends JsonScanner {
         return v;
     }
 
-    /** The integer within the string at an index: a key, or a long. */
+    /** The integer in the string at an index: a key, or a long. */
     private long quoted(int p, long least, long most) {
         slice(p);
         int digits = sliceFrom < sliceTo && slice[sliceFrom] == '-' ? sliceFrom + 1 : sliceFrom;
@@ -124,7 +124,7 @@ public abstract class JsonValues extends JsonScanner {
             if (d < 0 || d > 9) {
                 throw wrong(at, "a whole number, without fraction and exponent,");
             }
-            // Below zero there is room for all.
+            // Any digit fits with a negative sign.
             fits &= v > Long.MIN_VALUE / 10 || v == Long.MIN_VALUE / 10 && d <= 8;
             v = fits ? v * 10 - d : v;
         }
@@ -176,7 +176,7 @@ public abstract class JsonValues extends JsonScanner {
         return v;
     }
 
-    /** The number at an index if it is of a plain form; otherwise NaN. */
+    /** The number at an index if it has a plain form; otherwise NaN. */
     private double plain(int p, boolean single) {
         double d = numberAt(p, single);
         if (d == d) {
@@ -303,7 +303,7 @@ public abstract class JsonValues extends JsonScanner {
         return new BigDecimal(text);
     }
 
-    /** A decimal in canonical form, of up to 18 digits, and its closing quote; null, and nothing read, if it is of another form. */
+    /** A canonical decimal of up to 18 digits, and its closing quote; null, without reading anything, for another form. */
     private BigDecimal small(int from, boolean quoted) {
         BigDecimal v = decimalAt(from);
         if (v == null || !(quoted ? b[behind] == '"' : (b[behind] | 0x20) != 'e')) {

@@ -19,15 +19,15 @@ import java.util.Arrays;
 import java.util.Map;
 
 /**
- * Writes values as JSON ({@code spec/wires/json.md}) into a buffer that is used again. A comma stands behind each value until its array or
- * object ends, which takes the place of the last one: so nothing must be asked before a value is written.
+ * Writes JSON values ({@code spec/wires/json.md}) into a reusable buffer. A comma follows every value; the end of the array or object overwrites the
+ * last one. No check is therefore needed before a value.
  */
 public final class JsonWriter extends TextOutput {
     private static final Pool<JsonWriter> POOL = new Pool<>(JsonWriter::new);
-    /** The largest number that JavaScript holds exactly (VAL-2). */
+    /** The largest integer that JavaScript represents exactly (VAL-2). */
     private static final long MOST_SAFE = (1L << 53) - 1;
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
-    /** What a character below 128 is in a string: 0 itself, else the character behind a backslash. */
+    /** For each ASCII character in a string: 0 if unescaped, else the character after the backslash. */
     private static final byte[] ESCAPE = new byte[128];
 
     static {
@@ -54,13 +54,13 @@ public final class JsonWriter extends TextOutput {
         POOL.release(this);
     }
 
-    /** The text ends with the value that was written last. */
+    /** Ends the text after the last value. */
     public void end() {
         pos--;
         checkSize(pos);
     }
 
-    /** Makes room for {@code n} bytes, writes the name of the member, if it is one, and returns where its value begins. */
+    /** Makes room for {@code n} bytes, writes the member's name if there is one, and returns the index of the value. */
     private int lead(TextField f, int n) {
         JsonName member = JsonName.of(f);
         int need = member.length + n + 2;
@@ -84,7 +84,7 @@ public final class JsonWriter extends TextOutput {
         return p + member.length;
     }
 
-    /** Writes what stands behind a value that ends at {@code p}. */
+    /** Writes the bytes after a value that ends at {@code p}. */
     private void trail(TextField f, int p) {
         if (f.key) {
             buf[p++] = '"';
@@ -95,7 +95,7 @@ public final class JsonWriter extends TextOutput {
         pos = p;
     }
 
-    /** Ends an array or object: its bracket takes the place of the last comma. */
+    /** Ends an array or object: its bracket overwrites the last comma. */
     private void close(char bracket) {
         room(2);
         byte[] b = buf;
@@ -125,7 +125,7 @@ public final class JsonWriter extends TextOutput {
 
     @Override
     public void content(TextField f, TextRecord r) {
-        // Members that are attributes of XML are like all others.
+        // XML attributes are ordinary members.
     }
 
     @Override
@@ -202,7 +202,7 @@ public final class JsonWriter extends TextOutput {
 
     @Override
     public void endEntry(TextField f) {
-        // The comma stands there already.
+        // The comma is already written.
     }
 
     @Override
@@ -213,7 +213,7 @@ public final class JsonWriter extends TextOutput {
 
     @Override
     public void absent(TextField f) {
-        // A field is left out; an item, a result, a value of a map, a member of a union is not.
+        // A field is omitted; an item, a result, a map value or a union member is not.
         if (f.name != null && !f.member) {
             return;
         }
@@ -368,7 +368,7 @@ public final class JsonWriter extends TextOutput {
         int n = v.length();
         int p = lead(f, n + 2);
         byte[] b = buf;
-        // A key has its quote already.
+        // A key is already quoted.
         if (!f.key) {
             b[p++] = '"';
         }
@@ -401,7 +401,7 @@ public final class JsonWriter extends TextOutput {
         trail(f, p);
     }
 
-    /** Copies characters as long as they are ASCII without escapes; returns how many. */
+    /** Copies characters as long as they are unescaped ASCII; returns their number. */
     private static int plain(String v, int n, byte[] b, int p) {
         byte[] t = v.getBytes(StandardCharsets.ISO_8859_1);
         int i = 0;
@@ -418,7 +418,7 @@ public final class JsonWriter extends TextOutput {
         return i;
     }
 
-    /** Has the high bit of bytes that are below 32, above 127, a quote, a backslash or a question mark, which stands for characters that are no bytes. */
+    /** Sets the high bit of bytes below 32 or above 127, quotes, backslashes, and question marks, which replace characters of several bytes. */
     private static long special(long w) {
         long ones = 0x0101_0101_0101_0101L;
         long less = w - ones * 0x20;
@@ -544,7 +544,7 @@ public final class JsonWriter extends TextOutput {
 
     @Override
     public void writeAttributes(TextField f, Map<String, String> v) {
-        // They stand where their field is declared.
+        // They are written where their field is declared.
     }
 
     @Override

@@ -4,16 +4,16 @@ import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
 import creo.runtime.internal.buffer.Failures;
 
-/** What is left of the time for a call. */
+/** The remaining time of a call. */
 public final class Deadlines {
     private Deadlines() {}
 
-    /** The error of a call whose time is over. */
+    /** The error for a call whose deadline has passed. */
     public static CreoException exceeded(String address) {
         return Failures.ofRuntime(ErrorCode.DEADLINE_EXCEEDED, "the time for the call to " + address + " is over");
     }
 
-    /** Milliseconds until the deadline, rounded up, as a request carries them; 0 if it is past. */
+    /** Milliseconds until the deadline, rounded up, as written in a request; 0 if it has passed. */
     public static int millisecondsLeft(long deadline) {
         long nanos = deadline - System.nanoTime();
         return nanos <= 0 ? 0 : (int) Math.min(0xffff_ffffL, (nanos + 999_999) / 1_000_000);

@@ -6,14 +6,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Looks after what must happen in time: deadlines, timeouts, and connections whose reader is busy with a call. One thread; what
- * it watches costs its hot path no more than a field that is written.
+ * Watches everything that must happen in time: deadlines, timeouts, and connections whose reader is busy with a call. It has one thread; a watched
+ * object pays only one field write on its hot path.
  */
 public final class Monitor {
-    /** Something with times to keep. */
+    /** An object with times to keep. */
     public interface Watched {
         /**
-         * Does what is due and says at which {@link System#nanoTime} to look again. Must not block.
+         * Does what is due and returns the {@link System#nanoTime} of the next look. Must not block.
          *
          * @param now the time of this look
          */
@@ -30,7 +30,7 @@ public final class Monitor {
     private final Set<Watched> watched = ConcurrentHashMap.newKeySet();
     private volatile Thread thread;
     private volatile long nextLook = Long.MAX_VALUE;
-    /** When something was watched; for the thread alone. */
+    /** When an object was last watched; used by the thread alone. */
     private long used;
 
     private Monitor() {}
@@ -48,7 +48,7 @@ public final class Monitor {
         watched.remove(w);
     }
 
-    /** Makes sure that there is a look at the given time or before. */
+    /** Ensures a look by the given time. */
     public void expect(long at) {
         if (at - nextLook < 0) {
             wake(at);
@@ -80,13 +80,13 @@ public final class Monitor {
             try {
                 more = lookOnce();
             } catch (OutOfMemoryError e) {
-                // A call that takes all memory must not end the thread: the next look may have some.
+                // A call that takes all memory must not end the thread: the next look may find some.
                 LockSupport.parkNanos(this, RETRY_DELAY);
             }
         }
     }
 
-    /** Waits for the next look and does it; false if there was nothing to look at for long, and the thread ends. */
+    /** Waits for the next look and does it; false if there was nothing to watch for long and the thread ends. */
     private boolean lookOnce() {
         await();
         long now = System.nanoTime();
@@ -125,7 +125,7 @@ public final class Monitor {
         return next;
     }
 
-    /** Looks, whatever happens: no deadline in the whole program would hold if this thread ended by an error. */
+    /** Looks, ignoring failures: if an error ended this thread, no deadline in the program would hold. */
     private static long look(Watched w, long now) {
         try {
             return w.look(now);
@@ -139,7 +139,7 @@ public final class Monitor {
         try {
             LOG.log(System.Logger.Level.ERROR, "a look at " + w + " failed", LogText.of(e));
         } catch (RuntimeException | Error again) {
-            // There is no memory to say so.
+            // No memory to log this.
         }
     }
 }

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import javax.net.ssl.SSLSocket;
 
-/** The bytes of a client's connection, plain or through TLS: reading and writing wait for the peer. */
+/** The bytes of a client's connection, with or without TLS; reading and writing block. */
 public final class SocketLink extends TcpLink {
     private final Socket raw;
     private final Socket socket;
@@ -21,7 +21,7 @@ public final class SocketLink extends TcpLink {
         this(raw, socket, false);
     }
 
-    /** @param proxied whether a proxy is in between */
+    /** @param proxied whether there is a proxy in between */
     SocketLink(Socket raw, Socket socket, boolean proxied) throws IOException {
         this.raw = raw;
         this.socket = socket;
@@ -41,14 +41,14 @@ public final class SocketLink extends TcpLink {
         return socket instanceof SSLSocket;
     }
 
-    /** Whether a proxy is in between. */
+    /** Whether there is a proxy in between. */
     public boolean isProxied() {
         return proxied;
     }
 
     /**
-     * Whether nothing has arrived, neither bytes nor the end of the connection. Does not block. If something has, this connection is of no more use. Only for
-     * a link that has a channel.
+     * Whether nothing has arrived, neither bytes nor the end of the connection. Does not block. If something has, this connection is useless. Only
+     * for a link with a channel.
      */
     public boolean isQuiet() {
         try {
@@ -96,7 +96,7 @@ public final class SocketLink extends TcpLink {
         try {
             raw.close();
         } catch (IOException e) {
-            // It is of no more use in any case.
+            // It is useless in any case.
         }
     }
 }

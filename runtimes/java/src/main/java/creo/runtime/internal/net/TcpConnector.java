@@ -33,7 +33,7 @@ import javax.net.ssl.SSLSocket;
 
 /** Opens connections to one address: name lookup, TCP and TLS, all within the caller's deadline (ERR-9). */
 public final class TcpConnector {
-    /** Through which proxy connections are opened. */
+    /** The proxy for connections. */
     public abstract static class Proxy {
         /** The proxy for the next connection, unresolved; null for none. */
         public abstract InetSocketAddress choose() throws IOException;
@@ -53,7 +53,7 @@ public final class TcpConnector {
     private final ExecutorService threads;
     private final Proxy proxy;
     private final String address;
-    /** What is being opened. */
+    /** The attempts in progress. */
     private final Set<CompletableFuture<SocketLink>> underWay = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
@@ -64,7 +64,7 @@ public final class TcpConnector {
 
     /**
      * @param tls null for plain TCP
-     * @param proxy what chooses the proxy; null for the binary wire, which has none. Connections of HTTP tell whether they are {@linkplain SocketLink#isQuiet quiet}
+     * @param proxy chooses the proxy; null for the binary wire, which has none. It makes {@link SocketLink#isQuiet} available to connections.
      */
     public TcpConnector(String host, int port, SSLContext tls, Limits limits, ExecutorService threads, Proxy proxy) {
         this.host = host;
@@ -76,12 +76,12 @@ public final class TcpConnector {
         this.address = (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
     }
 
-    /** The address as it was given, for messages. */
+    /** The address as specified, for messages. */
     public String address() {
         return address;
     }
 
-    /** Opens a connection; the caller waits no longer than its deadline and LIM-11, even for a name server that does not answer. */
+    /** Opens a connection; the caller waits no longer than its deadline and LIM-11, even if a name server does not answer. */
     public TcpLink connect(long deadline) {
         try {
             return open(deadline);
@@ -91,10 +91,10 @@ public final class TcpConnector {
     }
 
     /**
-     * The same, for callers that say themselves what a failure is.
+     * The same, for callers that map failures themselves.
      *
      * @throws IOException when there is no connection
-     * @throws CreoException when the deadline is over, the caller was interrupted, or this was closed
+     * @throws CreoException if the deadline has passed, the caller was interrupted, or this connector was closed
      */
     public SocketLink open(long deadline) throws IOException {
         long timeout = limits.connectTimeout().toNanos();
@@ -129,7 +129,7 @@ public final class TcpConnector {
         } finally {
             underWay.remove(result);
             if (!taken) {
-                // Whoever opens it finds out, or has just been too late.
+                // The opening thread notices this, or has just finished.
                 result.cancel(false);
                 abort(opened.get());
             }
@@ -156,13 +156,13 @@ public final class TcpConnector {
         }
     }
 
-    /** Opens no more, and ends what is being opened. */
+    /** Opens no more connections, and ends attempts in progress. */
     public void close() {
         closed = true;
         underWay.forEach(result -> result.completeExceptionally(closedError(null)));
     }
 
-    /** The error of a call to a client that was closed. */
+    /** The error for a call on a closed client. */
     public CreoException closedError(Throwable cause) {
         return CreoException.ofRuntime(ErrorCode.UNAVAILABLE, "the client of " + address + " is closed", cause);
     }
@@ -213,7 +213,7 @@ public final class TcpConnector {
         secure.setUseClientMode(true);
         secure.setEnabledProtocols(TcpLink.TLS_VERSIONS);
         SSLParameters parameters = secure.getSSLParameters();
-        // "HTTPS" is the JDK's name for the check of the host name against the certificate.
+        // "HTTPS" is the JDK's name for checking the host name against the certificate.
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         secure.setSSLParameters(parameters);
         secure.startHandshake();
@@ -243,7 +243,7 @@ public final class TcpConnector {
         return unavailable(String.valueOf(e.getMessage()), e);
     }
 
-    /** Whether a handshake failed since this side does not accept the other's certificate, or not for its name. */
+    /** Whether a handshake failed because this side does not trust the peer's certificate, or it is for another name. */
     public static boolean isUntrusted(Throwable e) {
         if (e instanceof SSLHandshakeException) {
             for (Throwable cause = e; cause != null; cause = cause.getCause()) {
@@ -265,7 +265,7 @@ public final class TcpConnector {
                 socket.close();
             }
         } catch (IOException e) {
-            // It is of no more use in any case.
+            // It is useless in any case.
         }
     }
 }

@@ -9,7 +9,7 @@ import creo.runtime.internal.text.TextName;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The blocks of WS-Addressing in the header of a message (SOAP-41 to SOAP-45). */
+/** The WS-Addressing blocks in a message header (SOAP-41 to SOAP-45). */
 final class Addressing {
     static final String NAMESPACE = TextName.ADDRESSING;
     private static final String ANONYMOUS = NAMESPACE + "/anonymous";
@@ -18,12 +18,12 @@ final class Addressing {
     private static final String REQUIRED = "MessageAddressingHeaderRequired";
     private static final String INVALID = "InvalidAddressingHeader";
     private static final String NOT_SUPPORTED = "ActionNotSupported";
-    /** Ids of other messages that are kept of one answer. */
+    /** The max number of related message ids kept for one answer. */
     private static final int MAX_RELATED = 16;
-    /** Characters of a text. */
+    /** The max characters of a text. */
     private static final int MAX_TEXT = 4_096;
 
-    /** A message whose addressing breaks a rule (SOAP-44). */
+    /** A message that violates a rule of addressing (SOAP-44). */
     static final class Fault extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -47,26 +47,26 @@ final class Addressing {
     private String faultTo;
     private boolean addressed;
     private final List<String> replies = new ArrayList<>(1);
-    /** The first block that came twice. */
+    /** The first duplicate block. */
     private String twice;
     /** The first block whose text is too long. */
     private String tooLong;
 
     /**
-     * How a request with these blocks is answered.
+     * The form of the answer to a request with these blocks.
      *
      * @param messageId of the request, or null
      * @param reply whether a response is wanted
      * @param fault whether a fault is wanted
      */
     record Answers(String messageId, boolean reply, boolean fault) {
-        /** The blocks of an answer of the action. */
+        /** The header blocks of an answer with the action. */
         String blocks(String action) {
             return block("Action", action) + (messageId == null ? "" : block("RelatesTo", messageId));
         }
     }
 
-    /** Takes the block that was opened, and reads it to its end. */
+    /** Reads the opened block to its end. */
     void take(SoapReader r, String local, String relationship) {
         switch (local) {
             case "Action" -> action = once(local, action, r.words(null));
@@ -100,19 +100,19 @@ final class Addressing {
         return now == null ? "" : now;
     }
 
-    /** Fails if the answer is one to another request than that of the id (SOAP-42). */
+    /** Fails if the answer is to a request with another id (SOAP-42). */
     void checkReplyTo(String id) {
         if (!replies.isEmpty() && !replies.contains(id)) {
             throw Failures.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, "an answer to another message, \"" + CreoException.shown(replies.get(0)) + "\"");
         }
     }
 
-    /** The action that a request names where HTTP names none. */
+    /** The request's action, or that of the addresses if HTTP has none. */
     String actionOr(String asked) {
         return asked == null || asked.isEmpty() ? action : asked;
     }
 
-    /** Checks the blocks of a request to a method of the action, and says how it is answered (SOAP-43). */
+    /** Checks the blocks of a request to a method with the action; returns the form of the answer (SOAP-43). */
     Answers check(String methodsAction) {
         if (twice != null) {
             throw new Fault(INVALID, "the header element " + twice + " of WS-Addressing comes twice");
@@ -143,17 +143,17 @@ final class Addressing {
         throw new Fault(INVALID, name + " has the address \"" + CreoException.shown(address) + "\": answers go back on the connection alone");
     }
 
-    /** How a fault of the addressing itself is answered. */
+    /** The form of the answer to an addressing fault. */
     Answers ofFault() {
         return action == null ? null : new Answers(messageId, true, true);
     }
 
-    /** The action of the answer that tells an error. */
+    /** The action of an answer with an error. */
     static String faultAction(FaultCode code) {
         return NAMESPACE + (code != null && NAMESPACE.equals(code.namespace()) ? "/fault" : "/soap/fault");
     }
 
-    /** The blocks of a request. */
+    /** The blocks for a request. */
     static String request(String action, String id, boolean oneway, String url) {
         return block("Action", action) + block("MessageID", id) + "<wsa:ReplyTo xmlns:wsa=\"" + NAMESPACE + "\"><wsa:Address>" + (oneway ? NONE : ANONYMOUS)
             + "</wsa:Address></wsa:ReplyTo>" + block("To", url);

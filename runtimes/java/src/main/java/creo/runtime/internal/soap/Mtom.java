@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Packages of an envelope and the byte strings that it names (SOAP-20 to SOAP-22). */
+/** Multiparts of an envelope and its referenced byte strings (SOAP-20 to SOAP-22). */
 public final class Mtom implements XmlValues.Parts {
     private static final String XOP = "application/xop+xml";
     private static final String ID = "content-id";
@@ -53,7 +53,7 @@ public final class Mtom implements XmlValues.Parts {
         this.isXop = isXop;
     }
 
-    /** Takes a package apart. */
+    /** Parses a multipart. */
     public static Mtom read(byte[] body, int n, MediaType type, Limits limits) {
         String boundary = type.parameter("boundary");
         if (boundary == null || boundary.isEmpty() || boundary.length() > LONGEST_BOUNDARY) {
@@ -192,7 +192,7 @@ public final class Mtom implements XmlValues.Parts {
         return TransferEncoding.decode(part.encoding, body, part.from, part.to);
     }
 
-    /** A package as it is written. */
+    /** An encoded multipart. */
     public record Written(byte[] bytes, String contentType) {}
 
     public static Written write(TextOutput envelope, List<byte[]> parts, SoapVersion version, String action) {
@@ -201,7 +201,7 @@ public final class Mtom implements XmlValues.Parts {
         return write(envelope, parts, rootType, XOP, "; start-info=\"" + version.mediaType + "\"" + actionOf12);
     }
 
-    /** A package without SOAP, by the type of its root part. */
+    /** A multipart without SOAP, with the type of its root part. */
     public static Written write(TextOutput root, List<byte[]> parts, String type) {
         return write(root, parts, type, type, "");
     }

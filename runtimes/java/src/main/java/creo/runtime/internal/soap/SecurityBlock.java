@@ -9,17 +9,17 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 
-/** The block {@code Security} of a header, as far as it says who calls and when (SOAP-52, SOAP-53). */
+/** The parts of a {@code Security} header that identify the caller and the time (SOAP-52, SOAP-53). */
 final class SecurityBlock {
-    /** How far two clocks may differ, and how old a message may be. */
+    /** The max difference between two clocks, and the max age of a message. */
     static final Duration TOLERANCE = Duration.ofMinutes(5);
 
-    /** The first child that is none of those that are known, or null. */
+    /** The first unknown child element, or null. */
     String foreign;
     int tokens;
     String user;
     String password;
-    /** The type of the password as it stands there, or null. */
+    /** The type of the password as written, or null. */
     String type;
     String nonce;
     /** When the token was created, or null. */
@@ -28,7 +28,7 @@ final class SecurityBlock {
     private String timestampCreated;
     private String timestampExpires;
 
-    /** Takes the block that was opened, and reads it to its end. */
+    /** Reads the opened block to its end. */
     void take(SoapReader r) {
         while (r.within(null)) {
             r.startTag();
@@ -77,7 +77,7 @@ final class SecurityBlock {
         r.endTag();
     }
 
-    /** What is wrong with the time of a message, or null: it is of another time than now. */
+    /** What is wrong with a message's timestamps now, or null. */
     String untimely(Instant now) {
         if (!hasTimestamp) {
             return null;

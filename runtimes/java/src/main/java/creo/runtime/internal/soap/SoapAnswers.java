@@ -16,21 +16,21 @@ import creo.runtime.internal.xml.XmlWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Envelopes of SOAP. */
+/** Answers as SOAP envelopes. */
 public final class SoapAnswers extends AnswerForm {
     private final SoapVersion version;
     private final boolean packaged;
     private final SoapDocuments.Form documents;
-    /** The code of a fault that is not told by the error's, or null. */
+    /** A fault code that replaces that of the error, or null. */
     private final FaultCode faultCode;
-    /** How a request with addresses is answered, or null. */
+    /** The form of the answer to a request with addresses, or null. */
     private final Addressing.Answers addresses;
 
     /**
      * The form of answers to a request.
      *
-     * @param packaged whether it was a package
-     * @param tables how the result is written as a document, or null
+     * @param packaged whether the request was a multipart
+     * @param tables the form of results that are documents, or null
      */
     public SoapAnswers(Limits limits, SoapVersion version, boolean packaged, SoapDocuments.Form documents) {
         this(limits, version, packaged, documents, null, null);
@@ -49,17 +49,17 @@ public final class SoapAnswers extends AnswerForm {
         return new SoapAnswers(limits, version, packaged, documents, code, addresses);
     }
 
-    /** Answers of a request with addresses. */
+    /** The answers to a request with addresses. */
     SoapAnswers to(Addressing.Answers answers) {
         return new SoapAnswers(limits, version, packaged, documents, faultCode, answers);
     }
 
-    /** The blocks of an answer of the action, or null. */
+    /** The header blocks of an answer with the action, or null. */
     private byte[] blocks(String action) {
         return addresses == null ? null : addresses.blocks(action).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Whether nobody wants an answer, which is then none (SOAP-45). */
+    /** Whether no answer is wanted; an empty one is then sent (SOAP-45). */
     private boolean isUnwanted(boolean fault, Sink sink) {
         boolean unwanted = addresses != null && !(fault ? addresses.fault() : addresses.reply());
         if (unwanted) {

@@ -21,17 +21,17 @@ import java.util.List;
 public final class SoapCalls extends CallForm {
     private final ClientOptions options;
     private final SoapDocuments documents;
-    /** How requests are written as documents, or null. */
+    /** The form of requests that are documents, or null. */
     private final SoapDocuments.Form form;
     private final Limits limits;
     private final ClientAccess.Soap told;
     private final SoapHeaders headers;
 
     /**
-     * The calls of a client.
+     * Creates the calls of a client.
      *
-     * @param documents that envelopes may hold, or null
-     * @param url of the service, or null where it has none
+     * @param documents that envelopes may contain, or null
+     * @param url of the service, or null if it has none
      */
     public SoapCalls(ClientOptions options, SoapDocuments documents, String url) {
         this.options = options;
@@ -71,7 +71,7 @@ public final class SoapCalls extends CallForm {
         }
     }
 
-    /** The version of a method's requests (SOAP-24). */
+    /** The SOAP version of a method's requests (SOAP-24). */
     private SoapVersion version(TextMethod<?, ?> text) {
         Boolean soap12 = told.soap12();
         return soap12 == null || text.encoded ? text.version : soap12 ? SoapVersion.V12 : SoapVersion.V11;
@@ -124,7 +124,7 @@ public final class SoapCalls extends CallForm {
         throw thrown;
     }
 
-    /** Checks what the header says besides the description (SOAP-42, SOAP-52). */
+    /** Checks the header blocks that are not in the description (SOAP-42, SOAP-52). */
     private static void checkHeader(SoapReader r, String id) {
         if (id != null && r.addressing != null) {
             r.addressing.checkReplyTo(id);
@@ -134,7 +134,7 @@ public final class SoapCalls extends CallForm {
         }
     }
 
-    /** What it means that a reply could not be read: whether it is a message of SOAP shows by its root (SOAP-15). */
+    /** The error for an unreadable reply. Its root element shows whether it is a SOAP message (SOAP-15). */
     private static CreoException failure(SoapReader r, Reply reply, CreoException e) {
         boolean malformed = e.code() == ErrorCode.MALFORMED;
         boolean fault = r.version() != null && r.isFault();
@@ -142,7 +142,7 @@ public final class SoapCalls extends CallForm {
         return none ? reply.unexplained(null) : Failures.root(r.locate(e), fault ? "$exception" : "$result");
     }
 
-    /** Whether a media type is that of a version of SOAP, or of a package. */
+    /** Whether a media type is that of a SOAP version or a multipart. */
     public static boolean isSoap(MediaType type) {
         return type != null && (type.type().equals("text/xml") || type.type().equals("application/soap+xml") || type.type().equals("multipart/related"));
     }

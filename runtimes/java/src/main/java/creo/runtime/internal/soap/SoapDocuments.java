@@ -8,46 +8,46 @@ import creo.runtime.internal.text.TextOutput;
 import creo.runtime.internal.xml.XmlValues;
 import java.util.List;
 
-/** Documents of another wire that the body of an envelope may hold instead of a message as XML (TDX-50). */
+/** Documents of another wire that the body of an envelope may contain instead of an XML message (TDX-50). */
 public abstract class SoapDocuments {
-    /** Whether a document begins where the reader is, as writers begin it; nothing of it is read then. */
+    /** Whether a document begins at the reader's position exactly as writers begin it; reads nothing. */
     public abstract boolean beginsPlainly(SoapReader r);
 
-    /** Comes to the document whose element begins where the reader is, or of which {@link #beginsPlainly} was true. */
+    /** Opens the document whose element begins at the reader's position, or for which {@link #beginsPlainly} was true. */
     public abstract Document open(SoapReader r);
 
-    /** How a client writes its requests as documents; null if it does not. */
+    /** The form of a client's requests that are documents; null if they are not. */
     public abstract Form form(ClientOptions options);
 
-    /** A document that is being read. */
+    /** A document being read. */
     public abstract static class Document {
-        /** The name of the method that it says it is of; null if it does not. */
+        /** The method name in the document; null if it has none. */
         public abstract String method();
 
-        /** Fails if it says that it is of another method. */
+        /** Fails if the document names another method. */
         public abstract void checkMethod(String name);
 
         public abstract <T> T message(TextMessage<T> message, String method, XmlValues.Parts parts);
 
-        /** How the answer is written. */
+        /** The form of the answer. */
         public abstract Form form();
     }
 
-    /** How documents are written. */
+    /** Writes documents. */
     public abstract static class Form {
         /**
          * Writes an envelope with a document.
          *
-         * @param of the method that it says it is of, or null
-         * @param blocks the header, or null
-         * @param packaged whether byte strings become parts of a package
-         * @param written what is done with what was written
+         * @param of the method name to write, or null
+         * @param blocks of the header, or null
+         * @param packaged whether byte strings become MIME parts
+         * @param written receives the result
          */
         public abstract <T, R> R write(TextMessage<T> message, T value, String method, String of, SoapVersion version, byte[] blocks, boolean packaged, Limits limits,
                 Written<R> written);
     }
 
-    /** Takes an envelope that was written, and its parts or null. */
+    /** Receives an encoded envelope, with its parts or null. */
     public interface Written<R> {
         R with(TextOutput w, List<byte[]> parts);
     }

@@ -21,42 +21,42 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The literal form of a message of SOAP encoding (SOAP-32). */
+/** Converts messages of SOAP encoding to literal form (SOAP-32). */
 public final class SoapEncoding {
     static final String NAMESPACE = SoapVersion.V11.encoding;
     private static final List<String> OLD_XSI = List.of("http://www.w3.org/1999/XMLSchema-instance", "http://www.w3.org/2000/10/XMLSchema-instance");
-    /** What an element and an attribute take in memory (LIM-18). */
+    /** The memory charged for an element or attribute (LIM-18). */
     private static final int ELEMENT_SIZE = 160;
     private static final int ATTRIBUTE_SIZE = 64;
     private static final Pattern INDEX = Pattern.compile("\\[([0-9]{1,9})\\]");
     private static final Pattern DIMENSIONS = Pattern.compile("\\[[^\\]]*,");
 
-    /** {@code prefix}: empty if it has none. */
+    /** {@code prefix} is empty if it has none. */
     private record Attribute(String prefix, String namespace, String local, String value) {
         boolean isXsi() {
             return namespace.equals(TextName.XSI) || OLD_XSI.contains(namespace);
         }
     }
 
-    /** A prefix that is bound, and the one that was bound before it. */
+    /** A bound prefix, and the binding before it. */
     private record BoundPrefix(String prefix, String uri, BoundPrefix before) {}
 
-    /** An element of the body, with all that it holds. */
+    /** An element of the body with its content. */
     private static final class Element {
         final String namespace;
         final String local;
-        /** The prefixes in scope within it, and around it. */
+        /** The prefixes in scope inside and around it. */
         final BoundPrefix scope;
         final BoundPrefix around;
         final List<Attribute> attributes = new ArrayList<>();
         final List<Element> elements = new ArrayList<>();
-        /** Whether its type is that of arrays. */
+        /** Whether its type is an array type. */
         boolean isArray;
-        /** The namespace of its type, if that is named without a prefix; or empty. */
+        /** The namespace of its type if the type's name has no prefix; or empty. */
         String typeNamespace = "";
-        /** What it refers to, once that is known. */
+        /** The element that it refers to, once known. */
         Element target;
-        /** Empty where it holds elements. */
+        /** Empty if it has child elements. */
         String text = "";
 
         Element(String namespace, String local, BoundPrefix scope, BoundPrefix around) {
@@ -79,21 +79,21 @@ public final class SoapEncoding {
     private final XmlReader r;
     private final Limits limits;
     private final StringBuilder out = new StringBuilder();
-    /** By its id; null if several elements have it. */
+    /** Elements by id; null if several elements have the id. */
     private final Map<String, Element> ids = new HashMap<>();
-    /** All prefixes that are bound: around the body's content to that, only within it to nothing. */
+    /** All bound prefixes, with the namespace around the body's content; empty if bound only within it. */
     private final Map<String, String> prefixes = new HashMap<>();
-    /** Whether an element binds a prefix that is bound around the body's content to something else. */
+    /** Whether an element rebinds a prefix of the surroundings. */
     private boolean shadows;
     /** The prefixes in scope around the body's content. */
     private final BoundPrefix around;
-    /** Elements that are being written. */
+    /** Elements being written. */
     private final Set<Element> open = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Map<String, String> exceptions = new HashMap<>();
     private int referring;
     private long room;
     private int missing;
-    /** Prefixes that nothing else has: of an element with a namespace, of the instance's, and of a type. */
+    /** Unused prefixes: for an element with a namespace, for the instance namespace, and for a type. */
     private String own;
     private String xsi;
     private String type;
@@ -113,12 +113,12 @@ public final class SoapEncoding {
     }
 
     /**
-     * The literal form of a message. What it takes to make it is charged; the form itself is when it is read.
+     * The literal form of a message. The memory for the conversion is charged; that of the result is charged when it is read.
      *
-     * @param r a reader within the start of the body, which it reads to its end
-     * @param message that the body holds, or null
-     * @param isResponse whether names of the message and of its result mean nothing
-     * @param thrown the exceptions that a fault may be
+     * @param r a reader inside the start of the body, which it reads to its end
+     * @param message the body's content, or null
+     * @param isResponse whether the names of the message and its result are ignored
+     * @param thrown the possible exceptions of a fault
      */
     public static byte[] literal(XmlReader r, TextMessage<?> message, boolean isResponse, List<? extends TextCodec<?>> thrown, String envelope) {
         SoapEncoding form = new SoapEncoding(r, thrown);
@@ -159,7 +159,7 @@ public final class SoapEncoding {
         return text == null ? null : text.strip();
     }
 
-    /** A prefix that is bound nowhere in the message. */
+    /** A prefix that is not bound in the message. */
     private String free(String start) {
         String prefix = start;
         for (int i = 1; prefixes.containsKey(prefix); i++) {
@@ -170,7 +170,7 @@ public final class SoapEncoding {
 
     // Reading
 
-    /** The prefixes that are bound where the reader is, those from an index on by the element itself. The literal form has no default namespace. */
+    /** The bindings at the reader's position; those from an index are the element's own. The literal form has no default namespace. */
     private BoundPrefix bindings(int before, BoundPrefix outer) {
         BoundPrefix scope = outer;
         for (int i = before; i < r.prefixes.count; i++) {
@@ -214,7 +214,7 @@ public final class SoapEncoding {
         return e;
     }
 
-    /** Notes what the name of a type says. */
+    /** Stores the name of a type. */
     private void type(Element e, String name) {
         int colon = name.lastIndexOf(':');
         byte[] prefix = name.substring(0, Math.max(colon, 0)).getBytes(StandardCharsets.UTF_8);
@@ -230,7 +230,7 @@ public final class SoapEncoding {
         return new String(r.b, from, to - from, StandardCharsets.UTF_8);
     }
 
-    /** Whether an element is the next thing but white space and comments. */
+    /** Whether the next content, after white space and comments, is an element. */
     private static boolean holdsElements(XmlReader r) {
         int p = r.pos;
         while (true) {
@@ -279,7 +279,7 @@ public final class SoapEncoding {
         String local = name != null && isResponse ? name.local : first.local;
         String result = message != null && isResponse && message.element != null && message.record.fields.length > 0 ? message.record.fields[0].xml.local : null;
         String tag = tag(uri, local);
-        // What its attributes say, such as that it is nil, means nothing.
+        // Its attributes, such as nil, have no meaning.
         first.attributes.clear();
         start(first, tag, declared(uri) + declaredAround(), false, true);
         for (Element each : first.elements) {
@@ -290,22 +290,22 @@ public final class SoapEncoding {
         put("</" + tag + ">");
     }
 
-    /** A name with a prefix that nothing else has. */
+    /** A name with an unused prefix. */
     private String tag(String uri, String local) {
         return uri.isEmpty() ? local : own + ":" + local;
     }
 
-    /** The declaration of that. */
+    /** The declaration of that prefix. */
     private String declared(String uri) {
         return uri.isEmpty() ? "" : " xmlns:" + own + "=\"" + escaped(uri) + "\"";
     }
 
-    /** What the outermost element declares for all. Elements of values have no namespace. */
+    /** The declarations of the outermost element for all. Elements of values have no namespace. */
     private String declaredAround() {
         return " xmlns:" + xsi + "=\"" + TextName.XSI + "\" xmlns=\"\"";
     }
 
-    /** An element under its own name, and so many levels of those within it: what a fault holds, down to the elements of its detail. */
+    /** Writes an element under its own name with nested elements to a depth: the content of a fault, down to its detail elements. */
     private void kept(Element e, int levels) {
         Element target = levels == 0 ? target(e) : e;
         String uri = levels == 0 ? exceptions.getOrDefault(e.local, e.namespace) : e.namespace;
@@ -347,7 +347,7 @@ public final class SoapEncoding {
         open.remove(target);
     }
 
-    /** The element itself, or the one that it refers to. */
+    /** The element itself, or the element that it refers to. */
     private Element target(Element e) {
         Set<Element> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         Element found = e;
@@ -413,7 +413,9 @@ public final class SoapEncoding {
         return e.isArray;
     }
 
-    /** A start tag; {@code plain}: without the attributes of the encoding. It declares the prefixes that the element binds; where it was referred to, also those bound around it. */
+    /**
+     * Writes a start tag, if {@code plain} without attributes of the encoding. It declares the element's prefixes and, after a reference, outer ones.
+     */
     private void start(Element e, String tag, String declarations, boolean refers, boolean plain) {
         StringBuilder text = new StringBuilder("<").append(tag).append(declarations);
         BoundPrefix end = !refers ? e.around : shadows ? null : around;
@@ -431,7 +433,7 @@ public final class SoapEncoding {
         put(text.append('>').toString());
     }
 
-    /** Whether an attribute is one of the encoding, which means nothing in literal form. */
+    /** Whether an attribute belongs to the encoding and has no meaning in literal form. */
     private static boolean isEncoding(Attribute a) {
         if (a.namespace.isEmpty()) {
             return a.local.equals("id") || a.local.equals("href") && a.value.strip().startsWith("#");

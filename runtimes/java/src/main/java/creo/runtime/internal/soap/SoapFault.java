@@ -7,7 +7,7 @@ import creo.runtime.internal.call.Errors;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What a fault says (SOAP-13). */
+/** The content of a fault (SOAP-13). */
 final class SoapFault {
     String code;
     String subcode;
@@ -20,7 +20,7 @@ final class SoapFault {
     String error;
     Map<String, String> details = new LinkedHashMap<>();
 
-    /** The exception that it means. */
+    /** The exception for the fault. */
     Exception exception() {
         if (declared != null) {
             return declared;

@@ -14,7 +14,7 @@ import java.util.Base64;
 import java.util.UUID;
 import java.util.function.Supplier;
 
-/** The blocks that a client puts into the header of its requests besides those of the description: who calls, and addresses (SOAP-41, SOAP-50). */
+/** The header blocks that a client adds to the description's: its credentials and addresses (SOAP-41, SOAP-50). */
 final class SoapHeaders {
     private static final String TYPE = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0#Password";
     private static final String ENCODING = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-soap-message-security-1.0#Base64Binary";
@@ -23,16 +23,16 @@ final class SoapHeaders {
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final ClientAccess.Soap told;
-    /** That of the service, or null where addresses are none of HTTP. */
+    /** The service's URL, or null if addresses are not HTTP URLs. */
     private final String url;
     private final Supplier<Instant> clock;
     private final Supplier<byte[]> nonces;
     private final Supplier<UUID> ids;
 
     /**
-     * The blocks of a client.
+     * Creates the blocks of a client.
      *
-     * @param url of the service, or null where it has none
+     * @param url of the service, or null if it has none
      */
     SoapHeaders(ClientAccess.Soap told, String url) {
         this(told, url, Instant::now, () -> {
@@ -50,12 +50,12 @@ final class SoapHeaders {
         this.ids = ids;
     }
 
-    /** Whether answers may hold a block of security that the client knows (SOAP-52). */
+    /** Whether answers may contain a security block that the client understands (SOAP-52). */
     boolean isSecured() {
         return told.user() != null || told.timestamp();
     }
 
-    /** A new id for a request to a method, or null if it has no addresses. */
+    /** A new id for a request, or null if the method has no addresses. */
     String newId(boolean addressing) {
         boolean wanted = told.addressing() != null ? told.addressing() : addressing;
         return wanted && url != null ? "urn:uuid:" + ids.get() : null;
@@ -92,7 +92,7 @@ final class SoapHeaders {
         return out.append("</wsse:Security>").toString();
     }
 
-    /** The digest of a password (SOAP-50). */
+    /** A password digest (SOAP-50). */
     static String digest(byte[] nonce, String created, String password) {
         try {
             MessageDigest sha1 = MessageDigest.getInstance("SHA-1");
@@ -104,7 +104,7 @@ final class SoapHeaders {
         }
     }
 
-    /** A text as the content of an element (XML-12). */
+    /** A text escaped as element content (XML-12). */
     static String escaped(String text) {
         return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\r", "&#13;");
     }

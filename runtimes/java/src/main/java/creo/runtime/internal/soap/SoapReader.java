@@ -27,7 +27,7 @@ import java.util.Map;
 public final class SoapReader extends XmlReader implements ServicePlace.Message {
     private static final Pool<SoapReader> POOL = new Pool<>(SoapReader::new);
 
-    /** An envelope of another version, or a header element that must be understood and is not (SOAP-2, SOAP-4). */
+    /** An envelope of another version, or an unsupported header element with mustUnderstand (SOAP-2, SOAP-4). */
     public static final class NotUnderstood extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -57,26 +57,26 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
     private int bodyStart;
     private int boundByEnvelope;
     private final List<Block> obliging = new ArrayList<>();
-    /** What the header has of WS-Addressing for this receiver, or null. */
+    /** The WS-Addressing blocks for this receiver, or null. */
     Addressing addressing;
-    /** What the header has of security for this receiver, or null; read only if {@link #readsSecurity}. */
+    /** The security block for this receiver, or null; read only if {@link #readsSecurity}. */
     SecurityBlock security;
     int securityBlocks;
     boolean readsSecurity;
     private String bodyNamespace;
     private String bodyLocal;
-    /** The body holds a document that begins as writers write it, and nothing of that was read. */
+    /** The body contains a document in the form of our writers, which was not read yet. */
     private boolean atDocument;
-    /** Where the envelope or its body says that it is in SOAP's encoding, or -1. */
+    /** Where the envelope or its body declares SOAP encoding, or -1. */
     private int encodingAt;
-    /** What is read is the literal form of a message, whose offsets mean nothing. */
+    /** The input is the literal form of a message; its offsets have no meaning. */
     private boolean literal;
     private TextMessage<?> reading;
     private boolean inHeader;
 
     private SoapReader() {}
 
-    /** @param documents that the body may hold, or null */
+    /** @param documents that the body may contain, or null */
     public static SoapReader borrowSoap(Limits limits, SoapDocuments documents) {
         SoapReader r = POOL.take();
         r.reset(limits);
@@ -95,12 +95,12 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
         POOL.release(this);
     }
 
-    /** The version of the envelope, or null as long as it is not known. */
+    /** The version of the envelope, or null if not known yet. */
     public SoapVersion version() {
         return version;
     }
 
-    /** Reads the envelope up to the element of the body, and goes back to its begin: only then it is known what the message is. */
+    /** Reads the envelope up to the element of the body, then returns to its begin: only the body identifies the message. */
     public void openEnvelope() {
         version = null;
         encodingAt = -1;
@@ -142,7 +142,7 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
                 bodyLocal = "Env";
                 return;
             }
-            // A table may have a prefix that is not declared; what is none is read again, without that.
+            // A table's prefix may be undeclared; if it is not a table, it is read again without this exception.
             tables = documents != null;
             startTag();
             tables = false;
@@ -151,12 +151,12 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
         }
     }
 
-    /** Whether the body holds a document of another wire (TDX-50). */
+    /** Whether the body contains a document of another wire (TDX-50). */
     public boolean isDocument() {
         return documents != null && bodyNamespace == TextName.TABLES && (bodyLocal.equals("Env") || bodyLocal.equals("Envelope"));
     }
 
-    /** Comes to the document that the body holds. */
+    /** Opens the document in the body. */
     public SoapDocuments.Document openDocument() {
         // Of a table nothing is read leniently (XML-50).
         lenient = false;
@@ -169,7 +169,7 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
         return documents.open(this);
     }
 
-    /** Reads the message that the document holds, and the envelope to its end. */
+    /** Reads the document's message, and the envelope to its end. */
     public <T> T readDocument(SoapDocuments.Document document, TextMessage<T> m, String method) {
         checkUnderstood(m.record);
         T value = document.message(m, method, parts);
@@ -193,17 +193,17 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
         return at;
     }
 
-    /** Whether the tag that was opened has the name; the namespace is one of {@link TextName#namespace}. */
+    /** Whether the opened tag has the name; the namespace is one of {@link TextName#namespace}. */
     boolean isTag(String namespace, String local) {
         return tagNamespace == namespace && isTag(local);
     }
 
-    /** The local name of the tag that was opened. */
+    /** The local name of the opened tag. */
     String localName() {
         return new String(b, tagLocal, tagEnd - tagLocal, StandardCharsets.UTF_8);
     }
 
-    /** The value of an attribute without namespace of the tag that was opened, or null. */
+    /** The value of an attribute without namespace of the opened tag, or null. */
     String attribute(String local) {
         for (int k = 0; k < attributes; k++) {
             if (attributeNamespace[k] == TextName.NONE && is(attributeLocal[k], attributeEnd[k], local)) {
@@ -225,14 +225,14 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
         }
     }
 
-    /** Fails if the message is in SOAP's own encoding. */
+    /** Fails if the message uses SOAP encoding. */
     public void checkLiteral() {
         if (encodingAt >= 0) {
             throw malformed(encodingAt, "a message in SOAP's own encoding, which the description does not speak of");
         }
     }
 
-    /** Brings a message of SOAP's encoding into literal form, and goes on with that (SOAP-32). */
+    /** Converts a message of SOAP encoding to literal form, and continues with that (SOAP-32). */
     public void toLiteral(TextMessage<?> m, boolean isResponse, List<? extends TextCodec<?>> exceptions) {
         rewind(bodyStart, 1, boundByEnvelope);
         child();
@@ -259,7 +259,7 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
         return new String(slice, sliceFrom, sliceTo - sliceFrom, StandardCharsets.UTF_8);
     }
 
-    /** Skips the header, but remembers what must be understood, and reads addresses and who calls. */
+    /** Skips the header, but remembers what must be understood, and reads addresses and credentials. */
     private void header() {
         while (child()) {
             startTag();
@@ -317,7 +317,7 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
         return version.namespace.equals(bodyNamespace) && bodyLocal.equals("Fault");
     }
 
-    /** Whether the element of the body has the name; null is that of none. */
+    /** Whether the body's element has the name; null means no element. */
     @Override
     public boolean isBody(TextName name) {
         return name == null ? bodyLocal == null : bodyLocal != null && name.isOf(bodyNamespace) && name.local.equals(bodyLocal);
@@ -329,7 +329,7 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
         return bodyLocal == null ? "nothing" : "{" + CreoException.shown(bodyNamespace) + "}" + CreoException.shown(bodyLocal);
     }
 
-    /** Fails when the header holds what must be understood, and the message does not declare. */
+    /** Fails if the header has a mustUnderstand block that the message does not declare. */
     void checkUnderstood(TextRecord message) {
         for (Block block : obliging) {
             boolean known = false;
@@ -343,7 +343,7 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
         }
     }
 
-    /** Reads the message that the envelope holds, and the envelope to its end. */
+    /** Reads the envelope's message, and the envelope to its end. */
     public <T> T readMessage(TextMessage<T> m) {
         checkUnderstood(m.record);
         inHeader = m.header != null && headerStart >= 0;
@@ -407,7 +407,7 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
         return child();
     }
 
-    /** Reads the fault that the body holds, and nothing behind it: a declared exception, or an error (SOAP-14). */
+    /** Reads only the body's fault: a declared exception, or an error (SOAP-14). */
     Exception readFault(TextMethod<?, ?> method) {
         rewind(bodyStart, 1, boundByEnvelope);
         child();
@@ -431,9 +431,9 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
     }
 
     /**
-     * Goes to the next tag, whatever text stands before it: true if it opens an element, false if the innermost one ends.
+     * Goes to the next tag, skipping text: true if it opens an element, false if the innermost one ends.
      *
-     * @param words that the text is added to, or null
+     * @param words receives the text, or null
      */
     boolean within(StringBuilder words) {
         int p = pos;
@@ -478,13 +478,13 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
         }
     }
 
-    /** The text of an element, past any elements; what was known before, if that is not null. */
+    /** The text of an element, past any elements; {@code known} if that is not null. */
     String words(String known) {
         String words = exactWords(null);
         return known == null ? words.strip() : known;
     }
 
-    /** The same, with white space at its ends. */
+    /** The same, including white space at its ends. */
     String exactWords(String known) {
         StringBuilder words = new StringBuilder();
         while (within(words)) {
@@ -495,7 +495,7 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
         return known == null ? words.toString() : known;
     }
 
-    /** The text of the first element of the name within the innermost one; what was known before, if that is not null. */
+    /** The text of the first element with the name within the innermost one; {@code known} if that is not null. */
     String wordsWithin(String local, String known) {
         String words = known;
         while (within(null)) {
@@ -544,7 +544,7 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
         }
     }
 
-    /** Reads an exception that the method declares, if the element is named as one; if it cannot be read, the fault says why. */
+    /** Reads a declared exception if the element has its name; if it is invalid, the fault says why. */
     private boolean declared(SoapFault fault, TextMethod<?, ?> method) {
         for (TextCodec<? extends Exception> codec : method.exceptions) {
             if (codec.root.xml.is(tagNamespace, b, tagLocal, tagEnd)) {

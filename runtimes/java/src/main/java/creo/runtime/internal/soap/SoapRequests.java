@@ -14,17 +14,17 @@ import creo.runtime.internal.http.TextRequest;
 import java.security.Principal;
 import java.util.List;
 
-/** Reads requests of SOAP for a service. */
+/** Reads SOAP requests for a service. */
 public final class SoapRequests {
     private final SoapDocuments documents;
     private final Limits limits;
     private final boolean addressed;
 
     /**
-     * Reads what envelopes hold.
+     * Creates a reader of requests.
      *
-     * @param documents that they may hold, or null
-     * @param addressed whether addresses in the header count
+     * @param documents that envelopes may contain, or null
+     * @param addressed whether addresses in the header are used
      */
     public SoapRequests(SoapDocuments documents, Limits limits, boolean addressed) {
         this.documents = documents;
@@ -35,7 +35,7 @@ public final class SoapRequests {
     /**
      * Reads a message.
      *
-     * @param action that the request names, or null
+     * @param action of the request, or null
      * @param caller for the log
      */
     public TextRequest<?, ?> read(ServicePlace place, MediaType type, String action, PaddedBytes body, String caller) throws TextRequest.Refusal {
@@ -72,19 +72,19 @@ public final class SoapRequests {
         } catch (CreoException e) {
             throw new TextRequest.Refusal(of(r, type), r.locate(e), false);
         } catch (RuntimeException | Error e) {
-            // A mistake of this runtime, or no memory: the caller is told no more than that.
+            // A bug in this runtime, or no memory: the caller learns no more than that.
             throw new TextRequest.Refusal(of(r, type), ServiceErrors.internal("a request of " + caller, e), false);
         } finally {
             r.giveBack();
         }
     }
 
-    /** The action by which a method is found whose message does not name it: that of the addresses where HTTP has none. */
+    /** The action that finds the method of an unnamed message: that of the addresses if HTTP has none. */
     private String addressedAction(SoapReader r, String asked) {
         return addressed && r.addressing != null ? r.addressing.actionOr(asked) : asked;
     }
 
-    /** The form of a fault: that of the request's envelope, as soon as it is known. */
+    /** The form of a fault: that of the request's envelope, once known. */
     private SoapAnswers of(SoapReader r, MediaType type) {
         SoapAnswers form = new SoapAnswers(limits, r.version() == null ? SoapWire.version(type) : r.version(), false, null);
         return addressed && r.addressing != null ? form.to(r.addressing.ofFault()) : form;

@@ -27,8 +27,8 @@ public final class SoapWriter {
     /**
      * Writes an envelope.
      *
-     * @param blocks the first of the header, or null
-     * @param encoded whether the message is one of SOAP encoding (SOAP-31)
+     * @param blocks of the header before the message's own, or null
+     * @param encoded whether the message uses SOAP encoding (SOAP-31)
      */
     public static <T> void write(XmlWriter w, SoapVersion version, byte[] blocks, TextMessage<T> message, T value, boolean encoded) {
         w.ascii(version.start);
@@ -55,7 +55,7 @@ public final class SoapWriter {
         if (message.element != null) {
             w.beginRecord(message.element, message.record);
             if (encoded) {
-                // Within the start tag, which ends with the last byte.
+                // Continues inside the start tag by dropping its last byte.
                 w.pos--;
                 w.ascii(STYLE);
                 w.ascii(">");
@@ -83,7 +83,7 @@ public final class SoapWriter {
         w.checkSize(w.pos);
     }
 
-    /** A header of these blocks, if there are any. */
+    /** Writes a header with these blocks, if there are any. */
     private static void header(TextOutput w, byte[] blocks) {
         if (blocks != null) {
             w.ascii("<soap:Header>");
@@ -92,20 +92,20 @@ public final class SoapWriter {
         }
     }
 
-    /** A declared exception as a fault (SOAP-10). */
+    /** Writes a declared exception as a fault (SOAP-10). */
     static <E extends Exception> void exception(XmlWriter w, SoapVersion version, byte[] blocks, TextCodec<E> codec, Exception e) {
         w.ascii(version.start);
         w.bind(XmlDeclarations.of(codec));
         w.declarations();
         fault(w, version, blocks, SERVER, codec.name);
-        @SuppressWarnings("unchecked") // The caller has chosen the codec by the exception's class.
+        @SuppressWarnings("unchecked") // The codec was chosen by the exception's class.
         E declared = (E) e;
         codec.encoder.write(w, codec.root, declared);
         end(w, version);
         w.checkSize(w.pos);
     }
 
-    /** An error of the closed list as a fault (SOAP-11). */
+    /** Writes an error of the closed list as a fault (SOAP-11). */
     static void error(XmlWriter w, SoapVersion version, byte[] blocks, CreoException e, FaultCode code) {
         w.ascii(version.start);
         w.bind(XmlDeclarations.NONE);
@@ -122,7 +122,7 @@ public final class SoapWriter {
         end(w, version);
     }
 
-    /** Whether a fault of the code is the caller's. */
+    /** Whether the caller is to blame for a fault with the code. */
     static boolean isCallers(ErrorCode code) {
         return switch (code) {
             case MALFORMED, INVALID_VALUE, TOO_LARGE, UNKNOWN_METHOD, UNAUTHENTICATED, PERMISSION_DENIED -> true;

@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.HexFormat;
 
-/** Finds out who makes a request, by the token in its header (SOAP-53). */
+/** Authenticates the caller by the token in a request's header (SOAP-53). */
 final class TokenCheck {
     private static final int MIN_NONCE = 8;
     private static final int MAX_NONCE = 64;
@@ -20,10 +20,10 @@ final class TokenCheck {
     private static final FaultCode FAILED = new FaultCode(TextName.SECURITY, "FailedAuthentication");
     private static final FaultCode INVALID = new FaultCode(TextName.SECURITY, "InvalidSecurity");
     private static final FaultCode EXPIRED = new FaultCode(TextName.UTILITY, "MessageExpired");
-    /** What is compared where there is no such user, so that this takes as long. */
+    /** Compared if there is no such user, to take the same time. */
     private static final String NOBODY = "-";
 
-    /** A user whose token was right. */
+    /** A user with a valid token. */
     private record User(String name) implements Principal {
         @Override
         public String getName() {
@@ -36,7 +36,7 @@ final class TokenCheck {
         }
     }
 
-    /** A request whose token is not accepted. */
+    /** A request with an invalid token. */
     static final class Refused extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -56,7 +56,7 @@ final class TokenCheck {
 
     private TokenCheck() {}
 
-    /** Who makes the request whose header was read. */
+    /** The caller of the request whose header was read. */
     static Principal check(SoapReader r, TokenGuard guard) {
         SecurityBlock block = r.security;
         if (block == null || r.securityBlocks > 1 || block.tokens != 1 || block.user == null || block.password == null) {

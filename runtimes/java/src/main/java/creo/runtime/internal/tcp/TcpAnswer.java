@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Reads the answer to a call: a result, an exception that the method declares, or an error. */
+/** Reads the answer to a call: a result, a declared exception, or an error. */
 final class TcpAnswer {
     private TcpAnswer() {}
 
@@ -22,10 +22,10 @@ final class TcpAnswer {
      * Reads the present frame, which is an answer to a call of the method, and what continues it, to the end.
      *
      * @param told is given the metadata when all has been read; or null
-     * @throws CreoException the error that came, or that the answer is malformed
-     * @throws IOException when the connection is of no more use
-     * @throws TcpInput.ChainCancelled when another answer will come instead
-     * @throws Exception the declared exception that came
+     * @throws CreoException the received error, or one for a malformed answer
+     * @throws IOException if the connection is no longer usable
+     * @throws TcpInput.ChainCancelled if another answer will come instead
+     * @throws Exception the received declared exception
      */
     static <R> R read(TcpInput in, Reader reader, CallBodies bodies, ServiceMethod<?, R> method, String peer,
             Consumer<Map<String, String>> told) throws Exception {
@@ -57,7 +57,7 @@ final class TcpAnswer {
             Failures.root(reader.resolve(e), root);
             thrown = e;
         } catch (OutOfMemoryError e) {
-            // What was read so far is garbage by now. The rest may have no end.
+            // The partial result is garbage by now. The rest may be endless.
             throw new Unreadable(CreoException.ofRuntime(ErrorCode.TOO_LARGE, "there is no memory for the answer: " + e.getMessage(), e));
         }
         try {
@@ -85,7 +85,7 @@ final class TcpAnswer {
         return metadata;
     }
 
-    /** An answer that was refused, and whose rest is not to be read. */
+    /** A refused answer whose rest is not to be read. */
     static final class Unreadable extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -101,7 +101,7 @@ final class TcpAnswer {
         }
     }
 
-    /** The error that a lost connection is for its calls. */
+    /** The error for calls on a lost connection. */
     static CreoException lost(String address, IOException e) {
         if (e instanceof Unreadable u) {
             return u.reason();
@@ -113,7 +113,7 @@ final class TcpAnswer {
         return CreoException.ofRuntime(ErrorCode.UNAVAILABLE, "the connection to " + address + " was lost: " + message, e);
     }
 
-    /** Reads the server's preamble, and takes note of what it is able to. */
+    /** Reads the server's preamble and applies its capabilities. */
     static void greet(TcpInput in, TcpOutput out, boolean compression, String address) throws IOException {
         int abilities;
         try {
@@ -126,13 +126,13 @@ final class TcpAnswer {
         }
     }
 
-    /** The error of a server whose preamble does not come (TCP-19). */
+    /** The error for a missing preamble of the server (TCP-19). */
     static CreoException noPreamble(String address, Duration time) {
         return Failures.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, address + " accepted the connection, but did not answer with the preamble of Creo within "
             + time.toMillis() + " ms; perhaps the port speaks HTTP or TLS");
     }
 
-    /** Writes a request. What could not be written leaves nothing at the peer. */
+    /** Writes a request. If that fails, none of it remains at the peer. */
     static <A> void send(TcpOutput out, int id, CallBodies bodies, ServiceMethod<A, ?> method, A arguments, Map<String, String> metadata, long until,
             int milliseconds) throws IOException {
         TcpMessage message = out.message();

@@ -19,17 +19,17 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * A connection for one blocking call at a time: the caller's own thread writes once and reads once. When the deadline is over, the
- * {@link Monitor} ends the caller's wait; the connection is then given up.
+ * A connection for one blocking call at a time: the calling thread writes once and reads once. When the deadline passes, the {@link Monitor} ends the
+ * wait and the connection is given up.
  */
 public final class TcpCaller implements Monitor.Watched, TcpInput.Control {
     private static final long NONE = Long.MAX_VALUE;
-    /** Instead of a deadline: it is over; the time for the server's preamble is. */
+    /** Replaces the deadline when it has passed, or when the time for the server's preamble has. */
     private static final long OVER = Long.MAX_VALUE - 1;
     private static final long SILENT = Long.MAX_VALUE - 2;
     private static final long SELDOM = 100_000_000L;
     private static final long GRACE = 100_000_000L;
-    /** How long a server is heard to which the request cannot be written. */
+    /** How long to read from a server that does not accept the request. */
     static final long LAST_WORDS = 1_000_000_000L;
 
     private final TcpLink link;
@@ -41,7 +41,7 @@ public final class TcpCaller implements Monitor.Watched, TcpInput.Control {
     private final boolean compression;
     private final CallBodies bodies;
     private final AtomicLong deadline = new AtomicLong(NONE);
-    /** When the server's preamble must have come (TCP-19); {@link #NONE} while nobody waits for it. */
+    /** When the server's preamble is due (TCP-19); {@link #NONE} if it is not awaited. */
     private volatile long preambleDue = NONE;
     private volatile boolean reading;
     private volatile long overSince;
@@ -127,11 +127,11 @@ public final class TcpCaller implements Monitor.Watched, TcpInput.Control {
         try {
             out.control(TcpFrames.CANCEL, lastId);
         } catch (IOException e) {
-            // The end of the connection says as much.
+            // The end of the connection shows it too.
         }
     }
 
-    /** What the server said before it closed the connection, to which the request could not be written (TCP-20); otherwise {@code failure}. */
+    /** The server's error sent before it closed the connection, on which the request could not be written (TCP-20); otherwise {@code failure}. */
     private CreoException lastWords(ServiceMethod<?, ?> method, CreoException failure, Consumer<Map<String, String>> told) {
         try {
             startReading();
@@ -175,7 +175,7 @@ public final class TcpCaller implements Monitor.Watched, TcpInput.Control {
     private void finish() {
         usedAt = System.nanoTime();
         long until = deadline.getAndSet(NONE);
-        // A decoder that failed by something else than a CreoException has left the rest of its body unread.
+        // A decoder that failed with another exception has left the rest of its body unread.
         if (until == OVER || until == SILENT || in.isWithinBody()) {
             broken = true;
         }
@@ -201,7 +201,7 @@ public final class TcpCaller implements Monitor.Watched, TcpInput.Control {
                     try {
                         return TcpAnswer.read(in, reader, bodies, method, link.peer(), all ? null : told);
                     } catch (TcpInput.ChainCancelled e) {
-                        // The error that follows says why.
+                        // The following error says why.
                     }
                 }
                 case TcpFrames.CANCEL, TcpFrames.PING, TcpFrames.PONG, TcpFrames.GOODBYE -> control(in.kind(), in.id());
@@ -241,7 +241,7 @@ public final class TcpCaller implements Monitor.Watched, TcpInput.Control {
         return usedAt;
     }
 
-    /** Whether the server still answers on a connection that was not used for a while. */
+    /** Whether the server still answers on a connection after idle time. */
     public boolean answers(long until) {
         if (!greeted) {
             return true;

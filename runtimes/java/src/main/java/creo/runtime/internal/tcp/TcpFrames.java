@@ -3,7 +3,7 @@ package creo.runtime.internal.tcp;
 import creo.runtime.codegen.Bytes;
 import java.nio.charset.StandardCharsets;
 
-/** The numbers of frames and the preamble (TCP-1, TCP-2, section 2 of the TCP page). */
+/** The frame numbers and the preamble (TCP-1, TCP-2, section 2 of the TCP page). */
 public final class TcpFrames {
     public static final int REQUEST = 1;
     public static final int RESPONSE = 2;
@@ -19,11 +19,11 @@ public final class TcpFrames {
     public static final int COMPRESSED = 2;
     public static final int METADATA = 4;
 
-    /** Bytes of a frame's length, kind, flags and call id. */
+    /** The size of a frame's length, kind, flags and call id. */
     public static final int HEADER = 10;
-    /** What the length counts of the header: kind, flags and call id. */
+    /** The part of the header included in the length: kind, flags and call id. */
     public static final int COUNTED_HEADER = 6;
-    /** Bytes of a request's method id and time left. */
+    /** The size of a request's method id and timeout. */
     static final int REQUEST_HEAD = 12;
 
     public static final int PREAMBLE = 8;
@@ -83,7 +83,7 @@ public final class TcpFrames {
         return false;
     }
 
-    /** What the first bytes of a peer, which are not ours, look like (TCP-2). */
+    /** Describes the first bytes of a peer that does not speak Creo (TCP-2). */
     public static String describe(byte[] b, int n) {
         if (isHttp(b, n)) {
             return "HTTP";

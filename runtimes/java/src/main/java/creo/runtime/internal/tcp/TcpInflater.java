@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
-/** The body of a chain that is one zlib stream (flag 02): inflates it piece by piece, and holds the limit of what comes out. */
+/** Inflates the body of a fragmented message that is one zlib stream (flag 02), piece by piece, and enforces the limit of the output. */
 final class TcpInflater {
     private static final int SIZE = 16_384;
 
@@ -17,7 +17,7 @@ final class TcpInflater {
     private final Limits limits;
     private final Inflater inflater = new Inflater();
     private final byte[] out = new byte[SIZE];
-    /** The end of what was inflated and not yet read. */
+    /** The end of the inflated bytes that were not read yet. */
     private int end;
     private long total;
 
@@ -34,7 +34,7 @@ final class TcpInflater {
         while (end < need) {
             int n = read(out, end, SIZE - end);
             if (n < 0) {
-                // What there is, for the place of the error (BIN-15).
+                // Keeps the remaining bytes for the error's path (BIN-15).
                 reader.window(out, 0, end, offset);
                 return false;
             }

@@ -12,17 +12,17 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * The frames that come in on a connection: finds their headers, and brings the body of a chain to a {@link Reader} where it lies in
- * the buffer. Used by one thread at a time.
+ * The incoming frames of a connection: finds their headers, and gives a {@link Reader} the body of a message in place in the buffer. Used by one
+ * thread at a time.
  */
 public class TcpInput implements Reader.Source {
-    /** Deals with the frames that may stand between those of a chain (TCP-6). */
+    /** Handles control frames between the frames of a fragmented message (TCP-6). */
     public interface Control {
-        /** A ping, pong or goodbye, or the cancel of another call. */
+        /** A ping, pong or goaway, or the cancel of another call. */
         void control(int kind, int id) throws IOException;
     }
 
-    /** The chain that was being received ends without its last frame: its sender cancelled it. */
+    /** The message being received ends without its last frame, because its sender cancelled it. */
     public static final class ChainCancelled extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -31,7 +31,7 @@ public class TcpInput implements Reader.Source {
         }
     }
 
-    /** Frames whose boundaries are lost (TCP-5): the connection is of no more use. */
+    /** Frames whose boundaries are lost (TCP-5): the connection is no longer usable. */
     public static final class BrokenFrames extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -47,9 +47,9 @@ public class TcpInput implements Reader.Source {
     public final Limits limits;
     private final Control control;
     public byte[] buf = new byte[SMALL];
-    /** The next byte that no frame and no reader was given yet. */
+    /** The next byte not yet given to a frame or reader. */
     public int pos;
-    /** The end of what was received. */
+    /** The end of the received bytes. */
     public int end;
     /** The first byte that must be kept, at most {@link #pos}. */
     public int keep;
@@ -58,18 +58,18 @@ public class TcpInput implements Reader.Source {
     private int kind;
     private int flags;
     private int id;
-    /** Bytes of the present frame from {@link #pos} on. */
+    /** Bytes of the current frame from {@link #pos}. */
     private int left;
-    /** Bytes of the present body so far, claimed by its frames. */
+    /** The size of the current body so far, as its frames claim. */
     private long bodyClaimed;
-    /** Whether the reader may be taken on to the next frame of the chain. */
+    /** Whether the reader may continue with the next frame of the message. */
     private boolean chained;
     private boolean withinBody;
     private TcpInflater inflater;
-    /** When the present chain began to be waited for; 0 while nothing is waited for within one. */
+    /** When waiting for the current message began; 0 if none is being received. */
     private volatile long waitingSince;
 
-    /** How often something was received. Written by the thread that reads. */
+    /** The number of receives. Written by the reading thread. */
     public volatile long heard;
 
     public TcpInput(TcpLink link, Limits limits, Control control) {
@@ -90,17 +90,17 @@ public class TcpInput implements Reader.Source {
         return (flags & flag) != 0;
     }
 
-    /** Bytes of the present frame that were not read yet, whether they have come or not. */
+    /** The bytes of the current frame that were not read yet, received or not. */
     public int frameLeft() {
         return left;
     }
 
-    /** Bytes that were received and not looked at: more frames, or parts of them. */
+    /** Whether there are received bytes of further frames. */
     public boolean hasBuffered() {
         return pos < end;
     }
 
-    /** Since when a frame or chain has been unfinished; 0 if none is. For the thread that watches. */
+    /** Since when a frame or message has been incomplete; 0 if none is. For the watching thread. */
     public long waitingSince() {
         return waitingSince;
     }
@@ -109,15 +109,15 @@ public class TcpInput implements Reader.Source {
         return limits;
     }
 
-    /** The wire that the peer's preamble names. */
+    /** The wire in the peer's preamble. */
     public int wire() {
         return wire;
     }
 
-    /** Reads the peer's preamble; returns its abilities. The first bytes that were read are kept when they are none of ours. */
+    /** Reads the peer's preamble; returns its capabilities. If it is invalid, the first bytes are kept. */
     int preamble() throws IOException {
         while (end < TcpFrames.PREAMBLE) {
-            // As soon as it can be told (TCP-2): other protocols may say less than eight bytes.
+            // Checked as early as possible (TCP-2): other protocols may send less than eight bytes.
             if (!TcpFrames.isCreo(buf, end) && (end >= 4 || end >= 2 && buf[0] < 0x20) || end > 4 && buf[4] != 1) {
                 throw mismatch();
             }
@@ -147,7 +147,7 @@ public class TcpInput implements Reader.Source {
         return TcpFrames.isHttp(buf, end);
     }
 
-    /** Goes to the next frame; false if the connection ends before it. */
+    /** Goes to the next frame; false if the connection ends first. */
     public boolean next() throws IOException {
         keep = pos;
         if (pos == end) {
@@ -189,7 +189,7 @@ public class TcpInput implements Reader.Source {
         left = length - TcpFrames.COUNTED_HEADER;
     }
 
-    /** Makes {@code n} bytes from {@link #pos} on stand in the buffer. */
+    /** Receives until {@code n} bytes from {@link #pos} are in the buffer. */
     private void need(int n) throws IOException {
         while (end - pos < n) {
             receive(n);
@@ -202,7 +202,7 @@ public class TcpInput implements Reader.Source {
         return n;
     }
 
-    /** Changes whenever something was received. For the thread that watches. */
+    /** Changes with every receive. For the watching thread. */
     long heard() {
         return heard;
     }
@@ -247,7 +247,7 @@ public class TcpInput implements Reader.Source {
         return Bytes.getLong(buf, pos);
     }
 
-    /** Milliseconds left for the call, as the client said; also steps over the head. */
+    /** Milliseconds left for the call, as sent by the client; also skips the head. */
     public long timeLeft() {
         long time = Bytes.getInt(buf, pos + 8) & 0xffff_ffffL;
         pos += TcpFrames.REQUEST_HEAD;
@@ -256,12 +256,12 @@ public class TcpInput implements Reader.Source {
         return time;
     }
 
-    /** Makes the reader ready for a body. */
+    /** Prepares the reader for a body. */
     public void begin(Reader reader) {
         reader.begin();
     }
 
-    /** Lets the reader read what stands before the body in the present frame; {@link #endHead} comes after. */
+    /** Lets the reader read the part of the current frame before the body; {@link #endHead} follows. */
     public void beginHead(Reader reader) {
         begin(reader);
         reader.bodyEnd(left);
@@ -277,7 +277,7 @@ public class TcpInput implements Reader.Source {
         left += reader.remaining();
     }
 
-    /** Lets the reader read the body that begins with what is left of the present frame. {@link #endBody} must follow, whatever happens. */
+    /** Lets the reader read the body that begins with the rest of the current frame. {@link #endBody} must follow, even after failures. */
     public void beginBody(Reader reader) {
         withinBody = true;
         begin(reader);
@@ -301,14 +301,14 @@ public class TcpInput implements Reader.Source {
     }
 
     private void checkSize() {
-        // A compressed body may be a little longer than what it holds.
+        // A compressed body may be slightly longer than its content.
         long most = limits.maxMessageSize() + (inflater == null ? 0 : limits.maxMessageSize() / 1_000 + 1_024);
         if (bodyClaimed > most) {
             throw CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "a body of " + bodyClaimed + " bytes or more");
         }
     }
 
-    /** Reads on to the end of the chain without keeping it, up to the length that TCP-7 asks for. */
+    /** Reads and drops the rest of the message, up to the length of TCP-7. */
     public void endBody() throws IOException {
         if (inflater != null) {
             inflater.end();
@@ -342,14 +342,14 @@ public class TcpInput implements Reader.Source {
         withinBody = false;
     }
 
-    /** Whether a body was begun and not read to its end: nobody knows where the next frame begins. */
+    /** Whether a body was begun and not read to its end: the position of the next frame is then unknown. */
     boolean isWithinBody() {
         return withinBody;
     }
 
     /**
-     * Goes to the next data frame of the chain, and deals with what stands between; false if the chain was cancelled. The {@code rest} bytes from
-     * {@link #keep} on, which a reader has not read yet, then stand right before the new frame's body.
+     * Goes to the next continuation frame and handles frames in between; false if the message was cancelled. The {@code rest} bytes from {@link
+     * #keep} that a reader has not read yet are then directly before the new frame's body.
      */
     private boolean nextOfChain(int rest) throws IOException {
         int chain = id;
@@ -357,7 +357,7 @@ public class TcpInput implements Reader.Source {
         int firstFlags = flags;
         while (true) {
             header();
-            // Here and now, or any number of pings would fill the buffer.
+            // Done at once, or any number of pings would fill the buffer.
             System.arraycopy(buf, keep, buf, pos - rest, rest);
             keep = pos - rest;
             switch (kind) {
@@ -384,7 +384,7 @@ public class TcpInput implements Reader.Source {
         }
     }
 
-    /** Makes bytes of the chain available from {@link #pos} on; returns how many, 0 at its end. */
+    /** Makes bytes of the message available from {@link #pos}; returns their number, 0 at its end. */
     int available() throws IOException {
         while (left == 0) {
             if (!chained || !has(TcpFrames.MORE)) {
@@ -409,12 +409,12 @@ public class TcpInput implements Reader.Source {
             }
             int rest = reader.remaining();
             long offset = reader.offset();
-            // What the reader has not read yet stands right before `pos`; it must stay there, or go along.
+            // The bytes that the reader has not read are directly before `pos`; they must stay there, or be moved along.
             while (rest < need) {
                 keep = pos - rest;
                 if (left == 0) {
                     if (!chained || !has(TcpFrames.MORE)) {
-                        // What there is, for the place of the error (BIN-15).
+                        // Keeps the remaining bytes for the error's path (BIN-15).
                         reader.window(buf, keep, pos, offset);
                         return false;
                     }
@@ -478,7 +478,7 @@ public class TcpInput implements Reader.Source {
         }
     }
 
-    /** The buffer and the range that {@link #available} speaks of; for the inflater, which takes {@code n} of it. */
+    /** The buffer of {@link #available} and its range; the inflater takes {@code n} bytes of it. */
     byte[] buffer() {
         return buf;
     }

@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.zip.Deflater;
 
 /**
- * One message on its way out: its writer's buffer is the frame, with room for the header before the body. What fits is one frame and one
- * write; what does not goes as a chain, a full buffer at a time. A large array goes from the caller's memory, at the end of a frame that waits for
- * what comes behind it: mostly nothing does, and every write of a few bytes would wake the peer once more.
+ * An outgoing message. Its writer's buffer is the frame, with room for the header before the body. A message that fits is one frame and one write;
+ * others are fragmented, one full buffer at a time. A large array is sent from the caller's memory, at the end of a frame that is delayed until the
+ * next bytes come. Usually there are none, and every small write would wake the peer once more.
  */
 public final class TcpMessage implements Writer.Sink {
     private static final int SMALL = 4_096 + Reader.PIECE;
@@ -31,14 +31,14 @@ public final class TcpMessage implements Writer.Sink {
     private int flags;
     private int id;
     private long until;
-    /** The index behind the head of the frame, where its body begins. */
+    /** The index after the head of the frame, where its body begins. */
     private int bodyStart;
-    /** Whether a frame of the chain was sent. */
+    /** Whether a frame of the message was sent. */
     private boolean chained;
     private Deflater deflater;
     private byte[] compressed;
     private int compressedEnd;
-    /** The array, or its last part, that ends a frame which was not sent yet; the frame's other bytes end in the buffer at {@link #tailAt}. */
+    /** The array, or its last part, at the end of a frame not yet sent; the frame's other bytes end in the buffer at {@link #tailAt}. */
     private byte[] tail;
     private int tailFrom;
     private int tailAt;
@@ -80,7 +80,7 @@ public final class TcpMessage implements Writer.Sink {
         }
     }
 
-    /** Starts a request: its method, its deadline with the milliseconds that are left, and its metadata. */
+    /** Starts a request: its method, its deadline with the milliseconds left, and its metadata. */
     Writer beginRequest(int id, long method, long until, int timeLeft, Map<String, String> metadata) {
         begin(TcpFrames.REQUEST, id);
         this.until = until;
@@ -154,7 +154,7 @@ public final class TcpMessage implements Writer.Sink {
         tail = null;
     }
 
-    /** Sends the frame that waits, with the next {@code length} bytes of its array. */
+    /** Sends the delayed frame with the next {@code length} bytes of its array. */
     private void sendPart(byte[] buffer, int length, boolean more) throws IOException {
         out.checkRoom(length);
         TcpFrames.putHeader(buffer, FRAME, tailAt - FRAME - 4 + length, chained ? TcpFrames.DATA : kind, (chained ? 0 : flags) | (more ? TcpFrames.MORE : 0), id);
@@ -169,7 +169,7 @@ public final class TcpMessage implements Writer.Sink {
         tailFrom += length;
     }
 
-    /** Sends what is left of the message. Whatever happens, the message has ended, and must not be dropped after that. */
+    /** Sends the rest of the message. Even if this fails, the message has ended and must not be dropped afterwards. */
     public void finish() throws IOException {
         boolean done = false;
         try {
@@ -207,14 +207,14 @@ public final class TcpMessage implements Writer.Sink {
         }
     }
 
-    /** Ends the message without its rest; if a part has left, the peer is told so (TCP-6). */
+    /** Ends the message without its rest; if a part was sent, the peer is notified (TCP-6). */
     public void drop() {
         try {
             if (chained) {
                 out.control(TcpFrames.CANCEL, id);
             }
         } catch (IOException e) {
-            // The connection is lost: its reader finds out and ends the calls.
+            // The connection is lost: its reader notices and ends the calls.
         } finally {
             end();
         }
@@ -261,7 +261,7 @@ public final class TcpMessage implements Writer.Sink {
         }
     }
 
-    /** Sends the frame whose header stands at {@code frame}: at the buffer's beginning, or behind another one. */
+    /** Sends the frame whose header is at {@code frame}: at the buffer's beginning, or after another frame. */
     private void sendFrame(byte[] buffer, int frame, int to, boolean more) throws IOException {
         if (kind != TcpFrames.ERROR) {
             out.checkRoom(to - frame);
@@ -277,7 +277,7 @@ public final class TcpMessage implements Writer.Sink {
         }
     }
 
-    /** Before a frame: the first one begins the chain. Returns whether it is alone, so that the chain ends with it. */
+    /** Called before a frame; the first one begins the message. Returns whether it is the only one, which ends the message. */
     private boolean begin(boolean more) throws IOException {
         if (chained) {
             return false;

@@ -9,27 +9,27 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The frames that go out on a connection: from any thread, one chain at a time, with control frames between its frames. */
+/** The outgoing frames of a connection: from any thread, one message at a time, with control frames between its frames. */
 public final class TcpOutput {
     static final long NO_DEADLINE = Long.MAX_VALUE;
     private static final long STUCK = 1_000_000L;
 
     private final TcpLink link;
     private final Limits limits;
-    /** Held from the first frame of a chain to its last. */
+    /** Held from the first frame of a message to its last. */
     private final ReentrantLock chain = new ReentrantLock();
-    /** Held for one write. */
+    /** Held during one write. */
     private final ReentrantLock socket = new ReentrantLock();
-    /** A message that is not in use, for the next one to be written. */
+    /** An unused message, kept for the next one. */
     private final AtomicReference<TcpMessage> spare = new AtomicReference<>();
-    /** The call whose chain is being sent; 0 if none is. */
+    /** The call whose message is being sent; 0 for none. */
     private volatile int chainOwner;
     private boolean preambleSent;
-    /** The wire that the preamble names: what the client chooses, and of a server 0 (TCP-1). */
+    /** The wire in the preamble: the client's choice, and 0 for a server (TCP-1). */
     private int wire;
     private int abilities = TcpFrames.READS_COMPRESSED;
     private volatile boolean compresses;
-    /** When the write that is under way began; 0 while there is none. */
+    /** When the current write began; 0 for none. */
     private volatile long writingSince;
     /** When the preamble was sent; 0 before. */
     private volatile long preambleSentAt;
@@ -42,7 +42,7 @@ public final class TcpOutput {
         this.limits = limits;
     }
 
-    /** From now on, large bodies are compressed. */
+    /** Compresses large bodies from now on. */
     public void compress() {
         compresses = true;
     }
@@ -51,28 +51,28 @@ public final class TcpOutput {
         return compresses;
     }
 
-    /** Since when a write has been blocked; 0 if none is. For the thread that watches. */
+    /** Since when a write has been blocked; 0 if none is. For the watching thread. */
     long writingSince() {
         return writingSince;
     }
 
-    /** When the preamble was sent; 0 before. For the thread that watches. */
+    /** When the preamble was sent; 0 before. For the watching thread. */
     long preambleSentAt() {
         return preambleSentAt;
     }
 
-    /** From now on a write that fails leaves the link open: its owner reads what the peer said before it closed (TCP-20), and ends it then. */
+    /** From now on a failed write leaves the link open: its owner reads what the peer sent before it closed (TCP-20), then ends it. */
     void keepInput() {
         keepsInput = true;
     }
 
-    /** Whether the write that is under way has been blocked for a while: another one would wait, too. */
+    /** Whether the current write has been blocked for a while: another one would wait too. */
     boolean isStuck() {
         long since = writingSince;
         return since != 0 && System.nanoTime() - since > STUCK;
     }
 
-    /** A message to write; {@link TcpMessage#finish} or {@link TcpMessage#drop} ends it. */
+    /** A message to write, ended by {@link TcpMessage#finish} or {@link TcpMessage#drop}. */
     public TcpMessage message() {
         TcpMessage message = spare.getAndSet(null);
         return message != null ? message : new TcpMessage(this, limits);
@@ -82,16 +82,16 @@ public final class TcpOutput {
         spare.lazySet(message);
     }
 
-    /** Drops what is kept for the next message. */
+    /** Drops the kept message. */
     public void trim() {
         spare.lazySet(null);
     }
 
     /**
-     * Waits until no other chain is being sent.
+     * Waits until no other message is being sent.
      *
-     * @param until the {@link System#nanoTime} of its end, or {@link #NO_DEADLINE}
-     * @throws InterruptedIOException when it was interrupted, or the time is over: nothing was sent
+     * @param until the {@link System#nanoTime} of the deadline, or {@link #NO_DEADLINE}
+     * @throws InterruptedIOException if it was interrupted, or the deadline has passed: nothing was sent
      */
     void beginChain(int id, long until) throws InterruptedIOException {
         if (until == NO_DEADLINE) {
@@ -106,7 +106,7 @@ public final class TcpOutput {
                 throw new InterruptedIOException("the caller was interrupted");
             }
         }
-        // Its owner first: whoever looks at the deadline finds either the owner, or that nothing is sent.
+        // The owner comes first: a check of the deadline then finds either the owner, or that nothing is sent.
         chainOwner = id;
         if (until != NO_DEADLINE && until - System.nanoTime() <= 0) {
             endChain();
@@ -114,7 +114,7 @@ public final class TcpOutput {
         }
     }
 
-    /** Sends the preamble, unless frames have gone before (TCP-1). */
+    /** Sends the preamble, unless frames were sent before (TCP-1). */
     public void greet() throws IOException {
         byte[] preamble = new byte[TcpFrames.PREAMBLE];
         socket.lock();
@@ -129,7 +129,7 @@ public final class TcpOutput {
         }
     }
 
-    /** Fails with {@code overloaded} if there is no room for a frame of so many bytes. */
+    /** Fails with {@code overloaded} if there is no room for a frame of this size. */
     void checkRoom(int length) {
         link.checkRoom(length);
     }
@@ -145,17 +145,17 @@ public final class TcpOutput {
         chain.unlock();
     }
 
-    /** The call whose chain is being sent, which cannot end without it; 0 if none is. */
+    /** The call whose message is being sent and cannot end without it; 0 for none. */
     int chainOwner() {
         return chainOwner;
     }
 
-    /** Writes frames that stand in the buffer from index 8 on: before it, there is room for the preamble. */
+    /** Writes the frames in the buffer from index 8; before them there is room for the preamble. */
     void write(byte[] buffer, int to) throws IOException {
         write(buffer, TcpFrames.PREAMBLE, to);
     }
 
-    /** Writes frames that stand in the buffer; the first ones of a connection at index 8. */
+    /** Writes the frames in the buffer; the first ones of a connection begin at index 8. */
     void write(byte[] buffer, int from, int to) throws IOException {
         socket.lock();
         try {
@@ -171,7 +171,7 @@ public final class TcpOutput {
         }
     }
 
-    /** Writes a frame whose body stays in memory of the caller. */
+    /** Writes a frame whose body stays in the caller's memory. */
     void write(byte[] header, int to, byte[] body, int from, int length) throws IOException {
         socket.lock();
         try {
@@ -198,7 +198,7 @@ public final class TcpOutput {
         } finally {
             writingSince = 0;
             if (!done) {
-                // Nobody knows how much of the frame has left.
+                // It is unknown how much of the frame was sent.
                 failed = true;
                 if (!keepsInput) {
                     link.abort();
@@ -207,7 +207,7 @@ public final class TcpOutput {
         }
     }
 
-    /** Writes a cancel, ping, pong or goodbye. */
+    /** Writes a cancel, ping, pong or goaway. */
     public void control(int kind, int id) throws IOException {
         byte[] frame = new byte[TcpFrames.PREAMBLE + TcpFrames.HEADER];
         TcpFrames.putHeader(frame, TcpFrames.PREAMBLE, TcpFrames.COUNTED_HEADER, kind, 0, id);

@@ -25,18 +25,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
-/** A connection with many calls under way: any thread sends, one thread reads and completes them. */
+/** A connection with many calls in progress: any thread sends; one thread reads and completes them. */
 public final class TcpShared implements Monitor.Watched, TcpInput.Control {
     private static final System.Logger LOG = System.getLogger("creo.runtime");
     private static final long NEVER = Long.MAX_VALUE;
     private static final long SELDOM = 100_000_000L;
-    /** Instead of the number of a ping: none waits and none is being answered, or none waits. */
+    /** Replaces the number of a ping: none is pending or being answered, or none is pending. */
     private static final long NO_PING = -1;
     private static final long ANSWERED = -2;
-    /** How long a ping may be without an answer (TCP-14). */
+    /** The max time for the answer to a ping (TCP-14). */
     public static final long PONG_TIME = 10_000_000_000L;
 
-    /** A call under way. */
+    /** A call in progress. */
     public static final class Pending<R> {
         private final ServiceMethod<?, R> method;
         private final CompletableFuture<R> future = new CompletableFuture<>();
@@ -46,11 +46,11 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
         private volatile Map<String, String> metadata;
         private volatile TcpShared connection;
         private volatile int id;
-        /** Whether the request has been written to its end: a cancel would end its chain before (TCP-6). */
+        /** Whether the request was written completely: an earlier cancel would end its message (TCP-6). */
         private volatile boolean sent;
-        /** Whether its caller does not wait any more. */
+        /** Whether its caller no longer waits. */
         private volatile boolean abandoned;
-        /** What had been received when the call was sent. */
+        /** The number of receives when the call was sent. */
         private long heard;
 
         /** @param asked whether somebody will ask for the metadata of the answer */
@@ -71,12 +71,12 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
             return metadata;
         }
 
-        /** Completed by the thread that reads the connection: what depends on it must be quick and never wait. */
+        /** Completed by the reading thread: dependent stages must be quick and never wait. */
         public CompletableFuture<R> future() {
             return future;
         }
 
-        /** Ends the call, and tells the server. */
+        /** Ends the call and notifies the server. */
         public void cancel() {
             abandoned = true;
             TcpShared used = connection;
@@ -97,17 +97,17 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
     private final Map<Integer, Pending<?>> calls = new ConcurrentHashMap<>();
     private final AtomicInteger lastId = new AtomicInteger();
     private final AtomicLong nextDeadline = new AtomicLong(NEVER);
-    /** The last ping of the server that has no answer yet. */
+    /** The server's last ping that is not answered yet. */
     private final AtomicLong ping = new AtomicLong(NO_PING);
-    /** When the server was last asked whether it is alive, with no answer yet; 0 if there is no question. For the thread that watches. */
+    /** When the pending ping was sent to the server; 0 for none. For the watching thread. */
     private long pingedAt;
-    /** What had been received then. */
+    /** The number of receives at that time. */
     private long heardAtPing;
     private final Limits limits;
     private final long connectTimeout;
     private final long frameTimeout;
     private volatile boolean greeted;
-    /** Why nothing can be written any more, and since when; null and 0 while it can. */
+    /** Why nothing can be written any more, and since when; null and 0 while writing is possible. */
     private volatile CreoException unwritable;
     private volatile long unwritableSince;
     private volatile CreoException ended;
@@ -149,7 +149,7 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
     /**
      * Sends a call.
      *
-     * @throws CreoException when it could not be sent; otherwise its future tells how it ends
+     * @throws CreoException if it could not be sent; otherwise its future completes with its outcome
      */
     public <A, R> void send(Pending<R> call, ServiceMethod<A, R> method, A arguments, Map<String, String> metadata) {
         int milliseconds = Deadlines.millisecondsLeft(call.deadline);
@@ -198,7 +198,7 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
         }
     }
 
-    /** The thread that reads ends the connection, by what the server said before it closed it (TCP-20); if it is not woken, the one that watches does. */
+    /** The reading thread ends the connection with the error that the server sent before closing (TCP-20), or else the watching thread does. */
     private void writingFailed(IOException e) {
         if (unwritable == null) {
             unwritableSince = System.nanoTime();
@@ -206,12 +206,12 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
         }
     }
 
-    /** Whether what is sent now would wait for a peer that does not take it. */
+    /** Whether a write would now wait for a peer that does not read. */
     public boolean isStuck() {
         return out.isStuck();
     }
 
-    /** The caller does not wait any more. While the request is being sent, this is left to its sender, who asks for it afterwards. */
+    /** Withdraws a call whose caller no longer waits. While the request is being sent, this is left to its sender, which calls this afterwards. */
     private void withdraw(Pending<?> call) {
         if (call.sent && calls.remove(call.id, call)) {
             sendOnThread(TcpFrames.CANCEL, call.id);
@@ -268,7 +268,7 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
         }
     }
 
-    /** Completes a call by the present frame; false if another answer will come. */
+    /** Completes a call with the current frame; false if another answer will come. */
     private <R> boolean complete(Pending<R> call) throws IOException {
         R result;
         try {
@@ -282,7 +282,7 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
         } catch (IOException e) {
             throw e;
         } catch (Exception | Error e) {
-            // Before the caller knows: its next call must not come here.
+            // Before the caller is notified: its next call must not use this connection.
             drained |= in.isWithinBody();
             call.future.completeExceptionally(e);
             if (in.isWithinBody()) {
@@ -307,7 +307,7 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
         }
     }
 
-    /** One answer at a time, to the last ping (TCP-14), and not by the thread that reads: it must not wait for a server that does not read. */
+    /** Answers one ping at a time, the last one (TCP-14), and not on the reading thread, which must not wait for a server that does not read. */
     private void answerPings() {
         while (true) {
             long number = ping.getAndSet(ANSWERED);
@@ -358,13 +358,13 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
         boolean halfSent = out.chainOwner() == call.id;
         call.future.completeExceptionally(Deadlines.exceeded(address));
         if (halfSent) {
-            // The server does not take the rest of the request: nothing else can be sent either.
+            // The server does not accept the rest of the request, so nothing else can be sent either.
             calls.remove(call.id, call);
             execute(() -> end(Failures.ofRuntime(ErrorCode.UNAVAILABLE, address + " does not take what is sent to it")));
             return;
         }
         if (call.sent && call.heard == in.heard() && pingedAt == 0) {
-            // Nothing came since the call was sent. Perhaps the server is only slow; perhaps it is gone, and would be for the next calls, too.
+            // Nothing came since the call was sent. The server may be slow, or gone also for the next calls.
             pingedAt = now | 1;
             heardAtPing = in.heard();
             sendOnThread(TcpFrames.PING, 0);
@@ -372,7 +372,7 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
         withdraw(call);
     }
 
-    /** Gives up a connection whose server takes nothing, or does not answer a ping (TCP-14). */
+    /** Gives up a connection whose server accepts nothing, or does not answer a ping (TCP-14). */
     private long lookAtPeer(long now) {
         long writing = out.writingSince();
         if (writing != 0 && now - writing >= frameTimeout) {

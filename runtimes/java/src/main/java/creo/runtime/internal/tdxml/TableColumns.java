@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
 /**
  * The columns of a record's row (TDX-30).
  *
- * @param fields the indices of the fields that are columns, in the order of the row
+ * @param fields the indices of the column fields, in the order of the row
  * @param of the column of each field, or -1
  */
 record TableColumns(int[] fields, int[] of) {

@@ -15,7 +15,7 @@ import creo.runtime.internal.xml.XmlValues;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** The element that holds a table (TDX-1 to TDX-4), read by a reader of XML: its schema, and where the rows are, which are not copied if they stand plainly. */
+/** A table's element (TDX-1 to TDX-4), read by an XML reader: its schema and the range of its rows, copied only if they have XML escapes. */
 public final class TableDocument {
     private static final byte[] START = ascii("<Env xmlns=\"urn:creo:tdxml\"");
     private static final byte[] OF = ascii(" of=\"");
@@ -26,16 +26,16 @@ public final class TableDocument {
 
     private final XmlReader x;
     private final boolean update;
-    /** What the document says it holds, or null. */
+    /** The name of the document's content, or null. */
     private String of;
     private String schema;
     private boolean records;
     private byte[] rows;
     private int from;
     private int to;
-    /** Where the document ends, if it was read plainly; otherwise -1. */
+    /** The end of the document if it was read by the fast path; otherwise -1. */
     private int behind = -1;
-    /** What stood behind the rows. */
+    /** The byte after the rows that was overwritten. */
     private byte kept;
 
     private TableDocument(XmlReader x, boolean update) {
@@ -43,7 +43,7 @@ public final class TableDocument {
         this.update = update;
     }
 
-    /** Whether the start tag that was read is that of a document. */
+    /** Whether the current start tag begins a document. */
     static boolean begins(XmlReader x) {
         return x.tagNamespace == TextName.TABLES && isNamed(x, "Env", "Envelope");
     }
@@ -58,12 +58,12 @@ public final class TableDocument {
         return document;
     }
 
-    /** Reads a document alone. */
+    /** Reads a standalone document. */
     public static TableDocument readAlone(XmlReader x) {
         return readAlone(x, false);
     }
 
-    /** Reads a document alone, whose table is an update. */
+    /** Reads a standalone document with an update. */
     static TableDocument readUpdate(XmlReader x) {
         return readAlone(x, true);
     }
@@ -82,7 +82,7 @@ public final class TableDocument {
         return read(x, update);
     }
 
-    /** Reads the document that comes next. */
+    /** Reads the next document. */
     public static TableDocument next(XmlReader x) {
         TableDocument document = new TableDocument(x, false);
         x.tables = true;
@@ -93,12 +93,12 @@ public final class TableDocument {
         return document;
     }
 
-    /** Whether a document comes next that begins as writers write it. */
+    /** Whether the next document begins exactly as writers begin it. */
     public static boolean beginsPlainly(XmlReader x) {
         return x.pos + START.length <= x.end && Arrays.equals(x.b, x.pos, x.pos + START.length, START, 0, START.length);
     }
 
-    /** Reads a document as writers write it, without schema (TDX-2), whose bytes are compared with no more than that; false, and nothing is read, if it is another. */
+    /** Reads a document exactly as writers write it, without schema (TDX-2), by comparing bytes; false, without reading, for any other. */
     private boolean openPlain() {
         byte[] b = x.b;
         int start = x.pos;
@@ -188,7 +188,7 @@ public final class TableDocument {
         }
     }
 
-    /** Finds the end of the rows; false if they do not stand plainly. */
+    /** Finds the end of the rows; false if they need the slow path. */
     private boolean scan() {
         byte[] b = x.b;
         int p = x.pos;
@@ -218,17 +218,17 @@ public final class TableDocument {
         }
     }
 
-    /** What the document says that it holds, or null. */
+    /** The name of the document's content, or null. */
     public String of() {
         return of;
     }
 
-    /** How the document was written. */
+    /** The options with which the document was written. */
     public TableOptions options() {
         return new TableOptions(records ? TableScheme.RECORD : TableScheme.AGGREGATED, schema != null);
     }
 
-    /** Fails if the document says that it holds something else. */
+    /** Fails if the document names other content. */
     public void checkOf(String name) {
         if (of != null && !of.equals(name)) {
             throw Failures.placed(Failures.malformed("a table of \"" + CreoException.shown(of) + "\", where one of " + name + " must be"));
@@ -268,7 +268,7 @@ public final class TableDocument {
         return value;
     }
 
-    /** Ends the document behind its table. */
+    /** Ends the document after its table. */
     public void close() {
         if (behind >= 0) {
             x.pos = behind;
@@ -281,7 +281,7 @@ public final class TableDocument {
         x.endTag();
     }
 
-    /** The rows, with a zero behind the last until {@link #restore} is called. */
+    /** The rows, followed by a zero until {@link #restore} is called. */
     public byte[] rows() {
         kept = rows[to];
         rows[to] = 0;

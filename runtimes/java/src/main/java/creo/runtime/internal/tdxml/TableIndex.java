@@ -1,17 +1,17 @@
 package creo.runtime.internal.tdxml;
 
-/** Indices of rows as texts (TDX-11, TDX-13), which are well formed. */
+/** Row indices as well-formed texts (TDX-11, TDX-13). */
 public final class TableIndex {
     private TableIndex() {}
 
-    /** Compares two indices: element by element, an index before those that continue it, attributes before elements, numbers ascending. */
+    /** Compares two indices step by step: an index before its extensions, attributes before elements, numbers ascending. */
     public static int compare(String a, String b) {
         int p = 0;
         while (p < a.length() && p < b.length() && a.charAt(p) == b.charAt(p)) {
             p++;
         }
         if (p == a.length() || p == b.length()) {
-            // One continues the other, be it within the digits of an occurrence.
+            // One extends the other, possibly within the digits of an occurrence.
             return Integer.compare(a.length(), b.length());
         }
         char c = a.charAt(p);
@@ -23,7 +23,7 @@ public final class TableIndex {
             return longer != 0 ? longer : Character.compare(c, d);
         }
         if (digit || other) {
-            // More digits, or an occurrence where the other has none.
+            // More digits, or an occurrence that the other does not have.
             return digit ? 1 : -1;
         }
         return c == '(' ? -1 : d == '(' ? 1 : Character.compare(c, d);
@@ -45,7 +45,7 @@ public final class TableIndex {
         return index.startsWith(above) && (index.length() == above.length() || !isDigit(index.charAt(above.length())));
     }
 
-    /** The length of the first steps of an index that are longer than {@code length}; a step is an element with its occurrence, or an attribute. */
+    /** The length of the shortest sequence of steps longer than {@code length}; a step is an element with its occurrence, or an attribute. */
     static int nextStep(String index, int length) {
         int p = length + 1;
         while (index.charAt(p - 1) != ']' && index.charAt(p - 1) != ')') {
@@ -54,7 +54,7 @@ public final class TableIndex {
         return digitsEnd(index, p);
     }
 
-    /** Where the occurrence begins that ends an index; its length if there is none. */
+    /** Where the final occurrence begins; the index's length if there is none. */
     static int occurrence(String index) {
         int p = index.length();
         while (isDigit(index.charAt(p - 1))) {

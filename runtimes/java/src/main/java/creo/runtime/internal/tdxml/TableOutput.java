@@ -8,12 +8,9 @@ import creo.runtime.internal.text.TextOutput;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/**
- * The rows of a table that is written: their indices, their columns, their escapes (TDX-10 to TDX-13). The index is kept as bytes that are
- * extended and cut.
- */
+/** Writes the rows of a table: their indices, columns and escapes (TDX-10 to TDX-13). The index is kept as bytes that are extended and truncated. */
 abstract class TableOutput extends TextOutput {
-    /** What a character below 128 is in a value: 0 itself, 1 escaped, 2 not allowed. */
+    /** For each ASCII character in a value: 0 unescaped, 1 escaped, 2 not allowed. */
     private static final byte[] KIND = new byte[128];
 
     static {
@@ -24,30 +21,30 @@ abstract class TableOutput extends TextOutput {
         }
     }
 
-    /** What was begun and has not ended: a record, a union, an array, a map, an entry of one. Used again. */
+    /** An open record, union, array, map or map entry. Reused. */
     static final class Level {
-        /** The length of the index before it. */
+        /** The length of the index outside it. */
         int before;
         /** The length of its own index. */
         int own;
-        /** The rows that had begun before it. */
+        /** The number of rows begun before it. */
         long rows;
-        /** Whether its fields are columns of one row; how many of how many were there; how many were nothing since the last that was something. */
+        /** Whether its fields are columns of one row; how many were written of how many; how many nulls since the last value. */
         boolean columns;
         int done;
         int all;
         int absent;
-        /** Whether the row was begun. */
+        /** Whether the row has begun. */
         boolean begun;
-        /** The items are columns of one row. */
+        /** Whether the items are columns of one row. */
         boolean flat;
-        /** Where rows go that stand beneath a row which has not ended: to a buffer aside, or null as long as there is none. */
+        /** The buffer for rows beneath an open row, or null. */
         Aside aside;
-        /** Whether that is where is written now. */
+        /** Whether output goes to that buffer now. */
         boolean apart;
     }
 
-    /** Rows that must wait until the row above them has ended; while they are written, what was written before. */
+    /** Rows that wait until the row above them ends; while they are written, it holds the earlier output. */
     static final class Aside {
         byte[] buf = new byte[1_024];
         int pos;
@@ -84,7 +81,7 @@ abstract class TableOutput extends TextOutput {
         }
     }
 
-    /** Begins a level beneath the innermost one, at the step of a field, or for {@code null} at the index as it is. */
+    /** Begins a level within the innermost one, at the step of a field, or for {@code null} at the current index. */
     final Level begin(TextField f) {
         if (top != null) {
             beneath(top);
@@ -110,7 +107,7 @@ abstract class TableOutput extends TextOutput {
         return level;
     }
 
-    /** Ends the innermost level; one that wrote nothing, and must be seen, has a presence row. */
+    /** Ends the innermost level; one that wrote nothing and must be visible gets a presence row. */
     final void end(boolean present) {
         Level level = top;
         ixLength = level.own;
@@ -126,7 +123,7 @@ abstract class TableOutput extends TextOutput {
         top = open > 0 ? levels[open - 1] : null;
     }
 
-    /** Lets the fields of the innermost level be the columns of a row. */
+    /** Makes the fields of the innermost level the columns of a row. */
     final void columns(Level level, int count) {
         level.columns = true;
         level.done = 0;
@@ -144,7 +141,7 @@ abstract class TableOutput extends TextOutput {
         }
     }
 
-    /** The index becomes that of an item of the innermost level. */
+    /** Sets the index to that of an item of the innermost level. */
     final void occurrence(int from, int i) {
         if (from + NumberWriter.LONGEST > ix.length) {
             ix = Arrays.copyOf(ix, 2 * ix.length + NumberWriter.LONGEST);
@@ -152,7 +149,7 @@ abstract class TableOutput extends TextOutput {
         ixLength = NumberWriter.put(ix, from, i);
     }
 
-    /** Begins a row at the index, with room for some more bytes. */
+    /** Begins a row at the index, with some spare room. */
     final void startRow() {
         int n = ixLength;
         room(n + 64);
@@ -166,7 +163,7 @@ abstract class TableOutput extends TextOutput {
         buf[pos++] = '\n';
     }
 
-    /** What follows stands beneath a level: if its row has not ended, it goes aside. */
+    /** Before rows beneath a level: if its row is still open, they go to the buffer. */
     final void beneath(Level level) {
         if (level.columns && level.done < level.all && !level.apart) {
             if (level.aside == null) {
@@ -194,7 +191,7 @@ abstract class TableOutput extends TextOutput {
         level.aside = null;
     }
 
-    /** Comes to the next column of a level's row, which is a value: with room for {@code n} bytes, for what stands behind it, and some more. */
+    /** Goes to the next column of a level's row, for a value, with room for {@code n} bytes and the separator. */
     final int column(Level level, int n) {
         if (level.apart || !level.begun || level.absent > 0) {
             resume(level);
@@ -205,7 +202,7 @@ abstract class TableOutput extends TextOutput {
         return p + 1;
     }
 
-    /** Comes to the row of a level: the columns that are nothing are written now that something follows them. */
+    /** Returns to the row of a level: columns that are null are written now that something follows them. */
     private void resume(Level level) {
         if (level.apart) {
             swap(level);
@@ -221,14 +218,14 @@ abstract class TableOutput extends TextOutput {
         }
     }
 
-    /** A column of the row is over. */
+    /** Notes the end of a column. */
     final void columnDone(Level level) {
         if (++level.done == level.all) {
             finish(level);
         }
     }
 
-    /** Ends the row of a level; what was kept aside stands behind it. */
+    /** Ends the row of a level; buffered rows follow it. */
     private void finish(Level level) {
         level.done = level.all;
         if (level.apart) {
@@ -245,7 +242,7 @@ abstract class TableOutput extends TextOutput {
         }
     }
 
-    /** Writes text with its escapes (TDX-12), and answers the index behind it; there is room as long as there are none. Fails for what XML cannot hold. */
+    /** Writes escaped text (TDX-12); returns the index after it. The room suffices without escapes. Fails for what XML does not allow. */
     final int cell(int p, String s, boolean first) {
         int n = s.length();
         if (first && n > 0 && s.charAt(0) == '~') {
@@ -266,9 +263,9 @@ abstract class TableOutput extends TextOutput {
         return p + n;
     }
 
-    /** Copies the characters of a long text up to the first eight that do not all stand for themselves; answers how many. */
+    /** Copies characters of a long text up to the first eight that need escapes; returns their number. */
     private static int plain(String s, byte[] b, int p) {
-        // Characters that are no bytes become question marks, at which another way begins.
+        // Characters of several bytes become question marks, where the slow path takes over.
         byte[] t = s.getBytes(StandardCharsets.ISO_8859_1);
         int i = 0;
         for (int last = t.length - 8; i <= last; i += 8) {
@@ -281,12 +278,12 @@ abstract class TableOutput extends TextOutput {
         return i;
     }
 
-    /** Whether one of eight characters of ASCII is a question mark. */
+    /** Whether one of eight ASCII characters is a question mark. */
     private static boolean hasMark(long w) {
         return (~((w ^ TextInput.ONES * '?') + TextInput.ONES * 0x7f) & TextInput.HIGH_BITS) != 0;
     }
 
-    /** Copies characters from {@code i} by eight, the last eight perhaps in part once more, while they all stand for themselves; answers how many of all do. */
+    /** Copies characters from {@code i} by eight, possibly repeating some of the last eight, as long as they need no escapes; returns the total. */
     private static int eights(String s, int i, int n, byte[] b, int p) {
         int last = n - 8;
         for (; ; i = Math.min(i + 8, last)) {
@@ -309,7 +306,7 @@ abstract class TableOutput extends TextOutput {
         }
     }
 
-    /** Whether eight characters of ASCII all stand for themselves. Adding less than 128 to each of them carries nothing from one to the next. */
+    /** Whether none of eight ASCII characters needs an escape. Adding less than 128 to each carries nothing to the next. */
     private static boolean isPlain(long w) {
         long ones = TextInput.ONES;
         long control = w + ones * (0x80 - ' ');

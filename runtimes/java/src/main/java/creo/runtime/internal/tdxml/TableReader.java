@@ -15,22 +15,22 @@ import java.util.Arrays;
 import java.util.Map;
 
 /**
- * Reads values of tables ({@code spec/wires/tdxml.md}). Walks over the rows as they stand, one comparison a row. If that fails and the rows are
- * not in schema order, they are sorted, and it walks again: so the usual table costs no index.
+ * Reads table values ({@code spec/wires/tdxml.md}). It goes through the rows in order, with one comparison per row. If that fails and the rows are
+ * not in schema order, it sorts them and starts over. The usual table therefore needs no index.
  */
 public final class TableReader extends TableValues {
     private static final byte[] CHILD = {'[', '0', ']'};
 
     private int level;
     private boolean records;
-    /** Rows were skipped that nobody compared with the others. */
+    /** Whether skipped rows were not compared with the others. */
     private boolean skipped;
-    /** The struct that comes has no rows. */
+    /** Whether the next struct has no rows. */
     private boolean lacking;
 
     private TableReader() {}
 
-    /** A reader for the table that a reader of XML has come to, which keeps one. */
+    /** The table reader kept by an XML reader, for the table at its position. */
     static TableReader of(XmlReader x) {
         TableReader r = (TableReader) x.companion;
         if (r == null) {
@@ -54,7 +54,7 @@ public final class TableReader extends TableValues {
         return this;
     }
 
-    /** Lets go of what it read. */
+    /** Releases what it read. */
     public void end() {
         release();
         forgetRows();
@@ -66,7 +66,7 @@ public final class TableReader extends TableValues {
         return Failures.within(Failures.placed(e), TextFrame.place(frames, depth));
     }
 
-    /** Reads a value of rows, behind which there is a zero and room for more. */
+    /** Reads a value from rows that are followed by a zero and spare room. */
     <T> T read(byte[] bytes, int start, int stop, boolean inRecords, TextField root, TextCodec.Decoder<T> decoder) {
         b = bytes;
         records = inRecords;
@@ -88,7 +88,7 @@ public final class TableReader extends TableValues {
         return walk(root, decoder);
     }
 
-    /** Reads the value at an index, whose rows stand where the array says, in schema order. */
+    /** Reads the value at an index from rows at the given positions, in schema order. */
     public <T> T read(byte[] bytes, int stop, int[] order, String index, boolean inRecords, TextField root, TextCodec.Decoder<T> decoder) {
         b = bytes;
         records = inRecords;
@@ -96,7 +96,7 @@ public final class TableReader extends TableValues {
         return walk(root, decoder, index.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** Errors name rows so, by their indices. */
+    /** Sets the names of rows in errors, by their indices. */
     void labels(Map<String, String> names) {
         labels = names;
     }
@@ -133,7 +133,7 @@ public final class TableReader extends TableValues {
         }
     }
 
-    /** Reads the row of an element that says no more than that it is there. */
+    /** Reads the presence row of an element. */
     private void presence() {
         int p = beneath();
         if (p < 0) {
@@ -165,7 +165,7 @@ public final class TableReader extends TableValues {
         beginRow(f);
     }
 
-    /** Reads a row that says of a text that it is nothing. */
+    /** Whether the row marks a text as null; reads it then. */
     private boolean isTextNothing() {
         int p = beneath();
         if (p < 0 || b[p] != '~' || !isRowEnd(p + 1)) {
@@ -196,7 +196,7 @@ public final class TableReader extends TableValues {
                 return i;
             }
         } else if (!records && row >= 0 && likely < f.fields.length && !f.lacking) {
-            // The row that is predicted: its index, a bar, and the value.
+            // The predicted row: its index, a bar, and the value.
             TextField x = f.fields[likely];
             int p = row + f.own;
             byte[] step = TableStep.of(x);
@@ -228,7 +228,7 @@ public final class TableReader extends TableValues {
         }
     }
 
-    /** The next column that is not nothing: the index of its field, or -1 behind the last. */
+    /** The next column that is not null: the index of its field, or -1 after the last. */
     private int nextColumn(Frame f) {
         int[] columns = TableColumns.of(f.record).fields();
         int p = pos;
@@ -261,7 +261,7 @@ public final class TableReader extends TableValues {
         return -1;
     }
 
-    /** The field of the row of which the index goes on at {@code p}; -1 if it was skipped. */
+    /** The field of the row whose index continues at {@code p}; -1 if it was skipped. */
     private int field(Frame f, int p) {
         TextRecord r = f.record;
         int c = b[p];
@@ -413,7 +413,7 @@ public final class TableReader extends TableValues {
         field = u.members[i];
         source = ELEMENT;
         before = f.own;
-        // Of an optional member, nil charges for the value.
+        // For an optional member, nil charges for the value.
         charge(field.optional ? 0 : field.own);
         return i;
     }
@@ -463,7 +463,7 @@ public final class TableReader extends TableValues {
         }
     }
 
-    /** Comes to the only child of an array or a map, which repeats. */
+    /** Goes to the only child of an array or map, which repeats. */
     private void child(Frame f) {
         int p = beneath();
         if (p >= 0 && (b[p] != '[' || b[p + 1] != '0' || b[p + 2] != ']')) {
@@ -474,7 +474,7 @@ public final class TableReader extends TableValues {
         extend(CHILD);
     }
 
-    /** Comes to the next item or entry of a frame, if there is one. */
+    /** Goes to the next item or entry of a frame, if there is one. */
     private boolean nextOccurrence(Frame f) {
         int base = f.field.wrapped || f.field.entry != null ? f.own + CHILD.length : f.own;
         occurrence(base, f.index + 1);

@@ -10,21 +10,21 @@ import java.util.Arrays;
 import java.util.Map;
 
 /**
- * The rows of a table that is read: one after the other as they stand, or, once that has failed, in schema order (TDX-13). Behind the last
- * there is a zero, which no table holds.
+ * The rows of a table being read: in their own order, or, once that has failed, in schema order (TDX-13). A zero follows the last one; no table
+ * contains zeros.
  */
 public abstract class TableRows extends TextSlices {
     private static final int LONGEST_ROW = 100;
     private static final long MOST = Integer.MAX_VALUE;
 
-    /** Where the rows begin and end. */
+    /** The range of the rows. */
     int from;
     int to;
-    /** Where the index of the row begins that comes next; -1 behind the last. */
+    /** The index of the next row's first byte; -1 after the last row. */
     public int row;
-    /** The row that is being read, for errors. */
+    /** The row being read, for errors. */
     int current;
-    /** The index of what is read, extended and cut. */
+    /** The index of the current value, extended and truncated. */
     byte[] ix = new byte[64];
     int ixLength;
     /** The rows in schema order, or null. */
@@ -44,10 +44,10 @@ public abstract class TableRows extends TextSlices {
         return Failures.placed(e);
     }
 
-    /** How errors name rows, by their indices, if that is not by where they stand; what is not named is not theirs. */
+    /** The names of rows in errors, by their indices, if they are not numbered; rows without a name are not the peer's. */
     Map<String, String> labels;
 
-    /** The row that is being read, with its number (TDX-15). */
+    /** The row being read, with its number (TDX-15). */
     private String rowText() {
         if (current < 0) {
             return "";
@@ -63,12 +63,12 @@ public abstract class TableRows extends TextSlices {
         return label == null ? "" : label + ": ";
     }
 
-    /** Is told a row: its index, what stands behind that, and how errors name it. */
+    /** Receives a row: its index, the rest of it, and its name in errors. */
     public interface Each {
         void row(String index, String rest, String label);
     }
 
-    /** Goes through rows as they stand, which may be those of an update. */
+    /** Passes on the rows in order; they may be those of an update. */
     public final void each(byte[] bytes, int rowsFrom, int rowsTo, boolean update, Each each) {
         b = bytes;
         begin(rowsFrom, rowsTo);
@@ -96,7 +96,7 @@ public abstract class TableRows extends TextSlices {
         }
     }
 
-    /** The text of a column of the row that begins at an index; null if it has no such, or that is nothing. */
+    /** The text of a column of the row at an index; null if the column is absent or null. */
     public final String text(byte[] bytes, int at, int stop, int column) {
         b = bytes;
         from = 0;
@@ -138,7 +138,7 @@ public abstract class TableRows extends TextSlices {
         return "row " + number + ": " + CreoException.shown(cut);
     }
 
-    /** The index of what ends the row in which {@code p} lies. */
+    /** The end of the row that contains {@code p}. */
     final int rowEnd(int p) {
         while (!isRowEnd(p)) {
             p++;
@@ -151,11 +151,11 @@ public abstract class TableRows extends TextSlices {
         return c == '\n' || c == 0 && p >= to || c == '\r' && (b[p + 1] == '\n' || p + 1 >= to);
     }
 
-    /** Begins to read rows in the order in which they stand. */
+    /** Begins to read rows in their own order. */
     final void begin(int rowsFrom, int rowsTo) {
         from = rowsFrom;
         to = rowsTo;
-        // What stands directly behind the start tag is no row.
+        // Text directly after the start tag is not a row.
         int p = skipSpace(from);
         if (b[p] == '\r' && b[p + 1] == '\n') {
             p++;
@@ -167,14 +167,14 @@ public abstract class TableRows extends TextSlices {
         restart();
     }
 
-    /** Lets go of the rows. */
+    /** Releases the rows. */
     final void forgetRows() {
         b = null;
         sorted = null;
         labels = null;
     }
 
-    /** Begins to read rows that stand where the array says, in schema order. */
+    /** Begins to read rows at the given positions, in schema order. */
     final void begin(int rowsTo, int[] order) {
         from = 0;
         to = rowsTo;
@@ -198,7 +198,7 @@ public abstract class TableRows extends TextSlices {
         return p;
     }
 
-    /** Goes to the first row from an index on that is not empty. */
+    /** Goes to the first non-empty row from an index. */
     private void seek(int p) {
         while (true) {
             p = skipSpace(p);
@@ -218,7 +218,7 @@ public abstract class TableRows extends TextSlices {
         row = next < sorted.length ? sorted[next++] : -1;
     }
 
-    /** Goes to the row behind the one that ends at an index. */
+    /** Goes to the row after the one that ends at an index. */
     final void advance(int end) {
         if (sorted != null) {
             step();
@@ -232,7 +232,7 @@ public abstract class TableRows extends TextSlices {
         }
     }
 
-    /** The index behind the index of a row; fails if it is none (TDX-10). */
+    /** The index after a row's index; fails if that is invalid (TDX-10). */
     final int indexEnd(int p) {
         return indexEnd(p, false);
     }
@@ -268,10 +268,10 @@ public abstract class TableRows extends TextSlices {
         return p;
     }
 
-    /** The last number of an index that was read. */
+    /** The last number of the index read last. */
     int number;
 
-    /** The index behind the number at an index. */
+    /** The index after a number. */
     final int number(int p) {
         int start = p;
         long v = 0;
@@ -285,7 +285,7 @@ public abstract class TableRows extends TextSlices {
         return p;
     }
 
-    /** The rows in schema order, if they were not yet; false if they stood so. Fails for a repeated index, and for what is no index. */
+    /** Sorts the rows by schema order; false if they already were. Fails for repeated or invalid indices. */
     final boolean sort() {
         if (sorted != null) {
             return false;
@@ -317,7 +317,7 @@ public abstract class TableRows extends TextSlices {
         return true;
     }
 
-    /** Sorts rows by merging ever longer runs: without an object for each, of which a hostile table has many. */
+    /** Merge sort of increasing runs. It makes no object per row, since a hostile table has many. */
     private int[] merged(int[] rows) {
         int[] from = rows;
         int[] into = new int[rows.length];
@@ -374,7 +374,7 @@ public abstract class TableRows extends TextSlices {
         }
     }
 
-    /** The index in the next row behind the index of what is read, if the row is at or beneath that; else -1. */
+    /** If the next row is at or beneath the current index, the position after that index in the row; else -1. */
     final int beneath() {
         int p = row;
         int n = ixLength;
@@ -385,7 +385,7 @@ public abstract class TableRows extends TextSlices {
         return c >= '0' && c <= '9' ? -1 : p + n;
     }
 
-    /** Whether the first {@code n} bytes of the index stand at an index of the table. */
+    /** Whether the first {@code n} bytes of the current index are at a position of the table. */
     final boolean stands(int p, int n) {
         byte[] table = b;
         byte[] index = ix;
@@ -401,7 +401,7 @@ public abstract class TableRows extends TextSlices {
     /** Extends the index by bytes of the table. */
     final void extend(int start, int stop) {
         int n = stop - start;
-        // Behind the index there is room for a whole long.
+        // There is room for a whole long after the index.
         if (ixLength + n + 8 > ix.length) {
             ix = Arrays.copyOf(ix, 2 * ix.length + n);
         }
@@ -433,7 +433,7 @@ public abstract class TableRows extends TextSlices {
         }
     }
 
-    /** The occurrence {@code i} of what stands at the index up to {@code base}. */
+    /** Sets occurrence {@code i} of the index, whose first {@code base} bytes are kept. */
     final void occurrence(int base, int i) {
         if (base + NumberWriter.LONGEST > ix.length) {
             ix = Arrays.copyOf(ix, 2 * ix.length + NumberWriter.LONGEST);
@@ -441,7 +441,7 @@ public abstract class TableRows extends TextSlices {
         ixLength = NumberWriter.put(ix, base, i);
     }
 
-    /** Skips the rows at and beneath the index, whatever its occurrence, which must be rows all the same. */
+    /** Skips the rows at and beneath the index, with any occurrence; they must still be valid rows. */
     final void skipRows() {
         int n = ixLength;
         while (row >= 0 && stands(row, n)) {
@@ -455,7 +455,7 @@ public abstract class TableRows extends TextSlices {
         }
     }
 
-    /** The index behind the columns at an index, which is the end of the row. */
+    /** Skips columns; returns the end of the row. */
     final int skipColumns(int p) {
         while (b[p] == '|') {
             p = isNothing(p + 1) ? p + 2 : valueEnd(p + 1);
@@ -466,7 +466,7 @@ public abstract class TableRows extends TextSlices {
         return p;
     }
 
-    /** Whether the column that begins at an index says that there is nothing. */
+    /** Whether the column at an index is null. */
     final boolean isNothing(int p) {
         return b[p] == '~' && (b[p + 1] == '|' || isRowEnd(p + 1));
     }
@@ -475,8 +475,8 @@ public abstract class TableRows extends TextSlices {
     int escape;
 
     /**
-     * The index of the first byte from {@code p} on that is a control character, a bar or a backslash; of one beyond ASCII, too, as long as {@code beyond} is
-     * all ones.
+     * The index of the first byte from {@code p} that is a control character, bar or backslash; if {@code beyond} is all ones, also of a non-ASCII
+     * one.
      */
     final int scan(int p, long beyond) {
         byte[] bytes = b;
@@ -492,7 +492,7 @@ public abstract class TableRows extends TextSlices {
         }
     }
 
-    /** The index behind the value at an index; its escapes must be some. */
+    /** The index after the value at an index; its escapes must be valid. */
     final int valueEnd(int p) {
         byte[] bytes = b;
         escape = -1;
@@ -522,7 +522,7 @@ public abstract class TableRows extends TextSlices {
         }
     }
 
-    /** The byte that a byte behind a backslash stands for, or 0 (TDX-12). */
+    /** The byte for an escape character, or 0 (TDX-12). */
     static byte unescaped(int c) {
         return switch (c) {
             case 'n' -> '\n';

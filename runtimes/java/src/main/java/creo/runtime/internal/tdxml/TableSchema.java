@@ -18,15 +18,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The data schema of a table (TDX-40 to TDX-43): written from the descriptors, and compared with what a peer wrote. */
+/** The data schema of a table (TDX-40 to TDX-43): written from descriptors and compared with a peer's. */
 public final class TableSchema {
-    /** A definition that is to be written: of a type, with the number of the field that first names it. */
+    /** A definition to be written: its type, and the number of the first field of that type. */
     private record Definition(TextCodec<?> type, int number) {}
 
-    /** A default, which means nothing here, or a token. */
+    /** A default, which is ignored, or a token. */
     private static final Pattern TOKEN = Pattern.compile("\\(\\s*(?:\"[^\"]*\"|'[^']*'|\u201c[^\u201d]*\u201d|\u2018[^\u2019]*\u2019)\\s*\\)|(::=|[\\[\\](){}]|[^\\s,\\[\\](){}:]+|:)");
 
-    /** A name that is one of these stands in quotes (TDX-41). */
+    /** Names that must be quoted (TDX-41). */
     private static final Set<String> WORDS = Set.of("ATTRIBUTE", "Boolean", "CHOICE", "COMMENT", "DateTime", "Decimal", "Enumerated", "INDENTED", "INSTRUCTION",
         "Integer", "MIXED", "OF", "OPTIONAL", "OctetString", "Real", "SEQUENCE", "SET", "TEXT", "UTF8String");
 
@@ -36,7 +36,7 @@ public final class TableSchema {
 
     private TableSchema() {}
 
-    /** The word of a type, or null for one that has a definition of its own. */
+    /** The word of a type, or null for a type with a definition. */
     private static String word(TextType type) {
         return switch (type) {
             case STRING -> "UTF8String";
@@ -51,7 +51,7 @@ public final class TableSchema {
         };
     }
 
-    /** The schema of a value alone. */
+    /** The schema of a standalone value. */
     public static String of(TextCodec<?> root) {
         Object known = root.table;
         if (known == null) {
@@ -71,7 +71,7 @@ public final class TableSchema {
         return schema.lines(0);
     }
 
-    /** The schema of a message, by the name of its method. */
+    /** The schema of a message, with the name of its method. */
     public static String of(String name, TextRecord message) {
         TableSchema schema = new TableSchema();
         schema.needs(message);
@@ -88,7 +88,7 @@ public final class TableSchema {
         }
     }
 
-    /** Finds what the definitions name, in the order in which they do. */
+    /** Collects the types of the definitions, in order of use. */
     private void gather(int from) {
         for (int i = from; i < order.size(); i++) {
             Object shape = order.get(i).type().shape();
@@ -120,7 +120,7 @@ public final class TableSchema {
         }
     }
 
-    /** The fields as they are written: attributes first. */
+    /** The fields in the order of writing: attributes first. */
     private static List<TextField> ordered(TextRecord record) {
         List<TextField> all = new ArrayList<>();
         for (int i : record.attributes) {
@@ -134,7 +134,7 @@ public final class TableSchema {
         return all;
     }
 
-    /** Types have their simple names, unless two have the same. */
+    /** Gives types their simple names, unless two have the same one. */
     private void name() {
         Map<String, Integer> counts = new HashMap<>();
         known.keySet().forEach(type -> counts.merge(type.name, 1, Integer::sum));
@@ -202,7 +202,7 @@ public final class TableSchema {
         return word(field.kind);
     }
 
-    /** Fails unless a peer's schema says the same as ours (TDX-43). */
+    /** Fails unless a peer's schema equals ours (TDX-43). */
     public static void check(String theirs, String ours) {
         List<List<String>> there = definitions(theirs);
         List<List<String>> here = definitions(ours);
@@ -217,7 +217,7 @@ public final class TableSchema {
         }
     }
 
-    /** Whether a definition of a peer says the same as ours; its number may be missing. */
+    /** Whether a peer's definition equals ours; its number may be absent. */
     private static boolean isSame(List<String> theirs, List<String> ours) {
         boolean numberless = theirs != null && theirs.size() > 1 && theirs.get(1).equals("::=") && theirs.get(0).equals(ours.get(0));
         return numberless ? theirs.subList(1, theirs.size()).equals(ours.subList(4, ours.size())) : ours.equals(theirs);
@@ -250,7 +250,7 @@ public final class TableSchema {
         while (next.find()) {
             int n = tokens.size();
             if ("{".equals(next.group(1)) && n > 1 && tokens.get(n - 1).equals("OF") && tokens.get(n - 2).equals("SEQUENCE")) {
-                // The word may be left out there.
+                // The word may be omitted there.
                 tokens.remove(n - 1);
             }
             if (next.group(1) != null) {

@@ -7,18 +7,18 @@ import creo.runtime.codegen.TextUnion;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A place within the tables of a type, found by an index or by a path of names (TDX-44). */
+/** A position in the tables of a type, found by an index or a path (TDX-44). */
 public final class TableSpot {
     private static final Pattern STEP = Pattern.compile("([\\[(])(\\d+)[\\])](\\d+)?");
     private static final Pattern NAME = Pattern.compile("\\.?([^.\\[\\]]*)((?:\\[\\d+])*)");
     private static final Pattern OCCURRENCE = Pattern.compile("\\[(\\d+)]");
 
     public final StringBuilder index = new StringBuilder("[0]");
-    /** The field whose value stands here; null for an entry of a map. */
+    /** The field of the value here; null for a map entry. */
     public TextField field;
-    /** What the value is a field of, or null. */
+    /** The record of the field, or null. */
     private TextRecord holder;
-    /** In the record scheme, the row and the column of what is a column; the row of what is none is its own. */
+    /** In the record scheme, the row and column of a column; otherwise the value's own row. */
     public String row = "[0]";
     public int column = -1;
 
@@ -26,7 +26,7 @@ public final class TableSpot {
         field = root;
     }
 
-    /** The place of an index, or null if the type has none such. */
+    /** The position of an index, or null if the type has none. */
     public static TableSpot ofIndex(TextCodec<?> codec, String index) {
         TableSpot spot = new TableSpot(codec.root);
         Matcher m = STEP.matcher(index);
@@ -47,7 +47,7 @@ public final class TableSpot {
         return spot;
     }
 
-    /** The place of a path, or null if the type has none such. */
+    /** The position of a path, or null if the type has none. */
     public static TableSpot ofPath(TextCodec<?> codec, String path) {
         TableSpot spot = new TableSpot(codec.root);
         Matcher m = NAME.matcher(path);

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Updates of tables (TDX-45, TDX-46), by rows of the aggregated scheme: from an index to what stands behind it. */
+/** Table updates (TDX-45, TDX-46), as maps from the indices of aggregated rows to their values. */
 public final class TableUpdates {
     private static final String AWAY = "-";
     private static final String NOTHING = "~";
@@ -33,7 +33,7 @@ public final class TableUpdates {
         }
     }
 
-    /** The rows of a document; {@code labels} is told how errors name them, if it is not null. */
+    /** The rows of a document; {@code labels}, if not null, receives their names in errors. */
     private static TreeMap<String, String> rows(TableDocument document, Map<String, String> labels, Limits limits) {
         TreeMap<String, String> rows = new TreeMap<>(TableIndex::compare);
         TableReader r = TableReader.create(limits);
@@ -71,7 +71,7 @@ public final class TableUpdates {
         Set<String> shortened = new HashSet<>();
         before.forEach((index, rest) -> {
             if (holds(after, index)) {
-                // A text that becomes nothing while its element stays.
+                // A text that becomes null while its element stays.
                 if (rest.startsWith("|") && (!after.containsKey(index) || after.get(index).isEmpty())) {
                     update.put(index, NOTHING);
                 }
@@ -140,7 +140,7 @@ public final class TableUpdates {
             rows.tailMap(index).keySet().removeIf(each -> TableIndex.isBeneath(each, index));
             return;
         }
-        // All occurrences from this one on.
+        // All occurrences from this one.
         String base = index.substring(0, occurrence);
         rows.tailMap(index, true).keySet().removeIf(each -> each.startsWith(base) && each.length() > occurrence && Character.isDigit(each.charAt(occurrence)));
     }
@@ -164,7 +164,7 @@ public final class TableUpdates {
         rows.tailMap(index).keySet().removeIf(each -> TableIndex.isBeneath(each, index));
     }
 
-    /** Whether what stands at an index is a struct with a text, which may be nothing while its attributes are not. */
+    /** Whether an index is that of a struct with a text, which may be null while its attributes are not. */
     private static boolean isText(TextCodec<?> codec, String index) {
         TableSpot spot = TableSpot.ofIndex(codec, index);
         return spot != null && spot.field != null && spot.field.held != null && spot.field.held.shape() instanceof TextRecord r && r.text >= 0;

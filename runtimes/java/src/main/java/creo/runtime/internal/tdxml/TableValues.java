@@ -14,30 +14,30 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Reads single values of a table, each by a short way for its plain form and a long way for all others. */
+/** Reads single values of a table, with a fast path for plain forms and a slow one for all others. */
 abstract class TableValues extends TableRows {
-    /** Where a value stands: in a row of its own, */
+    /** The position of a value: in its own row, */
     static final int ROW = 0;
     /** in a column of a row that may have more, */
     static final int COLUMN = 1;
-    /** among others in one text, */
+    /** in a text with other values, */
     static final int LISTED = 2;
-    /** or it is an element, which the rows beneath the index hold. */
+    /** or in an element, in the rows beneath the index. */
     static final int ELEMENT = 3;
-    /** The words of a boolean, the first byte the lowest. */
+    /** The words of a boolean, lowest byte first. */
     private static final long TRUE = 0x65_7572_74L;
     private static final long FALSE = 0x65_736c_6166L;
 
-    /** The field whose value comes next, where that stands, and at which byte. */
+    /** The field of the next value, its kind of position, and its first byte. */
     TextField field;
     int source;
     int at;
-    /** The length of the index before the field whose value is read. */
+    /** The length of the index before the current field. */
     int before;
     XmlValues.Parts parts;
     private byte[] scratch = new byte[256];
 
-    /** Comes to the value of its own row: that of a scalar. */
+    /** Goes to the value of a separate row: that of a scalar. */
     final void own() {
         int p = beneath();
         if (p < 0 || b[p] != '|') {
@@ -53,7 +53,7 @@ abstract class TableValues extends TableRows {
         return malformed("nothing, where a value must be");
     }
 
-    /** Reads on behind a value that ends at an index; false, and nothing is read, if it does not end there. */
+    /** Continues after a value that ends at an index; false, without reading anything, if it does not end there. */
     final boolean close(int p) {
         if (source == COLUMN) {
             if (b[p] != '|' && !isRowEnd(p)) {
@@ -70,7 +70,7 @@ abstract class TableValues extends TableRows {
         return true;
     }
 
-    /** Takes the value as the slice, its escapes replaced, and reads on. */
+    /** Sets the slice to the unescaped value, and continues. */
     final void slice() {
         if (source == LISTED) {
             return;
@@ -124,7 +124,7 @@ abstract class TableValues extends TableRows {
         trim();
     }
 
-    /** Whether a value stands plainly at {@link #at}. */
+    /** Whether the value at {@link #at} has a plain form. */
     private boolean isPlain() {
         if (source == ELEMENT) {
             own();
@@ -208,7 +208,7 @@ abstract class TableValues extends TableRows {
     }
 
     @Override
-    @SuppressWarnings("deprecation") // Each byte is a character: right for ASCII.
+    @SuppressWarnings("deprecation") // Each byte is one character, which is right for ASCII.
     public final String readString() {
         if (isPlain() && !field.token) {
             int from = at;
@@ -271,21 +271,21 @@ abstract class TableValues extends TableRows {
 
     @Override
     public final String readRaw() {
-        // As it is; whoever writes it again looks whether it is an element.
+        // Unchecked; a writer checks whether it is an element.
         return readString();
     }
 
-    /** A frame of a reader of tables. */
+    /** A frame of a table reader. */
     static final class Frame extends TextFrame {
-        /** The length of the index before it, and of its own. */
+        /** The length of the index before it, and of its own step. */
         int before;
         int own;
-        /** The columns of its row are being read; the next of them. */
+        /** Whether the columns of its row are being read; the next of them. */
         boolean columns;
         int column;
-        /** There are no rows of it. */
+        /** Whether it has no rows. */
         boolean lacking;
-        /** The items are columns of one row, or in one text. */
+        /** Whether the items are columns of one row, or in one text. */
         boolean flat;
         byte[] list;
         int listPos;
@@ -323,7 +323,7 @@ abstract class TableValues extends TableRows {
         top = depth > 0 ? frames[depth - 1] : null;
     }
 
-    /** Comes to the next value of a text that holds several; false, and they are over, if there is none. */
+    /** Goes to the next value of a text with several; false at its end. */
     final boolean nextListed(Frame f) {
         int p = f.listPos;
         while (p < f.listEnd && f.list[p] <= ' ' && f.list[p] > 0) {

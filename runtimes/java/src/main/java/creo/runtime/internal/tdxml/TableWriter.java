@@ -24,18 +24,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Writes values as tables ({@code spec/wires/tdxml.md}), in either scheme, into a buffer that is used again. */
+/** Writes table values ({@code spec/wires/tdxml.md}), in either scheme, into a reusable buffer. */
 public final class TableWriter extends TableOutput {
     private static final Pool<TableWriter> POOL = new Pool<>(TableWriter::new);
-    /** The step of the items of an array with an element of its own, of a map's entries. */
+    /** The step of a map's entries, and of items in a wrapped array. */
     private static final byte[] CHILD = {'[', '0', ']'};
-    /** The words of a boolean, with zeros behind. */
+    /** The words of a boolean, padded with zeros. */
     private static final long TRUE = 0x7472_7565_0000_0000L;
     private static final long FALSE = 0x6661_6c73_6500_0000L;
 
-    /** The next value of a list is its first. */
+    /** Whether the next value of a list is its first. */
     private boolean first;
-    /** The parts of a package, or null where byte strings stand in the rows. */
+    /** The MIME parts, or null if byte strings are in the rows. */
     private List<byte[]> parts;
 
     private TableWriter() {}
@@ -52,7 +52,7 @@ public final class TableWriter extends TableOutput {
         POOL.release(this);
     }
 
-    /** Byte strings become parts of a package. */
+    /** Makes byte strings MIME parts. */
     public List<byte[]> collectParts() {
         parts = new ArrayList<>();
         return parts;
@@ -82,14 +82,14 @@ public final class TableWriter extends TableOutput {
         checkSize(pos);
     }
 
-    /** Writes a document of a value alone, or of an exception. */
+    /** Writes the document of a standalone value, or of an exception. */
     public <T> void value(TextCodec<T> codec, T value, TableOptions options, String of) {
         beginDocument(options, of, options.schema() ? TableSchema.of(codec) : null);
         codec.encoder.write(this, codec.root, value);
         endDocument();
     }
 
-    /** Writes a document of a message. */
+    /** Writes the document of a message. */
     public <T> void message(TextMessage<T> m, T value, String method, TableOptions options, String of) {
         beginDocument(options, of, options.schema() ? TableSchema.of(method, m.record) : null);
         message(m, value);
@@ -118,7 +118,7 @@ public final class TableWriter extends TableOutput {
         if (records) {
             columns(level, TableColumns.of(r).fields().length);
         } else if (r.text >= 0) {
-            // The text has the record's own index, and so its row stands before those of the attributes.
+            // The text has the record's own index, so its row comes before those of the attributes.
             columns(level, 1);
         }
         push(f, PLAIN);
@@ -129,7 +129,7 @@ public final class TableWriter extends TableOutput {
 
     @Override
     public void content(TextField f, TextRecord r) {
-        // Attributes are fields like others.
+        // Attributes are ordinary fields.
     }
 
     @Override
@@ -194,7 +194,7 @@ public final class TableWriter extends TableOutput {
     public void item(int i) {
         index[depth - 1] = i;
         Level level = top;
-        // The items of a list are no level of their own.
+        // The items of a list are not a separate level.
         if (!path[depth - 1].isList() && !level.flat) {
             occurrence(path[depth - 1].wrapped ? level.own + CHILD.length : level.own, i);
         }
@@ -271,12 +271,12 @@ public final class TableWriter extends TableOutput {
         endRow();
     }
 
-    /** Whether a scalar is a column of the row of the innermost level. */
+    /** Whether a scalar is a column of the innermost level's row. */
     private boolean isColumn(TextField f) {
         return top != null && top.columns && (records || f.place == TextField.TEXT);
     }
 
-    /** Begins a row for a value of its own. */
+    /** Begins a separate row for a value. */
     private void row(TextField f) {
         startRow();
         if (!f.isItem && f.place != TextField.TEXT) {
@@ -286,7 +286,7 @@ public final class TableWriter extends TableOutput {
         }
     }
 
-    /** Writes what stands before a value, and answers where that begins: with room for {@code n} bytes, for what stands behind it, and some more. */
+    /** Writes what precedes a value and returns the value's position, with room for {@code n} bytes and the separator. */
     private int lead(TextField f, int n) {
         if (f.place == TextField.LISTED) {
             room(n);
@@ -307,7 +307,7 @@ public final class TableWriter extends TableOutput {
         return pos;
     }
 
-    /** Writes what stands behind a value that ends at an index. */
+    /** Writes what follows a value that ends at an index. */
     private void trail(TextField f, int p) {
         pos = p;
         if (f.place == TextField.LISTED) {
@@ -403,7 +403,7 @@ public final class TableWriter extends TableOutput {
         }
         if (v.scale() >= 0 && v.scale() <= 18 && v.precision() <= 18) {
             int p = lead(f, NumberWriter.LONGEST);
-            // Without a BigInteger for each of them.
+            // Avoids a BigInteger for each of them.
             trail(f, NumberWriter.putScaled(buf, p, v.scaleByPowerOfTen(v.scale()).longValue(), v.scale()));
             return;
         }
@@ -469,7 +469,7 @@ public final class TableWriter extends TableOutput {
 
     @Override
     public void writeAttributes(TextField f, Map<String, String> v) {
-        // They stand where their field is declared.
+        // They are written where their field is declared.
     }
 
     @Override

@@ -13,7 +13,7 @@ public final class ByteTexts {
         return c == ' ' || c == '\n' || c == '\t' || c == '\r';
     }
 
-    /** The bytes of a text, which may have white space around it; null if it is none. */
+    /** The bytes of a text, which may have surrounding white space; null if it is invalid. */
     static byte[] hexadecimal(byte[] from, int p, int to) {
         while (p < to && isSpace(from[p])) {
             p++;
@@ -36,22 +36,22 @@ public final class ByteTexts {
         return v;
     }
 
-    /** The bytes of a text, which may have white space anywhere; null if it is none. */
+    /** The bytes of a text, which may contain white space; null if it is invalid. */
     public static byte[] base64(byte[] from, int p, int to) {
         byte[] text = Arrays.copyOfRange(from, p, to);
         byte[] v = decoded(text);
-        // Seldom: white space.
+        // Rarely: white space.
         return v != null ? v : decoded(unspaced(text));
     }
 
-    /** The bytes of a text that holds nothing else; null if it is none. */
+    /** The bytes of a text without white space; null if it is invalid. */
     public static byte[] plainBase64(byte[] from, int p, int to) {
         return decoded(Arrays.copyOfRange(from, p, to));
     }
 
     private static byte[] decoded(byte[] text) {
         int n = text.length;
-        // The decoder takes texts without padding, and bits behind the last byte; XML Schema does not.
+        // The decoder accepts missing padding and surplus bits, unlike XML Schema.
         if (n % 4 != 0) {
             return null;
         }

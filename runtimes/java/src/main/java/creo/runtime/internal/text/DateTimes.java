@@ -5,15 +5,12 @@ import creo.runtime.codegen.Bytes;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 
-/**
- * A {@code DateTime} as text: written as VAL-6 says, read as XML-13 does. Its usual forms are handled in words of eight bytes, the first of
- * them the lowest.
- */
+/** A {@code DateTime} as text: written by VAL-6, read by XML-13. The usual forms are handled as little-endian words of eight bytes. */
 public final class DateTimes {
-    /** The most bytes that a DateTime takes. */
+    /** The max size of a DateTime. */
     public static final int LONGEST = 30;
 
-    /** What the forms take that are read in words: without fraction, and with one of three digits. */
+    /** The sizes of the forms that are read as words: without a fraction, and with one of three digits. */
     public static final int SHORT = 20;
     public static final int MIDDLE = 24;
 
@@ -22,7 +19,7 @@ public final class DateTimes {
     private static final int FIRST_DAY = 306;
     /** Days of 400 years. */
     private static final int ERA = 146_097;
-    /** The words of which a DateTime consists, with zeros as its digits. */
+    /** The words of a DateTime, with zeros as digits. */
     private static final long DATE = word("0000-00-");
     private static final long CLOCK = word("00T00:00");
     private static final long SECONDS = word(":00Z");
@@ -30,7 +27,7 @@ public final class DateTimes {
 
     private DateTimes() {}
 
-    /** Writes an instant at {@code p}, and returns the index behind it. */
+    /** Writes an instant at {@code p}; returns the index after it. */
     public static int put(byte[] b, int p, Instant v) {
         long seconds = v.getEpochSecond();
         if (seconds < Bytes.FIRST_SECOND || seconds > Bytes.LAST_SECOND) {
@@ -39,7 +36,7 @@ public final class DateTimes {
         long since = seconds - Bytes.FIRST_SECOND;
         int day = (int) (since / DAY);
         int time = (int) (since - (long) day * DAY);
-        // Quarters of days, and years that begin in March: Neri and Schneider, "Euclidean affine functions and their application to calendar algorithms".
+        // Quarter days, and years from March: Neri and Schneider, "Euclidean affine functions and their application to calendar algorithms".
         int quarters = 4 * (day + FIRST_DAY) + 3;
         int century = quarters / ERA;
         long years = 2_939_745L * (quarters % ERA | 3);
@@ -81,25 +78,25 @@ public final class DateTimes {
         return (long) TextInput.LITTLE.get(bytes, 0);
     }
 
-    /** Four numbers below 100 as eight digits, without what makes them characters. */
+    /** Four numbers below 100 as eight digit values, not yet characters. */
     private static long pairs(int first, int second, int third, int fourth) {
         long all = first | second << 16 | (long) third << 32 | (long) fourth << 48;
         long tens = all * 103 >>> 10 & 0x000f_000f_000f_000fL;
         return all - 10 * tens << 8 | tens;
     }
 
-    /** The number of the two digits at each byte of a word of a form; negative if it is of another form. */
+    /** The two-digit number at each byte of a word of a form; negative for another form. */
     private static long numbers(long word, long form) {
         long digits = word ^ form;
-        // Where the form has a zero there may be up to nine; elsewhere nothing may be left.
+        // Where the form has a zero there may be up to nine; all other bits must match.
         long zeros = (form ^ TextInput.ONES * '0') + TextInput.ONES * 0x7f & TextInput.HIGH_BITS ^ TextInput.HIGH_BITS;
         long over = digits + (TextInput.ONES * 0x7f - (zeros >>> 7) * 9);
         return ((digits | over) & TextInput.HIGH_BITS) != 0 ? -1 : digits * 10 + (digits >>> 8);
     }
 
     /**
-     * The instant of a text of one of the two usual forms, by its length; null if it is of another form. From the index on there are
-     * {@link #MIDDLE} bytes at least.
+     * The instant of a text in one of the two usual forms, by its length; null for another form. At least {@link #MIDDLE} bytes must follow the
+     * index.
      */
     public static Instant usual(byte[] b, int p, int n) {
         boolean fraction = n == MIDDLE;
@@ -123,7 +120,7 @@ public final class DateTimes {
         return fraction ? Instant.ofEpochSecond(seconds, ((rest >>> 32 & 0xff) * 10 + b[p + 22] - '0') * 1_000_000) : Instant.ofEpochSecond(seconds);
     }
 
-    /** The instant of a text, or null if it is none. */
+    /** The instant of a text, or null if it is invalid. */
     public static Instant parse(byte[] b, int from, int to) {
         int n = to - from;
         Instant usual = (n == SHORT || n == MIDDLE) && b.length - from >= MIDDLE ? usual(b, from, n) : null;
@@ -177,7 +174,7 @@ public final class DateTimes {
         return seconds > Bytes.LAST_SECOND ? Instant.ofEpochSecond(Bytes.LAST_SECOND, 999_999_999) : Instant.ofEpochSecond(seconds, nanos);
     }
 
-    /** The instant of a text as RFC 3339 has it, with {@code Z} or an offset, or null if it is none (VAL-6). */
+    /** The instant of a text in RFC 3339 form, with {@code Z} or an offset, or null if it is invalid (VAL-6). */
     public static Instant parseWithOffset(byte[] b, int from, int to) {
         int n = to - from;
         boolean offset = n > 19 && (b[to - 1] == 'Z' || n > 24 && (b[to - 6] == '+' || b[to - 6] == '-'));
@@ -197,7 +194,7 @@ public final class DateTimes {
         return v;
     }
 
-    /** The offset in seconds of what follows the time. */
+    /** The offset after the time, in seconds. */
     private static int offset(byte[] b, int p, int to) {
         if (p == to || p + 1 == to && b[p] == 'Z') {
             return 0;

@@ -4,23 +4,23 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Turns decimal digits into the nearest floating-point number (XML-11), as Clinger and Lemire do it; what they leave undecided, the JDK
- * decides.
+ * Converts decimal digits to the nearest floating-point number (XML-11) by the methods of Clinger and Lemire. The JDK handles the cases that they
+ * leave undecided.
  */
 public final class NumberReader {
-    /** A text that is no number. */
+    /** Marks a text that is not a number. */
     static final int WRONG = Integer.MIN_VALUE;
 
-    /** Digits that a long holds, whatever they are. */
+    /** The number of digits that always fit into a long. */
     private static final int MOST_DIGITS = 18;
-    /** Digits that decide on which side of the middle of two floats a number lies. */
+    /** The number of digits that decide on which side of the middle of two floats a number is. */
     private static final int MOST_DECISIVE = 1_200;
     private static final double[] TENS = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
         1e20, 1e21, 1e22};
 
     private NumberReader() {}
 
-    /** The double nearest to w * 10^q, 0 <= w < 10^18; NaN if this must be decided otherwise. */
+    /** The double nearest to w * 10^q, 0 <= w < 10^18; NaN if this method cannot decide. */
     static double nearest(long w, int q) {
         if (w < 1L << 53 && q >= -22 && q <= 22) {
             return q < 0 ? w / TENS[-q] : w * TENS[q];
@@ -68,18 +68,18 @@ public final class NumberReader {
         return Double.longBitsToDouble(mantissa & ~(1L << 52) | (long) exponent << 52);
     }
 
-    /** The float nearest to w * 10^q; NaN if this must be decided otherwise. */
+    /** The float nearest to w * 10^q; NaN if this method cannot decide. */
     static float nearestFloat(long w, int q) {
         double d = nearest(w, q);
         if (d == 0) {
             return w == 0 ? 0f : Float.NaN;
         }
-        // The way over a double rounds twice, which matters only where the double lies half way between two floats; small floats have other halves.
+        // Going through a double rounds twice, which matters only if the double is half way between two floats; subnormal floats have other halves.
         boolean half = (Double.doubleToRawLongBits(d) & 0x1fff_ffffL) == 0x1000_0000L;
         return half || d < Float.MIN_NORMAL || d > Float.MAX_VALUE ? Float.NaN : (float) d;
     }
 
-    /** The number of a text without white space around it; fails with null when it is none. */
+    /** The number of a text without surrounding white space; null if it is invalid. */
     public static Double parseDouble(byte[] b, int from, int to) {
         Double special = special(b, from, to);
         if (special != null) {
@@ -97,7 +97,7 @@ public final class NumberReader {
         return b[from] == '-' ? -d : d;
     }
 
-    /** The number of a text without white space around it; fails with null when it is none. */
+    /** The number of a text without surrounding white space; null if it is invalid. */
     public static Float parseFloat(byte[] b, int from, int to) {
         Double special = special(b, from, to);
         if (special != null) {
@@ -115,7 +115,7 @@ public final class NumberReader {
         return b[from] == '-' ? -f : f;
     }
 
-    /** The nearest float of a text of any length; the JDK's own way rounds twice in some versions. */
+    /** The nearest float of a text of any length; the JDK's method rounds twice in some versions. */
     private static float exactFloat(String text) {
         double d = Double.parseDouble(text);
         float f = (float) d;
@@ -138,7 +138,7 @@ public final class NumberReader {
         return order == 0 ? f : order > 0 ? Math.max(f, other) : Math.min(f, other);
     }
 
-    /** The decimal of a text; of very many digits the last ones count only as more than nothing. */
+    /** The decimal of a text; of very many digits, the last ones only count as nonzero. */
     private static BigDecimal decimal(String text) {
         int e = Math.max(text.indexOf('e'), text.indexOf('E'));
         String digits = e < 0 ? text : text.substring(0, e);
@@ -182,7 +182,7 @@ public final class NumberReader {
         return null;
     }
 
-    /** Checks the form of a number; finds its digits and exponent: 0 if these are all, 1 if there are more. */
+    /** Checks the form of a number and finds its digits and exponent: returns 0 if these are complete, 1 if there are more digits. */
     private static int scan(byte[] b, int from, int to, long[] parts) {
         int p = from < to && (b[from] == '-' || b[from] == '+') ? from + 1 : from;
         long digits = 0;

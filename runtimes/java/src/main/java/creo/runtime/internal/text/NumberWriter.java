@@ -1,11 +1,11 @@
 package creo.runtime.internal.text;
 
 /**
- * Writes numbers as text, without garbage: integers in decimal, floating-point numbers with the shortest digits that read back as the same
- * value (XML-11), found by Giulietti's Schubfach.
+ * Writes numbers as text without allocating: integers in decimal, floating-point numbers with the shortest digits that round-trip (XML-11), by
+ * Giulietti's Schubfach.
  */
 public final class NumberWriter {
-    /** The most bytes that a number takes. */
+    /** The max size of a number. */
     public static final int LONGEST = 32;
 
     private static final byte[] PAIRS = new byte[200];
@@ -22,7 +22,7 @@ public final class NumberWriter {
 
     private NumberWriter() {}
 
-    /** Writes a number at {@code p}, and returns the index behind it. */
+    /** Writes a number at {@code p}; returns the index after it. */
     public static int put(byte[] b, int p, int v) {
         if (v < 0) {
             if (v == Integer.MIN_VALUE) {
@@ -54,7 +54,7 @@ public final class NumberWriter {
             : v < 100_000_000 ? 8 : v < 1_000_000_000 ? 9 : 10;
     }
 
-    /** Writes a number at {@code p}, and returns the index behind it. */
+    /** Writes a number at {@code p}; returns the index after it. */
     public static int put(byte[] b, int p, long v) {
         if (v == (int) v && v != Integer.MIN_VALUE) {
             return put(b, p, (int) v);
@@ -114,7 +114,7 @@ public final class NumberWriter {
         return putPair(b, p + 1, v - 100 * hundreds);
     }
 
-    /** Writes digits with a point before the last {@code scale} of them, and zeros in front as they are needed. */
+    /** Writes digits with a point before the last {@code scale} of them, and leading zeros as needed. */
     public static int putScaled(byte[] b, int p, long digits, int scale) {
         if (digits < 0) {
             b[p++] = '-';
@@ -159,7 +159,7 @@ public final class NumberWriter {
         if (q <= 0 && q > -53 && (c & (1L << -q) - 1) == 0) {
             return layOut(b, p, c >>> -q, 0);
         }
-        // A decimal of up to fifteen digits that reads back as the same value is the only one of that length, and so the shortest.
+        // A decimal of up to fifteen digits that round-trips is the only one of that length, and so the shortest.
         double size = Math.abs(v);
         if (size < 1e11 && size >= 1e-3) {
             long thousandths = (long) (size * 1e3 + 0.5);
@@ -211,7 +211,7 @@ public final class NumberWriter {
         return p + text.length;
     }
 
-    /** Writes the number c * 2^q, c > 0: the shortest decimal that lies closer to it than to its neighbours. */
+    /** Writes the number c * 2^q, c > 0: the shortest decimal that is closer to it than to its neighbours. */
     private static int shortest(byte[] b, int p, long c, int q, boolean closerBelow) {
         int odd = (int) (c & 1);
         int k = q * 1_262_611 - (closerBelow ? 524_031 : 0) >> 22;
@@ -251,7 +251,7 @@ public final class NumberWriter {
         return y1 | (Long.compareUnsigned(sum, 1) > 0 ? 1 : 0);
     }
 
-    /** Writes digits * 10^k as ECMAScript's Number::toString does. */
+    /** Writes digits * 10^k in the form of ECMAScript's Number::toString. */
     private static int layOut(byte[] b, int p, long digits, int k) {
         if (digits >= 100_000_000 && digits % 100_000_000 == 0) {
             digits /= 100_000_000;

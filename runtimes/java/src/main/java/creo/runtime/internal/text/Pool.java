@@ -4,7 +4,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
-/** Keeps up to 64 readers or writers that are not in use. Safe for many threads. */
+/** Keeps up to 64 unused readers or writers. Safe for use by many threads. */
 public final class Pool<T> {
     private static final int MAX_SPARE = 64;
 
@@ -16,7 +16,7 @@ public final class Pool<T> {
         this.maker = maker;
     }
 
-    /** One that was released before, or a new one. */
+    /** A pooled object, or a new one. */
     public T take() {
         T one = spare.poll();
         if (one == null) {
@@ -26,7 +26,7 @@ public final class Pool<T> {
         return one;
     }
 
-    /** Takes one back; it is dropped if there are enough. */
+    /** Returns an object to the pool; it is dropped if the pool is full. */
     public void release(T one) {
         if (spares.get() < MAX_SPARE) {
             spares.incrementAndGet();

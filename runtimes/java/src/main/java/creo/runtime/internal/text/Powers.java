@@ -2,9 +2,9 @@ package creo.runtime.internal.text;
 
 import java.math.BigInteger;
 
-/** Powers of ten as 128 bits, the highest of them set: what turning numbers into digits and back is made of. */
+/** Normalized 128-bit powers of ten, for converting numbers to digits and back. */
 final class Powers {
-    /** The powers of the table: all that a double can need. */
+    /** The exponents of the table: all that a double can need. */
     static final int LEAST = -342;
     static final int MOST = 324;
 
@@ -17,7 +17,7 @@ final class Powers {
         for (int k = 0; k <= MOST; k++) {
             put(k, power.shiftLeft(128).shiftRight(power.bitLength()));
             if (k > 0 && k <= -LEAST) {
-                // One over the power, to 128 bits, rounded down.
+                // The reciprocal of the power, to 128 bits, rounded down.
                 put(-k, BigInteger.ONE.shiftLeft(127 + power.bitLength()).divide(power));
             }
             power = power.multiply(ten);
@@ -35,17 +35,17 @@ final class Powers {
         LOW[k - LEAST] = bits.longValue();
     }
 
-    /** The upper 64 bits of ten to the {@code k}, rounded down. */
+    /** The upper 64 bits of 10^{@code k}, rounded down. */
     static long high(int k) {
         return HIGH[k - LEAST];
     }
 
-    /** The lower 64 bits of ten to the {@code k}, rounded down. */
+    /** The lower 64 bits of 10^{@code k}, rounded down. */
     static long low(int k) {
         return LOW[k - LEAST];
     }
 
-    /** Whether the 128 bits are all of ten to the {@code k}. */
+    /** Whether the 128 bits represent 10^{@code k} exactly. */
     static boolean isExact(int k) {
         return k >= 0 && k <= 55;
     }

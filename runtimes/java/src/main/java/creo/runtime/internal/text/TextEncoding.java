@@ -20,7 +20,7 @@ public enum TextEncoding {
     ISO_8859_1("iso-8859-1", "latin1"),
     WINDOWS_1252("windows-1252", "cp1252");
 
-    /** The characters of the bytes 80 to 9F in windows-1252; NUL where there is none. */
+    /** The characters of the bytes 80 to 9F in windows-1252; NUL for none. */
     private static final String HIGH = "\u20ac\0\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\0\u017d\0"
         + "\0\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\0\u017e\u0178";
 
@@ -30,10 +30,10 @@ public enum TextEncoding {
         this.names = List.of(names);
     }
 
-    /** A text in UTF-8, with room for zeros behind it. */
+    /** A text in UTF-8, with room for zeros after it. */
     public record Decoded(byte[] bytes, int length) {}
 
-    /** The encoding of this name, or null. */
+    /** The encoding with this name, or null. */
     public static TextEncoding named(String name) {
         for (TextEncoding e : values()) {
             for (String known : e.names) {
@@ -53,7 +53,7 @@ public enum TextEncoding {
         return e;
     }
 
-    /** The bytes of the byte order mark. */
+    /** The size of the byte order mark. */
     public static int mark(byte[] text, int from, int n) {
         if (n >= 2 && (text[from] == (byte) 0xfe && text[from + 1] == (byte) 0xff || text[from] == (byte) 0xff && text[from + 1] == (byte) 0xfe)) {
             return 2;
@@ -65,7 +65,7 @@ public enum TextEncoding {
         return this == UTF_16 || this == UTF_16BE || this == UTF_16LE;
     }
 
-    /** Fails if what a text declares contradicts its bytes, which are in this encoding. */
+    /** Fails if a text's declared encoding contradicts this one, in which its bytes are. */
     public void checkDeclared(String declared, boolean marked) {
         TextEncoding e = known(declared);
         if (e.isWide() != isWide() || marked && !isWide() && e != this) {
@@ -73,7 +73,7 @@ public enum TextEncoding {
         }
     }
 
-    /** A text of this encoding, which is not UTF-8, as UTF-8. */
+    /** Converts a text from this encoding, which is not UTF-8, to UTF-8. */
     public Decoded decode(byte[] text, int from, int n) {
         return isWide() ? wide(text, from, n) : narrow(text, from, n);
     }

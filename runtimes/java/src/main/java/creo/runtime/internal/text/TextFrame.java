@@ -4,21 +4,21 @@ import creo.runtime.codegen.TextField;
 import creo.runtime.codegen.TextRecord;
 import java.util.Arrays;
 
-/** What a reader of a text wire has begun and not yet ended: a record, a union, an array, a map. Used again. */
+/** A record, union, array or map that a reader has begun. Reused. */
 public abstract class TextFrame {
     public static final int RECORD = 0;
     public static final int UNION = 1;
     public static final int ITEMS = 2;
     public static final int ENTRIES = 3;
-    /** A record that is the key and the value of an entry. */
+    /** A record with the key and the value of an entry. */
     public static final int ENTRY = 4;
 
     public int kind;
-    /** The field whose value it is. */
+    /** The field of the value. */
     public TextField field;
     public TextRecord record;
     public TextField[] fields;
-    /** The field, item or entry that is being read; -1 before the first. */
+    /** The current field, item or entry; -1 before the first. */
     public int index;
 
     private long seen;
@@ -50,7 +50,7 @@ public abstract class TextFrame {
         return ((i < 64 ? seen : more[i / 64 - 1]) >>> i & 1) != 0;
     }
 
-    /** Whether all fields were there, so that none need be looked at; false also where that is not known at once. */
+    /** Whether it is certain that no field is absent, so none need be checked. */
     public final boolean sawAll() {
         int n = fields.length;
         return n < 64 && seen == (1L << n) - 1;
@@ -64,7 +64,7 @@ public abstract class TextFrame {
         }
     }
 
-    /** The place that the innermost of the frames has come to, by the names of the description (BIN-15). */
+    /** The path of the innermost frame, by the names of the description (BIN-15). */
     public static String place(TextFrame[] frames, int depth) {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < depth; i++) {

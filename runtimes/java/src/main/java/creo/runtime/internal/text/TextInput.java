@@ -10,17 +10,17 @@ import java.lang.invoke.VarHandle;
 import java.math.BigDecimal;
 import java.nio.ByteOrder;
 
-/** What the readers of all text wires share: the bytes, behind whose end there are zeros, and the numbers in them. */
+/** Shared by the readers of all text wires: the bytes, which are followed by zeros, and the numbers in them. */
 public abstract class TextInput extends TextReader {
-    /** So many zeros stand behind the bytes that are read. */
+    /** The number of zeros after the bytes. */
     public static final int PADDING = PaddedBytes.PADDING;
 
-    /** Eight bytes at once, the first of them the lowest; and what finds a byte among them. */
+    /** Little-endian words of eight bytes, and the masks that find bytes in them. */
     public static final VarHandle LITTLE = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     public static final long ONES = 0x0101_0101_0101_0101L;
     public static final long HIGH_BITS = 0x8080_8080_8080_8080L;
 
-    /** Has the high bit of the first of eight bytes of XML that is below 32 or above 127, or '<', '>' or '&'; perhaps of some behind it, too. */
+    /** Sets the high bit of the first of eight XML bytes that is below 32 or above 127, or '<', '>' or '&'; perhaps also of later ones. */
     public static long marks(long w) {
         // '<' and '>' differ in one bit.
         long angle = (w & ONES * 0xfd) ^ ONES * '<';
@@ -28,19 +28,19 @@ public abstract class TextInput extends TextReader {
     }
 
     public Limits limits = Limits.DEFAULT;
-    /** What the message is charged to; null until it is known. */
+    /** The memory to which the message is charged; null until known. */
     public Memory memory;
     public byte[] b = new byte[PADDING];
     public int pos;
     public int end;
-    /** Where the text begins. */
+    /** The start of the text. */
     public int first;
-    /** The index behind the last number. */
+    /** The index after the last number. */
     public int behind;
-    /** Where its point stands, or -1. */
+    /** The index of its point, or -1. */
     public int point;
 
-    /** Charges the bytes of a body, unless that was done. */
+    /** Charges the bytes of a body, unless this was done. */
     public final void chargeBody(int n) {
         if (memory == null) {
             memory = new Memory(limits.maxMemory());
@@ -48,7 +48,7 @@ public abstract class TextInput extends TextReader {
         }
     }
 
-    /** Charges the message for values that come (LIM-18). */
+    /** Charges the message for values to come (LIM-18). */
     public final void charge(long bytes) {
         if (!memory.take(bytes)) {
             try {
@@ -59,10 +59,10 @@ public abstract class TextInput extends TextReader {
         }
     }
 
-    /** Says that an error is about what comes next. */
+    /** Adds the current position to an error. */
     public abstract CreoException here(CreoException e);
 
-    /** The integer of up to 18 digits at an index; without digits, or with more, {@link #behind} is the index itself. */
+    /** The integer of up to 18 digits at an index; if there are none or more, {@link #behind} is the index itself. */
     public final long integerAt(int p) {
         byte[] bytes = b;
         int start = p;
@@ -76,7 +76,7 @@ public abstract class TextInput extends TextReader {
         return negative ? -v : v;
     }
 
-    /** The decimal number of up to 18 digits at an index, in canonical form; null if it is of another form. */
+    /** The canonical decimal of up to 18 digits at an index; null for another form. */
     public final BigDecimal decimalAt(int p) {
         byte[] bytes = b;
         boolean negative = bytes[p] == '-';
@@ -104,7 +104,7 @@ public abstract class TextInput extends TextReader {
         return BigDecimal.valueOf(negative ? -v : v, scale);
     }
 
-    /** The number of up to 18 digits at an index; NaN if it is of another form. A bare point at either end counts as such a number. */
+    /** The number of up to 18 digits at an index; NaN for another form. A leading or trailing point is accepted. */
     public final double numberAt(int p, boolean single) {
         byte[] bytes = b;
         boolean negative = bytes[p] == '-';

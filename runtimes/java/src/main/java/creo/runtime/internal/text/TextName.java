@@ -5,9 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The name of an element, attribute or type, ready to be compared with bytes and to be copied as bytes. */
+/** The name of an element, attribute or type, in a form to compare with bytes or copy. */
 public final class TextName {
-    /** The namespaces that descriptors use: one string for each, so that most comparisons see the same reference. */
+    /** The interned namespaces of descriptors: most comparisons then succeed by reference. */
     private static final ConcurrentHashMap<String, String> NAMESPACES = new ConcurrentHashMap<>();
 
     public static final String NONE = namespace("");
@@ -21,20 +21,20 @@ public final class TextName {
     public static final String ADDRESSING = namespace("http://www.w3.org/2005/08/addressing");
     /** WS-Security. */
     public static final String SECURITY = namespace("http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd");
-    /** What WS-Security 1.1 adds. */
+    /** The additions of WS-Security 1.1. */
     public static final String SECURITY_11 = namespace("http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd");
-    /** Times and ids of WS-Security. */
+    /** Timestamps and ids of WS-Security. */
     public static final String UTILITY = namespace("http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd");
-    // Known before the first document is read, whichever class is used first: they are compared as references.
+    // Interned before the first document is read, by any class: they are compared by reference.
     static final String SOAP11 = namespace("http://schemas.xmlsoap.org/soap/envelope/");
     static final String SOAP12 = namespace("http://www.w3.org/2003/05/soap-envelope");
 
     public final String namespace;
     public final String local;
     public final byte[] bytes;
-    /** The bytes as big-endian longs, the last filled up with zeros. */
+    /** The bytes as big-endian longs, the last one padded with zeros. */
     final long[] words;
-    /** Which bits of the last long count. */
+    /** The significant bits of the last long. */
     final long mask;
     final int hash;
     /** The bytes and {@code >}, as longs. */
@@ -70,23 +70,23 @@ public final class TextName {
         return hash ^ hash >>> 15;
     }
 
-    /** The one string of a namespace that a descriptor uses. */
+    /** The interned namespace of a descriptor. */
     static String namespace(String uri) {
         String known = NAMESPACES.putIfAbsent(uri, uri);
         return known == null ? uri : known;
     }
 
-    /** The same namespaces, each as its one string. */
+    /** The same namespaces, interned. */
     public static String[] namespaces(String... uris) {
         return Arrays.stream(uris).map(TextName::namespace).toArray(String[]::new);
     }
 
-    /** The one string of a namespace if a descriptor uses it, else the given one; a descriptor that is first used later has another string then. */
+    /** The interned namespace if a descriptor uses it, else the given one; a descriptor that is first used later has another string. */
     public static String known(String uri) {
         return NAMESPACES.getOrDefault(uri, uri);
     }
 
-    /** Whether the name stands at an index, behind which there are eight bytes more at least. */
+    /** Whether the name is at an index; at least eight more bytes must follow. */
     public boolean isAt(byte[] b, int p) {
         long[] w = words;
         int last = w.length - 1;
@@ -102,7 +102,7 @@ public final class TextName {
         return to - from == bytes.length && isAt(b, from) && isOf(ns);
     }
 
-    /** Whether it is of a namespace, null being none that is known. */
+    /** Whether it has a namespace; null is an unknown one. */
     public boolean isOf(String ns) {
         return ns == namespace || namespace.equals(ns);
     }

@@ -14,15 +14,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
 
-/** What the writers of all text wires share: a buffer that grows within the limits and is used again, and the place of what is written. */
+/** Shared by the writers of all text wires: a reusable buffer that grows within the limits, and the path of the current value. */
 public abstract class TextOutput extends TextWriter {
     public static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
-    /** Smaller byte strings stay in the text where there are parts of a package. */
+    /** Smaller byte strings are not made MIME parts. */
     public static final int MIN_PART = 1_024;
     private static final int LEAST = 4_096;
-    /** What stays free behind each value, so that whole longs can be written. */
+    /** The room kept free after each value, for writing whole longs. */
     public static final int SLACK = 64;
-    /** Longer strings are copied as bytes, as far as they stand for themselves. */
+    /** Longer strings are copied as bytes, as long as they need no escapes. */
     public static final int SHORT = 32;
     private static final byte[] HEX = "0123456789ABCDEF".getBytes(StandardCharsets.US_ASCII);
 
@@ -30,7 +30,7 @@ public abstract class TextOutput extends TextWriter {
     public byte[] buf = new byte[LEAST];
     public int pos;
 
-    /** Where in the value: the fields from the outermost one in, each with the index of the item or entry that is written. */
+    /** The path: the fields from the outermost one, each with the index of the current item or entry. */
     public TextField[] path = new TextField[16];
     public int[] index = new int[16];
     public byte[] kind = new byte[16];
@@ -41,10 +41,10 @@ public abstract class TextOutput extends TextWriter {
     public static final byte VALUE = 3;
 
     private int level;
-    /** The field that an error is about, besides those of the path. */
+    /** The field of an error, if it is not on the path. */
     private TextField failed;
 
-    /** Begins anew. */
+    /** Starts a new text. */
     public void reset(Limits limits) {
         this.limits = limits;
         pos = 0;
@@ -56,7 +56,7 @@ public abstract class TextOutput extends TextWriter {
         }
     }
 
-    /** Lets go of what it wrote. */
+    /** Releases what it wrote. */
     public final void forget() {
         Arrays.fill(path, null);
     }
@@ -72,7 +72,7 @@ public abstract class TextOutput extends TextWriter {
         kind[depth++] = what;
     }
 
-    /** Gives an error the place that the writer has come to. */
+    /** Adds the writer's path to an error. */
     public final CreoException locate(CreoException e) {
         if (e.code() != ErrorCode.INVALID_VALUE && e.code() != ErrorCode.TOO_LARGE) {
             return e;
@@ -115,7 +115,7 @@ public abstract class TextOutput extends TextWriter {
         level--;
     }
 
-    /** Makes room for {@code n} bytes, and some more. */
+    /** Makes room for {@code n} bytes plus slack. */
     public final void room(int n) {
         if (buf.length - pos - SLACK < n) {
             grow(n);
@@ -150,7 +150,7 @@ public abstract class TextOutput extends TextWriter {
         pos += n;
     }
 
-    @SuppressWarnings("deprecation") public // Each character is one byte: right for ASCII.
+    @SuppressWarnings("deprecation") public // Each character is one byte, which is right for ASCII.
     final void ascii(String s) {
         int n = s.length();
         room(n);
@@ -180,13 +180,13 @@ public abstract class TextOutput extends TextWriter {
         }
     }
 
-    /** What was written. */
+    /** The written bytes. */
     public final byte[] toBytes() {
         checkSize(pos);
         return Arrays.copyOf(buf, pos);
     }
 
-    /** Writes the character beyond ASCII at {@code i} of a string, of two UTF-16 units if it takes four bytes; answers the index behind it. */
+    /** Writes the non-ASCII character at {@code i} of a string, a surrogate pair if it takes four bytes; returns the index after it. */
     public static int xmlCharacter(byte[] b, int p, String s, int i) {
         char c = s.charAt(i);
         if (c < 0x800) {
@@ -209,7 +209,7 @@ public abstract class TextOutput extends TextWriter {
         return Utf8.putPair(b, p, Character.toCodePoint(c, s.charAt(i + 1)));
     }
 
-    /** XML-12. */
+    /** The error for a character that XML does not allow (XML-12). */
     public static CreoException forbidden(char c, int i) {
         return CreoException.invalid(String.format("the character U+%04X at %d of a string: XML cannot hold it", (int) c, i));
     }

@@ -7,19 +7,19 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 
-/** Texts as XML has them, taken as a slice of bytes, and the values that they stand for ({@code spec/wires/xml.md}, section 2). */
+/** XML texts as slices of bytes, and the values that they represent ({@code spec/wires/xml.md}, section 2). */
 public abstract class TextSlices extends TextInput {
     private static final int MOST_DIGITS = 1_000;
     private static final int LONGEST_SHOWN = 60;
 
-    /** The last text that was taken. */
+    /** The last text. */
     public byte[] slice;
     public int sliceFrom;
     public int sliceTo;
     /** The text is read leniently (XML-50). */
     public boolean lenient;
 
-    /** The slice is not what must stand there. */
+    /** The error for a slice that is not the expected value. */
     public abstract CreoException wrong(String what);
 
     /** The slice, for messages. */
@@ -88,7 +88,7 @@ public abstract class TextSlices extends TextInput {
             if (d < 0 || d > 9) {
                 throw wrong("a number");
             }
-            // Below zero there is room for all.
+            // Any digit fits with a negative sign.
             fits &= v > Long.MIN_VALUE / 10 || v == Long.MIN_VALUE / 10 && d <= 8;
             v = fits ? v * 10 - d : v;
         }
@@ -174,7 +174,7 @@ public abstract class TextSlices extends TextInput {
         return new BigDecimal(negative ? v.negate() : v, scale);
     }
 
-    /** The slice as the text of a constant; its number (XML-16). */
+    /** The number of the constant whose text is the slice (XML-16). */
     public final int enumOfSlice(TextEnum e) {
         int number = e.number(slice, sliceFrom, sliceTo);
         if (number >= 0) {

@@ -6,7 +6,7 @@ import creo.runtime.internal.text.TextInput;
 import creo.runtime.internal.text.TextSlices;
 import java.util.Arrays;
 
-/** The characters of an XML text (XML-12, XML-27, XML-42): what is allowed, references, comments, and the text between two tags. */
+/** The characters of XML (XML-12, XML-27, XML-42): valid characters, references, comments, and the text between tags. */
 public abstract class XmlCursor extends TextSlices {
     /** The innermost open element has neither content nor end tag. */
     public boolean empty;
@@ -80,7 +80,7 @@ public abstract class XmlCursor extends TextSlices {
         }
     }
 
-    /** The index behind the character at {@code p}, which XML must allow. */
+    /** The index after the character at {@code p}, which XML must allow. */
     public final int character(int p) {
         int c = b[p];
         if (c >= 0x20 || c == '\t' || c == '\n' || c == '\r') {
@@ -93,7 +93,7 @@ public abstract class XmlCursor extends TextSlices {
         return p + n;
     }
 
-    /** The index behind the section at {@code p}. */
+    /** The index after the CDATA section at {@code p}. */
     public final int cdataEnd(int p) {
         int q = p + 9;
         while (b[q] != ']' || b[q + 1] != ']' || b[q + 2] != '>') {
@@ -102,7 +102,7 @@ public abstract class XmlCursor extends TextSlices {
         return q + 3;
     }
 
-    /** The index behind the last reference. */
+    /** The index after the last reference. */
     public int referenceEnd;
 
     /** The code point of the reference at {@code p}. */
@@ -135,7 +135,7 @@ public abstract class XmlCursor extends TextSlices {
         return code;
     }
 
-    /** Takes the value of an attribute as the slice, its references and white space replaced. */
+    /** Sets the slice to an attribute's value, with references and white space replaced. */
     final void expand(int from, int to, boolean plain) {
         slice = b;
         sliceFrom = from;
@@ -187,7 +187,7 @@ public abstract class XmlCursor extends TextSlices {
         }
     }
 
-    /** Takes the text up to the end tag of the innermost element as the slice; stops before that tag. Says whether it is ASCII. */
+    /** Sets the slice to the text up to the innermost element's end tag, where it stops. Returns whether it is ASCII. */
     public final boolean text() {
         slice = b;
         sliceFrom = pos;
@@ -246,7 +246,7 @@ public abstract class XmlCursor extends TextSlices {
         }
     }
 
-    /** As {@link #text}, where references, sections, comments or carriage returns stand in it, the first of them at {@code p}. */
+    /** As {@link #text}, for text with references, sections, comments or carriage returns, the first of them at {@code p}. */
     private void gather(int p) {
         scratched = 0;
         int from = pos;

@@ -5,16 +5,16 @@ import creo.runtime.codegen.TextMessage;
 import creo.runtime.internal.text.TextName;
 import java.util.Arrays;
 
-/** The namespaces that a message or value can need (XML-2): how tags begin with their prefixes, and how these are declared. */
+/** The namespaces that a message or value may need (XML-2): the prefixes in tags, and their declarations. */
 public final class XmlDeclarations {
     public static final XmlDeclarations NONE = new XmlDeclarations(false);
 
-    /** In the order of their prefixes, which are {@code n1} and so on. */
+    /** In the order of their prefixes, {@code n1} and so on. */
     final String[] namespaces;
-    /** Whether the prefix {@code xsi} is declared, too. */
+    /** Whether the prefix {@code xsi} is declared as well. */
     final boolean xsi;
     final Prefix[] prefixes;
-    /** The declarations as they are written; null until they are. */
+    /** The declarations as written; null until first used. */
     volatile byte[] text;
 
     private XmlDeclarations(boolean xsi, String... namespaces) {
@@ -24,7 +24,7 @@ public final class XmlDeclarations {
         Arrays.setAll(prefixes, i -> new Prefix("n" + (i + 1)));
     }
 
-    /** Those of a type. */
+    /** The declarations of a type. */
     public static XmlDeclarations of(TextCodec<?> codec) {
         Object known = codec.xml;
         if (known == null) {
@@ -34,7 +34,7 @@ public final class XmlDeclarations {
         return (XmlDeclarations) known;
     }
 
-    /** Those of a message. */
+    /** The declarations of a message. */
     public static XmlDeclarations of(TextMessage<?> message) {
         Object known = message.xml;
         if (known == null) {
@@ -44,7 +44,7 @@ public final class XmlDeclarations {
         return (XmlDeclarations) known;
     }
 
-    /** The prefix of a namespace, or null if it is none of these. */
+    /** The prefix of a namespace, or null if it has none here. */
     Prefix prefix(String namespace) {
         if (namespace == TextName.NONE) {
             return Prefix.NONE;
@@ -60,16 +60,16 @@ public final class XmlDeclarations {
         return null;
     }
 
-    /** A prefix, and the begins of tags with it as big-endian longs. */
+    /** A prefix, with the beginnings of its tags as big-endian longs. */
     static final class Prefix {
         static final Prefix NONE = new Prefix(null);
         static final Prefix XML = new Prefix("xml");
 
-        /** Null for none. */
+        /** The prefix itself, or null for none. */
         final String text;
         final long open;
         final long close;
-        /** With its colon. */
+        /** The length with the colon. */
         final int length;
 
         private Prefix(String text) {

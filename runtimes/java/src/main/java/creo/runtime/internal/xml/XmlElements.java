@@ -7,11 +7,11 @@ import creo.runtime.internal.buffer.Utf8;
 import creo.runtime.internal.text.TextName;
 import java.util.Arrays;
 
-/** Texts that are elements as a whole (XML-36). */
+/** Texts that are complete elements (XML-36). */
 public final class XmlElements {
     private XmlElements() {}
 
-    /** The bytes of a text, which must be one whole element, of a name if one is given. */
+    /** The bytes of a text, which must be one complete element, with a name if one is given. */
     public static byte[] check(String text, TextName name, Limits limits) {
         byte[] bytes = new byte[(int) Math.min(Utf8.length(text), Integer.MAX_VALUE - 2 * PaddedBytes.PADDING) + PaddedBytes.PADDING];
         int n = (int) Utf8.encode(text, 0, bytes, 0, bytes.length - PaddedBytes.PADDING);

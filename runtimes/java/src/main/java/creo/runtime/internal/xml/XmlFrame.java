@@ -3,24 +3,24 @@ package creo.runtime.internal.xml;
 import creo.runtime.codegen.TextField;
 import creo.runtime.internal.text.TextFrame;
 
-/** What a reader of XML has begun and not yet ended. */
+/** A value that an XML reader has begun. */
 public final class XmlFrame extends TextFrame {
     /** Whether {@link XmlReader#next} may try its prediction at once. */
     public boolean simple;
-    /** Without an element of its own. */
+    /** Whether it has no element of its own. */
     boolean inline;
-    /** Nothing more comes. */
+    /** Whether nothing more follows. */
     boolean ended;
-    /** The end tag was read. */
+    /** Whether the end tag was read. */
     boolean closed;
     boolean textRead;
-    /** The attributes and the text of its element were read, or are not its own. */
+    /** Whether the attributes and text of its element were read, or belong to another record. */
     public boolean tagDone;
-    /** Reads the parts of a message. */
+    /** Whether it reads the parts of a message. */
     public boolean message;
-    /** Those of its header. */
+    /** Whether it reads those of the header. */
     public boolean header;
-    /** The next item has begun already. */
+    /** Whether the next item has already begun. */
     boolean first;
     int rawStart;
     int rawLength;
@@ -28,7 +28,7 @@ public final class XmlFrame extends TextFrame {
     byte[] list;
     int listPos;
     int listEnd;
-    /** How many prefixes are bound behind the list; -1 if its items know none. */
+    /** The number of prefixes bound after the list; -1 if its items use none. */
     int bindingsBehind;
     int lastPos;
     /** Where elements begin that were skipped to find items behind them, or -1 (XML-51). */

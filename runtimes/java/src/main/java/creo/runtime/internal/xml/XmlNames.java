@@ -8,29 +8,29 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Qualified names as texts (XML-48): each is written with a prefix, and its element declares the prefixes that the message has not. */
+/** Qualified names as texts (XML-48): each is written with a prefix, and its element declares the prefixes that the message does not. */
 final class XmlNames {
     private static final byte[] NONE = {};
 
     private final XmlOutput out;
     /** The prefixes that the current element declares for names, by their namespaces. */
     private final Map<String, String> own = new HashMap<>();
-    /** Declarations that are not written yet. */
+    /** Declarations to be written. */
     private byte[] missing = NONE;
-    /** Where the text of the value begins. */
+    /** The start of the value's text. */
     private int start;
 
     XmlNames(XmlOutput out) {
         this.out = out;
     }
 
-    /** An element begins whose attributes or text can be names. */
+    /** Begins an element whose attributes or text may be names. */
     void clear() {
         own.clear();
         missing = NONE;
     }
 
-    /** A value begins that is a name, or a list of names. */
+    /** Begins a value that is a name, or a list of names. */
     void begin(TextField f) {
         if (f.place == TextField.ELEMENT) {
             clear();
@@ -38,7 +38,7 @@ final class XmlNames {
         start = -1;
     }
 
-    /** Writes a name that is given as {@code {uri}local} or {@code local}. */
+    /** Writes a name in the form {@code {uri}local} or {@code local}. */
     void write(String name) {
         int close = name.startsWith("{") ? name.indexOf('}') : -1;
         String uri = close > 0 ? name.substring(1, close) : "";
@@ -74,7 +74,7 @@ final class XmlNames {
         return prefix;
     }
 
-    /** Writes the declarations that the value needs: behind its attribute, or at the end of the start tag before its text. */
+    /** Writes the declarations that the value needs: after its attribute, or at the end of the start tag before its text. */
     void declare(TextField f) {
         int n = missing.length;
         if (n == 0) {

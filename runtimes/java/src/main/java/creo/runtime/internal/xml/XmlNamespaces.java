@@ -4,10 +4,10 @@ import creo.runtime.internal.text.TextName;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** The declarations that an element needs so that it can stand for itself: the default namespace, and each prefix around it that its text names (XML-36). */
+/** The declarations that make an element standalone: the default namespace, and each outer prefix that its text uses (XML-36). */
 final class XmlNamespaces {
     private final XmlScanner s;
-    /** The bindings that are to be declared, each once. */
+    /** The bindings to declare, each once. */
     private int[] needed = new int[4];
     private int count;
     private boolean[] seen = {};
@@ -17,8 +17,8 @@ final class XmlNamespaces {
     }
 
     /**
-     * The declarations for the element from {@code from} to {@code to}, which has ended. {@code around} bindings were there before its start tag,
-     * {@code all} behind it.
+     * The declarations for the element from {@code from} to {@code to}, which has ended. There were {@code around} bindings before its start tag, and
+     * {@code all} after it.
      */
     static String missing(XmlScanner s, int from, int to, int around, int all) {
         if (around == 0) {
@@ -42,7 +42,7 @@ final class XmlNamespaces {
         return found.declarations();
     }
 
-    /** Notes the prefix from {@code from} to {@code to} if it is bound around the element. */
+    /** Adds the prefix from {@code from} to {@code to} if it is bound around the element. */
     private void add(int from, int to, int around) {
         int i = s.prefixes.find(s.b, s.b, from, to - from);
         if (i < 0 || i >= around || i < seen.length && seen[i]) {

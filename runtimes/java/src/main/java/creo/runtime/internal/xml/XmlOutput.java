@@ -6,9 +6,9 @@ import creo.runtime.internal.text.TextOutput;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** The bytes of an XML text that is written: tags, prefixes, escapes. Tags are copied eight bytes at a time, numbers go straight into the buffer. */
+/** Writes the bytes of XML: tags, prefixes, escapes. Tags are copied eight bytes at a time; numbers are written directly to the buffer. */
 public abstract class XmlOutput extends TextOutput {
-    /** What a character below 128 is in text: 0 itself, 1 escaped, 2 not allowed; and 4 besides if it is escaped in attributes. */
+    /** For each ASCII character in text: 0 unescaped, 1 escaped, 2 not allowed; plus 4 if it is escaped in attributes. */
     private static final byte[] KIND = new byte[128];
 
     static {
@@ -23,7 +23,7 @@ public abstract class XmlOutput extends TextOutput {
     }
 
     private XmlDeclarations declarations = XmlDeclarations.NONE;
-    /** The namespace with whose prefix tags begin as {@link #open} and {@link #close} say. */
+    /** The namespace whose prefix is in {@link #open} and {@link #close}. */
     private String current;
     private long open;
     private int openLength;
@@ -40,13 +40,13 @@ public abstract class XmlOutput extends TextOutput {
         declare = false;
     }
 
-    /** The prefixes of the namespaces are declared on the next element. */
+    /** Declares the prefixes of the namespaces on the next element. */
     public final void declareOnNext(XmlDeclarations all) {
         bind(all);
         declare = true;
     }
 
-    /** The prefixes are those of the namespaces. */
+    /** Uses the prefixes of the namespaces. */
     public final void bind(XmlDeclarations all) {
         declarations = all;
         current = null;
@@ -72,7 +72,7 @@ public abstract class XmlOutput extends TextOutput {
         all.text = Arrays.copyOfRange(buf, from, pos);
     }
 
-    /** The prefix of a namespace, without its colon: null for none, and empty if the message does not know it. */
+    /** The prefix of a namespace, without its colon: null for no prefix, and empty if the message does not declare it. */
     final String prefix(String namespace) {
         XmlDeclarations.Prefix prefix = declarations.prefix(namespace);
         return prefix == null ? "" : prefix.text;
@@ -90,7 +90,7 @@ public abstract class XmlOutput extends TextOutput {
         current = namespace;
     }
 
-    /** Writes a start tag; there is room for {@code room} bytes and its end tag behind it. */
+    /** Writes a start tag; makes room for {@code room} bytes and its end tag. */
     final void start(TextName x, int room) {
         int need = 2 * x.bytes.length + 24 + room;
         if (buf.length - pos - SLACK < need) {
@@ -134,7 +134,7 @@ public abstract class XmlOutput extends TextOutput {
         }
     }
 
-    /** Writes an end tag where {@link #start} has made room. */
+    /** Writes an end tag for which {@link #start} has made room. */
     final void end(TextName x) {
         if (x.namespace != current) {
             select(x.namespace);
@@ -175,12 +175,12 @@ public abstract class XmlOutput extends TextOutput {
         ascii("=\"");
     }
 
-    /** Writes text with its escapes (XML-12); fails for what XML cannot hold. */
+    /** Writes escaped text (XML-12); fails for characters that XML does not allow. */
     public final void escaped(String s, boolean attribute) {
         int n = s.length();
         room(n);
         if (n > SHORT && !attribute) {
-            // Characters that are no bytes become question marks, at which the long way begins.
+            // Characters of several bytes become question marks, where the slow path takes over.
             byte[] t = s.getBytes(StandardCharsets.ISO_8859_1);
             int plain = plain(t, n);
             System.arraycopy(t, 0, buf, pos, plain);
@@ -204,7 +204,7 @@ public abstract class XmlOutput extends TextOutput {
         pos = p;
     }
 
-    /** How many bytes are ASCII that needs no escape and no question mark. */
+    /** The number of ASCII bytes before the first that needs an escape or is a question mark. */
     private static int plain(byte[] t, int n) {
         int i = 0;
         for (; i + 8 <= n; i += 8) {
@@ -219,7 +219,7 @@ public abstract class XmlOutput extends TextOutput {
         return i;
     }
 
-    /** Has the high bit of bytes that are below 32, above 127, or one of the four that are looked at; perhaps of others, too, next to such. */
+    /** Sets the high bit of bytes below 32 or above 127, and of the four checked ones; perhaps also of bytes next to them. */
     private static long special(long w) {
         long ones = 0x0101_0101_0101_0101L;
         long less = w - ones * 0x20;

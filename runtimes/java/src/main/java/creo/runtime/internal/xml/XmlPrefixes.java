@@ -3,27 +3,27 @@ package creo.runtime.internal.xml;
 import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** The prefixes that are bound, the innermost last. Many are found as fast as few: names stand in an index as soon as there are more than some. */
+/** The bound prefixes, innermost last. Beyond a certain number they are indexed, so lookups stay fast. */
 public final class XmlPrefixes {
     private static final int FEW = 8;
-    /** Peers must not know which prefixes meet in the index. */
+    /** Random, so that peers cannot provoke collisions in the index. */
     private static final int MULTIPLIER = ThreadLocalRandom.current().nextInt() | 1;
 
-    /** How many are bound. */
+    /** The number of bindings. */
     public int count;
     public int[] start = new int[16];
     public int[] length = new int[16];
     public String[] uri = new String[16];
-    /** The comparisons of prefixes so far. */
+    /** The number of comparisons so far. */
     public long compared;
 
-    /** The first so many bindings stand in the index: by the hash of the prefix the innermost one, and for each the one before it. */
+    /** The first {@code indexed} bindings are indexed: by the prefix's hash the innermost one, and for each the one before it. */
     private int indexed;
     private int[] newest = {};
     private int[] older = {};
     private int[] hashes = {};
 
-    /** Binds the prefix of {@code n} bytes at an index of the text. */
+    /** Binds the prefix of {@code n} bytes at a position of the text. */
     public void bind(byte[] text, int at, int n, String namespace) {
         if (count == uri.length) {
             start = Arrays.copyOf(start, 2 * count);
@@ -38,7 +38,7 @@ public final class XmlPrefixes {
         }
     }
 
-    /** Goes back to where so many were bound; or, in a text that is read once more, on to there. */
+    /** Restores an earlier number of bindings; or a later one, in a text that is read again. */
     public void reset(byte[] text, int to) {
         count = to;
         while (indexed > count) {
@@ -49,7 +49,7 @@ public final class XmlPrefixes {
         }
     }
 
-    /** The innermost binding of the prefix of {@code n} bytes at an index, or -1. */
+    /** The innermost binding of the prefix of {@code n} bytes at a position, or -1. */
     public int find(byte[] text, byte[] bytes, int from, int n) {
         if (count <= FEW) {
             for (int i = count - 1; i >= 0; i--) {
@@ -75,7 +75,7 @@ public final class XmlPrefixes {
 
     private void index(byte[] text) {
         if (older.length < uri.length) {
-            // Twice as many places as there may be now; all are put there anew.
+            // Doubles the index and fills it again.
             newest = new int[2 * uri.length];
             older = new int[uri.length];
             hashes = new int[uri.length];

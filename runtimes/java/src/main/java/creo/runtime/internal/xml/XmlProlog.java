@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** How an XML text begins: encodings and the declaration (XML-40). And which characters XML allows. */
+/** The beginning of XML: encodings and the declaration (XML-40). Also the characters that XML allows. */
 final class XmlProlog {
     private static final int LONGEST_DECLARATION = 200;
     private static final String VALUE = "\\s*=\\s*(\"[^\"]*\"|'[^']*')";
@@ -15,7 +15,7 @@ final class XmlProlog {
 
     private XmlProlog() {}
 
-    /** The encoding that a text of an encoding with ASCII in it declares; null if it declares none, or the declaration is wrong. */
+    /** The encoding that an ASCII-compatible text declares; null if there is none, or the declaration is invalid. */
     private static String declaredEncoding(byte[] text, int from, int n) {
         String begin = new String(text, from, Math.min(n, LONGEST_DECLARATION), StandardCharsets.ISO_8859_1);
         Matcher m = DECLARATION.matcher(begin);
@@ -23,9 +23,9 @@ final class XmlProlog {
     }
 
     /**
-     * The encoding of a text; of UTF-16 with its byte order.
+     * The encoding of a text; for UTF-16, including its byte order.
      *
-     * @param charset that the transport names; null or empty if it names none
+     * @param charset named by the transport; null or empty if none
      */
     static TextEncoding encodingOf(byte[] text, int from, int n, String charset) {
         switch (TextEncoding.mark(text, from, n)) {
@@ -50,10 +50,10 @@ final class XmlProlog {
     }
 
     /**
-     * The index behind the declaration, if there is one.
+     * The index after the declaration, if there is one.
      *
-     * @param marked whether a byte order mark stood before the text
-     * @param told whether the transport named the encoding, so that what the text declares means nothing (XML-46)
+     * @param marked whether the text began with a byte order mark
+     * @param told whether the transport named the encoding, which then overrides the declared one (XML-46)
      */
     static int skip(byte[] b, int p, TextEncoding in, boolean marked, boolean told) {
         if (b[p] != '<' || b[p + 1] != '?' || b[p + 2] != 'x' || b[p + 3] != 'm' || b[p + 4] != 'l' || b[p + 5] > ' ' || b[p + 5] == 0) {
@@ -85,14 +85,14 @@ final class XmlProlog {
         return s.substring(1, s.length() - 1);
     }
 
-    /** The bytes of the character at {@code p}, which is not ASCII, if it is well formed and allowed in XML; else 0. */
+    /** The size of the non-ASCII character at {@code p} if it is well formed and allowed in XML; else 0. */
     static int character(byte[] b, int p) {
         int n = Utf8.sequence(b, p, b.length, b[p] & 0xff);
         boolean noncharacter = n == 3 && b[p] == (byte) 0xef && b[p + 1] == (byte) 0xbf && (b[p + 2] & 0xfe) == 0xbe;
         return noncharacter ? 0 : n;
     }
 
-    /** The bytes of the character at {@code p}, which is not ASCII, if it may be in a name; else 0. */
+    /** The size of the non-ASCII character at {@code p} if it may be in a name; else 0. */
     static int nameCharacter(byte[] b, int p, boolean first) {
         int n = Utf8.sequence(b, p, b.length, b[p] & 0xff);
         if (n == 0) {

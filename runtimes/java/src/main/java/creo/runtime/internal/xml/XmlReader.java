@@ -15,20 +15,20 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Reads values of XML: finds the field of each element. The element that is predicted costs one comparison of its bytes; only if that
- * fails, its name is looked at and looked for.
+ * Reads XML values: finds the field of each element. A correctly predicted element takes one comparison of its bytes; only if that fails is its name
+ * looked up.
  */
 public class XmlReader extends XmlItems {
     private static final Pool<XmlReader> POOL = new Pool<>(XmlReader::new);
 
-    /** Of each attribute of the tag, which field it is: an index, or one of these. */
+    /** For each attribute of the tag, its field's index, or one of these. */
     private int[] attributeField = new int[16];
     private static final int SKIPPED = -1;
     private static final int OTHER = -2;
     private int nextAttribute;
     /** The next record is that of a message. */
     public boolean message;
-    /** The field that comes next was not there: its record has no elements. */
+    /** The next field was absent: its record has no elements. */
     private boolean lacking;
 
     public XmlReader() {}
@@ -54,7 +54,7 @@ public class XmlReader extends XmlItems {
         lenient = false;
     }
 
-    /** Leaves the values that were begun. */
+    /** Releases the open values. */
     public final void forget() {
         depth = 0;
         top = null;
@@ -64,7 +64,7 @@ public class XmlReader extends XmlItems {
         message = false;
     }
 
-    /** Begins the element of a value alone. */
+    /** Begins the element of a standalone value. */
     public final void beginRoot(TextField root) {
         child();
         startTag();
@@ -101,7 +101,7 @@ public class XmlReader extends XmlItems {
         }
     }
 
-    /** Finds out which fields the attributes of the tag are. */
+    /** Finds the fields of the tag's attributes. */
     public final void beginTag(XmlFrame f, TextRecord r) {
         nextAttribute = 0;
         if (attributes == 0) {
@@ -184,7 +184,7 @@ public class XmlReader extends XmlItems {
                     break;
                 }
                 if (!f.tagDone) {
-                    // Attributes of the element in the body of a message come first.
+                    // Attributes of the body's element come first.
                     return nextSlow(f, likely);
                 }
                 if (!pending) {
@@ -218,7 +218,7 @@ public class XmlReader extends XmlItems {
         return -1;
     }
 
-    /** The attributes and the text of a record. */
+    /** Goes through the attributes and the text of a record. */
     private int nextOfTag(XmlFrame f) {
         TextRecord r = f.record;
         while (nextAttribute < attributes) {
@@ -256,7 +256,7 @@ public class XmlReader extends XmlItems {
         return i;
     }
 
-    /** The field that the tag begins, or -1. */
+    /** The field of the tag, or -1. */
     private int find(XmlFrame f, int likely) {
         TextField[] all = f.fields;
         for (int i = Math.max(0, likely); i < all.length; i++) {
@@ -294,7 +294,7 @@ public class XmlReader extends XmlItems {
         throw x.item != null && !x.wrapped && x.place == TextField.ELEMENT ? XmlLenience.accepted(this, nameStart[open - 1] - 1, reason) : malformed(nameStart[open - 1] - 1, reason);
     }
 
-    /** The tag begins no field of the record: it is skipped, or an error. */
+    /** Skips a tag that is no field of the record, or fails. */
     private void unknown(XmlFrame f) {
         if (!f.record.extensible && !f.header && !lenient) {
             f.index = -1;
@@ -385,7 +385,7 @@ public class XmlReader extends XmlItems {
         throw malformed(nameStart[open - 1] - 1, "the element " + shownTag() + ", where one of these must be: " + u.expected());
     }
 
-    /** Of an optional member, {@link #nil} charges for the value. */
+    /** For an optional member, {@link #nil} charges for the value. */
     private void chargeMember() {
         charge(field.optional ? 0 : field.own);
     }
@@ -503,7 +503,7 @@ public class XmlReader extends XmlItems {
         return Lists.frozen(all);
     }
 
-    /** Comes to the next part of a message: an element of its header or its body. */
+    /** Goes to the next part of a message: an element of its header or its body. */
     public boolean nextPart(XmlFrame f) {
         throw new IllegalStateException("no message is read here");
     }

@@ -9,8 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Takes XML 1.0 with namespaces apart (XML-40 to XML-43): tags, attributes, prefixes, text. Stands on one array of bytes, behind whose end
- * there are zeros, which no XML text holds: so nothing must ask for the end.
+ * The syntax of XML 1.0 with namespaces (XML-40 to XML-43): tags, attributes, prefixes, text. It reads one array whose end is followed by zeros. XML
+ * contains no zeros, so checks for the end are unnecessary.
  */
 public abstract class XmlScanner extends XmlCursor {
     private static final int NAME_START = 1;
@@ -28,30 +28,30 @@ public abstract class XmlScanner extends XmlCursor {
     }
 
 
-    /** The elements that are open: where their names stand, and how many prefixes were bound before them. */
+    /** For each open element, the position of its name, and the number of prefixes bound before it. */
     public int[] nameStart = new int[32];
     int[] nameLength = new int[32];
     public int[] scope = new int[32];
     public int open;
 
     public final XmlPrefixes prefixes = new XmlPrefixes();
-    /** The bytes that declarations added to values so far (XML-45). */
+    /** The size of the declarations added to values so far (XML-45). */
     long declared;
 
-    /** Namespaces of descriptors as they stood in texts before, which the next text is likely to bind, too; and where the next one is kept. */
+    /** Namespaces of descriptors as written in earlier texts, which the next text is likely to use too; and the slot for the next one. */
     private final byte[][] seenText = new byte[SEEN][];
     private final String[] seen = new String[SEEN];
     private int nextSeen;
 
-    /** The prefix, with its colon, that was looked up last. */
+    /** The prefix looked up last, with its colon. */
     long likelyPrefix;
     long likelyMask;
     int likelyLength;
     String likelyNamespace;
 
-    /** What another wire keeps with the reader to read its part of a text; or null. */
+    /** State that another wire keeps with the reader, or null. */
     public Object companion;
-    /** The prefix TDXML needs no declaration (TDX-1). */
+    /** Whether the prefix TDXML needs no declaration (TDX-1). */
     public boolean tables;
     public String tagNamespace;
     public int tagLocal;
@@ -66,7 +66,7 @@ public abstract class XmlScanner extends XmlCursor {
     int[] valueEnd = new int[16];
     boolean[] valuePlain = new boolean[16];
 
-    /** Takes a copy of a text. */
+    /** Reads a copy of a text. */
     public final void open(byte[] text, int from, int n, String charset) {
         if (n > limits.maxMessageSize()) {
             throw CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "an XML text of " + n + " bytes");
@@ -85,7 +85,7 @@ public abstract class XmlScanner extends XmlCursor {
         openOwn(own, n, encoding, told);
     }
 
-    /** Takes a body that is an XML text alone. */
+    /** Reads a body that is plain XML. */
     public final void openBody(PaddedBytes body, String charset) {
         byte[] bytes = body.bytes();
         int n = body.length();
@@ -98,7 +98,7 @@ public abstract class XmlScanner extends XmlCursor {
         }
     }
 
-    /** Takes a text that is its own: behind it there is room for zeros. */
+    /** Reads an array that the scanner owns, with room for zeros at its end. */
     private void openOwn(byte[] text, int to, TextEncoding encoding, boolean told) {
         Arrays.fill(text, to, to + PADDING, (byte) 0);
         b = text;
@@ -148,12 +148,12 @@ public abstract class XmlScanner extends XmlCursor {
         return n > 0 && nameEnd(bytes, 0) == n;
     }
 
-    /** Whether a byte can be of a name, before a colon at its end. */
+    /** Whether a byte can be part of a name, at the position before a final colon. */
     static boolean isNameByte(byte c) {
         return c < 0 || CLASS[c] != 0;
     }
 
-    /** The index behind the name without colon that begins at {@code p}; {@code p} if there is none. */
+    /** The index after the name without colon at {@code p}; {@code p} if there is none. */
     static int nameEnd(byte[] b, int p) {
         int c = b[p];
         if (c >= 0) {
@@ -199,7 +199,7 @@ public abstract class XmlScanner extends XmlCursor {
         }
     }
 
-    /** Opens an element whose name stands at an index. */
+    /** Opens an element whose name is at an index. */
     final void push(int name, int length) {
         if (open == nameStart.length || open >= limits.maxXmlDepth()) {
             if (open >= limits.maxXmlDepth()) {
@@ -222,7 +222,7 @@ public abstract class XmlScanner extends XmlCursor {
         }
     }
 
-    /** Goes back to where so many elements were open, and so many prefixes bound. */
+    /** Restores an earlier number of open elements and bound prefixes. */
     public final void rewind(int to, int elements, int bindings) {
         pos = to;
         open = elements;
@@ -239,7 +239,7 @@ public abstract class XmlScanner extends XmlCursor {
         likelyNamespace = null;
     }
 
-    /** Whether {@code n} bytes at two indices are the same. */
+    /** Whether {@code n} bytes at two positions are equal. */
     final boolean same(int s, int t, int n) {
         return same(b, s, t, n);
     }
@@ -253,7 +253,7 @@ public abstract class XmlScanner extends XmlCursor {
         return n == 0 || (Bytes.getLong(bytes, s) ^ Bytes.getLong(bytes, t)) >>> 64 - 8 * n == 0;
     }
 
-    /** Reads the end tag of the innermost element if it stands at an index in its plain form. */
+    /** Reads the innermost element's end tag if it is at an index in its plain form. */
     final boolean close(int p) {
         int k = open - 1;
         int n = nameLength[k];
@@ -265,7 +265,7 @@ public abstract class XmlScanner extends XmlCursor {
         return true;
     }
 
-    /** Reads the end tag of the innermost element. */
+    /** Reads the innermost element's end tag. */
     public final void endTag() {
         if (empty) {
             empty = false;
@@ -292,7 +292,7 @@ public abstract class XmlScanner extends XmlCursor {
         pos = p + 1;
     }
 
-    /** Goes to the next tag: true if it opens an element, false if the innermost one ends. Comments and white space are skipped. */
+    /** Goes to the next tag: true if it opens an element, false if the innermost one ends. Skips comments and white space. */
     public final boolean child() {
         if (empty) {
             return false;
@@ -340,7 +340,7 @@ public abstract class XmlScanner extends XmlCursor {
         }
     }
 
-    /** Skips white space and comments behind the root; then nothing may follow. */
+    /** Skips white space and comments after the root; fails if anything else follows. */
     public final void endDocument() {
         int p = pos;
         while (p < end) {
@@ -378,7 +378,7 @@ public abstract class XmlScanner extends XmlCursor {
         likely(from, colon < 0 ? 0 : colon + 1 - from);
     }
 
-    /** Remembers the prefix of the tag, which the next tag is likely to have, too. */
+    /** Remembers the tag's prefix, which the next tag is likely to have too. */
     private void likely(int from, int length) {
         if (length > 8) {
             forgetPrefix();
@@ -390,7 +390,7 @@ public abstract class XmlScanner extends XmlCursor {
         likelyNamespace = tagNamespace;
     }
 
-    /** The namespace of the prefix of {@code n} bytes at an index. */
+    /** The namespace of the prefix of {@code n} bytes at a position. */
     private String resolve(int from, int n, boolean element) {
         if (n == 0 && !element) {
             return TextName.NONE;
@@ -411,7 +411,7 @@ public abstract class XmlScanner extends XmlCursor {
         throw malformed(from, "the prefix " + shown(from, from + n) + ", which is not bound");
     }
 
-    /** The namespace of the prefix of {@code n} bytes at an index of a slice, or null. */
+    /** The namespace of the prefix of {@code n} bytes at a position of a slice, or null. */
     final String namespaceOf(byte[] bytes, int from, int n) {
         int found = prefixes.find(b, bytes, from, n);
         if (found >= 0) {
@@ -532,12 +532,12 @@ public abstract class XmlScanner extends XmlCursor {
         }
     }
 
-    /** The namespace that the value of an attribute is. */
+    /** The namespace in the value of an attribute. */
     private String namespace(int from, int to, boolean plain) {
         expand(from, to, plain);
         String uri = new String(slice, sliceFrom, sliceTo - sliceFrom, StandardCharsets.UTF_8);
         String known = TextName.known(uri);
-        // A quote would be the end of it where the other kind is around it.
+        // A quote could end the value if it is enclosed in that kind of quotes.
         if (known != uri && plain && to - from <= MOST_SEEN && uri.indexOf('"') < 0 && uri.indexOf('\'') < 0) {
             seenText[nextSeen] = Arrays.copyOfRange(b, from, to);
             seen[nextSeen] = known;
@@ -561,12 +561,12 @@ public abstract class XmlScanner extends XmlCursor {
         forgetPrefix();
     }
 
-    /** Takes the value of an attribute as the slice, its references and white space replaced. */
+    /** Sets the slice to an attribute's value, with references and white space replaced. */
     public final void expand(int i) {
         expand(valueStart[i], valueEnd[i], valuePlain[i]);
     }
 
-    /** Skips what is left of the innermost element, with all it holds. */
+    /** Skips the rest of the innermost element and its content. */
     public final void skipElement() {
         int depth = open - 1;
         while (open > depth) {

@@ -11,22 +11,22 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
 
-/** Reads single values of XML, and arrays of primitives: each by a short way for its plain form, and a long way for all other forms. */
+/** Reads single XML values, and arrays of primitives, with a fast path for plain forms and a slow one for all others. */
 public abstract class XmlValues extends XmlScanner {
-    /** Where a value stands: within the element whose start tag was read, */
+    /** The position of a value: within the element whose start tag was read, */
     public static final int ELEMENT = 0;
     static final int ATTRIBUTE = 1;
     /** within the element of its record, */
     static final int TEXT = 2;
     static final int LISTED = 3;
-    /** or where a tag begins that is not taken yet. */
+    /** or at the start of a tag that was not taken yet. */
     static final int PENDING = 4;
 
     private static final String XOP = "http://www.w3.org/2004/08/xop/include";
 
-    /** The parts of a package (SOAP-20). */
+    /** The parts of a multipart (SOAP-20). */
     public interface Parts {
-        /** The bytes of the part that {@code href} names, or null. */
+        /** The bytes of the part with the {@code href}, or null. */
         byte[] take(String href);
     }
 
@@ -34,11 +34,11 @@ public abstract class XmlValues extends XmlScanner {
     int depth;
     XmlFrame top;
     int level;
-    /** The field whose value comes next, and where that stands. */
+    /** The field of the next value, and its kind of position. */
     public TextField field;
     public int source;
     int attribute;
-    /** A start tag was read that no field has taken. */
+    /** Whether a start tag was read that no field has taken. */
     boolean pending;
     public Parts parts;
 
@@ -68,7 +68,7 @@ public abstract class XmlValues extends XmlScanner {
         }
     }
 
-    /** Gives an error the place that the reader has come to (XML-44). */
+    /** Adds the reader's path to an error (XML-44). */
     public CreoException locate(CreoException e) {
         return Failures.within(Failures.placed(e), TextFrame.place(frames, depth));
     }
@@ -85,7 +85,7 @@ public abstract class XmlValues extends XmlScanner {
         return true;
     }
 
-    /** Whether the tag says {@code xsi:nil}. */
+    /** Whether the tag has {@code xsi:nil}. */
     final boolean isNil() {
         for (int k = 0; k < attributes; k++) {
             if (attributeNamespace[k] == TextName.XSI && is(attributeLocal[k], attributeEnd[k], "nil")) {
@@ -123,10 +123,10 @@ public abstract class XmlValues extends XmlScanner {
         }
     }
 
-    /** Where the slice began in the text: for the offsets of errors. */
+    /** The start of the slice in the text, for the offsets of errors. */
     private int at;
 
-    /** Takes the text of the value as the slice, wherever it stands, and reads its end tag. */
+    /** Sets the slice to the text of the value, at any position, and reads its end tag. */
     final void slice() {
         slice(false);
     }
@@ -162,7 +162,7 @@ public abstract class XmlValues extends XmlScanner {
         return malformed(at, shownSlice() + ", where " + what + " must be" + XmlLenience.hint(this, field));
     }
 
-    /** Whether the value stands plainly between its tags. */
+    /** Whether the value is plain text between its tags. */
     private boolean isPlain() {
         return source == ELEMENT && attributes == 0 && !empty;
     }
@@ -233,13 +233,13 @@ public abstract class XmlValues extends XmlScanner {
         return floatOfSlice();
     }
 
-    /** Reads a number of up to 18 digits and its end tag; NaN, and nothing read, if it is of another form. */
+    /** Reads a number of up to 18 digits and its end tag; NaN, without reading anything, for another form. */
     private double plainNumber(boolean single) {
         double v = numberAt(pos, single);
         return v == v && close(behind) ? v : Double.NaN;
     }
 
-    /** The index of the content of the next item, if its start tag is that of the item before, without attributes; or -1. */
+    /** The position of the next item's content, if its start tag equals the previous one and has no attributes; or -1. */
     final int likeTheLast(XmlFrame f) {
         int p = pos;
         int n = f.rawLength;
@@ -247,7 +247,7 @@ public abstract class XmlValues extends XmlScanner {
         return alike ? p + n + 2 : -1;
     }
 
-    /** Ends such an item if its end tag stands at an index in its plain form. */
+    /** Ends such an item if its plain end tag is at an index. */
     private boolean endsThere(XmlFrame f, int p) {
         int n = f.rawLength;
         if (b[p] != '<' || b[p + 1] != '/' || !same(f.rawStart, p + 2, n) || b[p + 2 + n] != '>') {
@@ -259,7 +259,7 @@ public abstract class XmlValues extends XmlScanner {
         return true;
     }
 
-    /** The item that was read last. */
+    /** The last item read. */
     private long integer;
     private double real;
 
@@ -337,7 +337,7 @@ public abstract class XmlValues extends XmlScanner {
     }
 
     @Override
-    @SuppressWarnings("deprecation") // Each byte is a character: right for ASCII.
+    @SuppressWarnings("deprecation") // Each byte is one character, which is right for ASCII.
     public final String readString() {
         if (field.qualifiedName) {
             return qualifiedName();
@@ -357,7 +357,7 @@ public abstract class XmlValues extends XmlScanner {
         return n == 0 ? "" : ascii ? new String(from, 0, p, n) : new String(from, p, n, StandardCharsets.UTF_8);
     }
 
-    /** A name in Clark's notation (XML-48). */
+    /** A name in Clark notation (XML-48). */
     private String qualifiedName() {
         if (source == LISTED) {
             return nameOfSlice();
@@ -372,7 +372,7 @@ public abstract class XmlValues extends XmlScanner {
         return name;
     }
 
-    /** The name that the slice is, by the prefixes that are bound. */
+    /** The name in the slice, by the bound prefixes. */
     private String nameOfSlice() {
         int colon = sliceFrom;
         while (colon < sliceTo && slice[colon] != ':') {
@@ -429,7 +429,7 @@ public abstract class XmlValues extends XmlScanner {
         return bytesOfSlice(field.hex);
     }
 
-    /** The bytes of the part that the element names, which holds nothing but an {@code xop:Include}; null if it holds text. */
+    /** The part that the element refers to by its only content, an {@code xop:Include}; null if it contains text. */
     private byte[] included() {
         int p = skipSpace(pos);
         if (b[p] != '<' || b[p + 1] == '/' || b[p + 1] == '!' || b[p + 1] == '?') {
@@ -468,7 +468,7 @@ public abstract class XmlValues extends XmlScanner {
         return part;
     }
 
-    /** The element of an open field, as text that stands for itself (XML-36). */
+    /** The element of an open field, as standalone text (XML-36). */
     @Override
     public final String readRaw() {
         pending = false;
@@ -490,7 +490,7 @@ public abstract class XmlValues extends XmlScanner {
         return text.indexOf('\r') < 0 ? text : text.replace("\r\n", "\n").replace('\r', '\n');
     }
 
-    /** Takes the text of the list that comes next. Where prefixes stand in it, those of its element stay bound until it is over. */
+    /** Takes the text of the next list. If it contains prefixes, those of its element stay bound until its end. */
     final void beginList(TextField x) {
         int within = prefixes.count;
         slice();
@@ -504,7 +504,7 @@ public abstract class XmlValues extends XmlScanner {
         f.listEnd = f.listPos + sliceTo - sliceFrom;
     }
 
-    /** Comes to the next value of a list; false, and the list is over, if there is none. */
+    /** Goes to the next value of a list; false at its end. */
     final boolean nextListed(XmlFrame f) {
         int p = f.listPos;
         while (p < f.listEnd && f.list[p] <= ' ' && f.list[p] > 0) {

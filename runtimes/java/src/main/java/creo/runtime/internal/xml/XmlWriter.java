@@ -19,21 +19,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Writes values as XML ({@code spec/wires/xml.md}) into a buffer that is used again. */
+/** Writes XML values ({@code spec/wires/xml.md}) into a reusable buffer. */
 public final class XmlWriter extends XmlOutput {
     private static final Pool<XmlWriter> POOL = new Pool<>(XmlWriter::new);
 
-    /** Start tags say types, as SOAP encoding wants it (SOAP-31). */
+    /** Whether start tags contain types, as SOAP encoding requires (SOAP-31). */
     private boolean typed;
-    /** What the next start tag says instead of a type, or null. */
+    /** Replaces the type in the next start tag, or null. */
     private String style;
-    /** The next item is the first of its list. */
+    /** Whether the next item is the first of its list. */
     private boolean first;
-    /** The list that is written stands in an attribute. */
+    /** Whether the current list is in an attribute. */
     private boolean quoted;
-    /** The prefixes that names in the text of the current element need. */
+    /** The prefixes needed by names in the current element's text. */
     private final XmlNames names = new XmlNames(this);
-    /** The parts of a package, or null where byte strings stand in the text. */
+    /** The MIME parts, or null if byte strings are in the text. */
     private List<byte[]> parts;
 
     private XmlWriter() {}
@@ -52,13 +52,13 @@ public final class XmlWriter extends XmlOutput {
         POOL.release(this);
     }
 
-    /** From now on, start tags say the types of values; the first of them something else, unless that is null. */
+    /** Writes types in start tags from now on; {@code first} replaces the first of them, unless it is null. */
     public void sayTypes(String first) {
         typed = true;
         style = first;
     }
 
-    /** Byte strings become parts of a package. */
+    /** Makes byte strings MIME parts. */
     public List<byte[]> collectParts() {
         parts = new ArrayList<>();
         return parts;
@@ -127,7 +127,7 @@ public final class XmlWriter extends XmlOutput {
             start(f.xml, 0);
         }
         push(f, PLAIN);
-        // Where the member begins, which may not be empty.
+        // The start of the member, which must not be empty.
         index[depth - 1] = pos;
         if (u.recursive) {
             enter();
@@ -233,7 +233,7 @@ public final class XmlWriter extends XmlOutput {
         }
     }
 
-    /** Writes a start tag, with the type if types are said. */
+    /** Writes a start tag, with the type if types are written. */
     private void start(TextField f, TextName type, int room) {
         if (!typed || type == null) {
             start(f.xml, room);
@@ -273,7 +273,7 @@ public final class XmlWriter extends XmlOutput {
         put(name.bytes);
     }
 
-    /** Writes what stands before a value, with room for {@code room} bytes, for what stands behind it, and some more. */
+    /** Writes what precedes a value, with room for {@code room} bytes and what follows. */
     private void lead(TextField f, int room) {
         if (f.place == TextField.ELEMENT) {
             start(f, f.schema, room);
@@ -291,7 +291,7 @@ public final class XmlWriter extends XmlOutput {
         }
     }
 
-    /** Writes what stands behind a value. */
+    /** Writes what follows a value. */
     private void trail(TextField f) {
         if (f.place == TextField.ELEMENT) {
             end(f.xml);
@@ -391,7 +391,7 @@ public final class XmlWriter extends XmlOutput {
         }
     }
 
-    /** As {@link #trail}, behind a text of any length. */
+    /** As {@link #trail}, after a text of any length. */
     private void endTagOf(TextField f) {
         room(f.xml.bytes.length + 16);
         trail(f);

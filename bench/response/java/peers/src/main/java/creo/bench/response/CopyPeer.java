@@ -7,7 +7,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 
-/** A socket copy, for coarse data: the length, then the array as it stands, read straight into a new array. Nothing is in between. */
+/** A plain socket copy, for coarse data: the length, then the array, read directly into a new array. */
 public final class CopyPeer implements Peer {
     @Override
     public String serve() throws IOException {

@@ -15,7 +15,7 @@ final class FrameOut extends ByteArrayOutputStream {
         count = HEAD;
     }
 
-    /** Room for so many bytes more. */
+    /** Room for this many more bytes. */
     byte[] room(int bytes) {
         if (buf.length - count < bytes) {
             buf = Arrays.copyOf(buf, (int) Math.min(Integer.MAX_VALUE - 16, Math.max(2L * buf.length, (long) count + bytes)));

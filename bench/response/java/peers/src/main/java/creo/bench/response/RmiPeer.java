@@ -14,7 +14,7 @@ public final class RmiPeer implements Peer {
     /** Kept, or it would be collected. */
     private Service service;
 
-    /** What is called. */
+    /** The called interface. */
     public interface Puts extends Remote {
         int numbers(Plain.Block[] blocks) throws RemoteException;
 

@@ -10,7 +10,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 
-/** Java's own serialization over a socket: one stream of objects a connection, reset behind each request, since it would else remember every object. */
+/** Java's serialization over a socket: one object stream per connection, reset after each request, since it would otherwise keep every object. */
 public final class SerializationPeer implements Peer {
     private static final int BUFFER = 1 << 16;
 

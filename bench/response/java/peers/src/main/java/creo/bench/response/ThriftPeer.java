@@ -20,7 +20,7 @@ import org.apache.thrift.transport.layered.TFastFramedTransport;
 
 /** Apache Thrift in frames, with its server that has a thread for each connection. */
 abstract class ThriftPeer implements Peer {
-    /** Larger than its defaults of 16 and 100 MB, so that the largest requests pass. */
+    /** Larger than the defaults of 16 and 100 MB, for the largest requests. */
     private static final int LARGEST = Integer.MAX_VALUE - 1024;
 
     /** Its default protocol. */

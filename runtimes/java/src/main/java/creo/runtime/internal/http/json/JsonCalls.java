@@ -75,7 +75,7 @@ public final class JsonCalls extends CallForm {
         }
     }
 
-    /** What a problem document says (JSON-24). */
+    /** The error of a problem document (JSON-24). */
     private Exception problem(ServiceMethod<?, ?> method, Reply reply) {
         PaddedBytes body = reply.body;
         JsonReader r = JsonReader.borrow(limits);

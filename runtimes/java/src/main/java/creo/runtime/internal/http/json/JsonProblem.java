@@ -39,7 +39,7 @@ public final class JsonProblem {
         w.writeString(TYPE, EXCEPTION + codec.fullName);
         w.writeString(TITLE, codec.name);
         w.writeInt(STATUS, AnswerForm.DECLARED);
-        @SuppressWarnings("unchecked") // The caller has chosen the codec by the exception's class.
+        @SuppressWarnings("unchecked") // The codec was chosen by the exception's class.
         E declared = (E) e;
         codec.encoder.write(w, VALUE, declared);
         w.endRecord(ROOT, RECORD);
@@ -66,10 +66,10 @@ public final class JsonProblem {
         w.end();
     }
 
-    /** What a problem document says; one that says too little is as an answer without a fault. */
+    /** The content of a problem document; with too little content it counts as an answer without a fault. */
     record Read(String type, String title, String detail, Map<String, String> details) {}
 
-    /** Reads a problem document; what it says beyond the members of RFC 9457 and ours is skipped. */
+    /** Reads a problem document; members other than those of RFC 9457 and Creo are skipped. */
     static Read read(JsonReader r) {
         r.beginRoot(ROOT);
         r.begin(RECORD);
@@ -118,14 +118,14 @@ public final class JsonProblem {
         }
     }
 
-    /** The declared exception that a document holds, whose type was read to be its own. */
+    /** The declared exception of a document whose type was already read. */
     static <E extends Exception> E value(JsonReader r, TextCodec<E> codec) {
         r.beginRoot(ROOT);
         r.begin(RECORD);
         E value = null;
         for (int i = r.next(5); i >= 0; i = r.next(i + 1)) {
             if (i == 5) {
-                // Places begin with the exception itself.
+                // Paths begin with the exception itself.
                 r.unplaced();
                 value = codec.decoder.read(r);
             } else {

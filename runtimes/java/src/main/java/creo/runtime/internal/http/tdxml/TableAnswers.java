@@ -23,7 +23,7 @@ public class TableAnswers extends AnswerForm {
         this.packaged = packaged;
     }
 
-    /** Whether a result is told by the status alone. */
+    /** Whether a result is reported by the status alone. */
     public boolean isSilent(ServiceMethod<?, ?> method) {
         return isVoid(method);
     }

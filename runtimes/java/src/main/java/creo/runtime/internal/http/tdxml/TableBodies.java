@@ -14,7 +14,7 @@ import creo.runtime.internal.tdxml.TableWriter;
 import creo.runtime.internal.xml.XmlReader;
 import java.util.Arrays;
 
-/** Bodies that are documents of tables (TDX-52). */
+/** Bodies that are table documents (TDX-52). */
 public final class TableBodies extends CallBodies {
     static final int NUMBER = 1;
 
@@ -25,7 +25,7 @@ public final class TableBodies extends CallBodies {
         this.options = options;
     }
 
-    /** What is written to a table. */
+    /** Writes the content of a table. */
     private interface Content {
         void write(TableWriter w);
     }
@@ -59,7 +59,7 @@ public final class TableBodies extends CallBodies {
         write(w, table -> TableErrors.exception(table, TextMethods.of(method).exceptions.get(index), e, options));
     }
 
-    /** What is read of a document. */
+    /** Reads the content of a document. */
     private interface Contained<T> {
         T read(TableDocument document);
     }
@@ -79,7 +79,7 @@ public final class TableBodies extends CallBodies {
         }
     }
 
-    /** Lets a reader of XML stand on the whole body. */
+    /** Points an XML reader at the whole body. */
     private static void readAll(Reader r, Reader.Source source, XmlReader xml) {
         byte[] all = xml.b.length > 1 << 16 ? new byte[4_096] : xml.b;
         int n = 0;

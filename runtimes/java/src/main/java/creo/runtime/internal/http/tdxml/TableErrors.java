@@ -17,10 +17,10 @@ import creo.runtime.internal.tdxml.TableWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Exceptions and errors as documents of their own (TDX-51). */
+/** Exceptions and errors as separate documents (TDX-51). */
 public final class TableErrors {
     public static final String MEDIA_TYPE = "application/vnd.creo.tdxml";
-    /** What a document of an error says that it holds. */
+    /** The type name in an error document. */
     static final String ERROR = "error";
 
     private static final TextField CODE = TextField.element("code", "", "code");
@@ -29,7 +29,7 @@ public final class TableErrors {
         TextField.element("details", "", "details").entries(TextField.element(null, "", "key"), TextField.element(null, "", "value"));
     private static final TextRecord RECORD = TextRecord.of("error", "", "error").fields(CODE, MESSAGE, DETAILS);
 
-    /** An error as it stands in a document. */
+    /** The content of an error document. */
     record Told(String code, String message, Map<String, String> details) {}
 
     private static final TextCodec<Told> CODEC =
@@ -89,7 +89,7 @@ public final class TableErrors {
 
     /** Writes a declared exception. */
     static <E extends Exception> void exception(TableWriter w, TextCodec<E> codec, Exception e, TableOptions options) {
-        @SuppressWarnings("unchecked") // The caller has chosen the codec by the exception's class.
+        @SuppressWarnings("unchecked") // The codec was chosen by the exception's class.
         E declared = (E) e;
         w.value(codec, declared, options, codec.fullName);
     }
@@ -101,7 +101,7 @@ public final class TableErrors {
         w.value(CODEC, new Told(e.code().word(), ServiceErrors.sound(e.reason()), details), new TableOptions(options.scheme(), false), ERROR);
     }
 
-    /** The declared exception or the error that a document holds. */
+    /** The declared exception or error of a document. */
     public static Exception read(TableDocument document, TextMethod<?, ?> method) {
         if (ERROR.equals(document.of())) {
             Told told = document.value(CODEC, null);

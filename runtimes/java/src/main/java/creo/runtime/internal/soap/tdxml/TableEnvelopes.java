@@ -14,7 +14,7 @@ import creo.runtime.internal.text.SoapVersion;
 import creo.runtime.internal.xml.XmlValues;
 import java.util.List;
 
-/** Tables within envelopes of SOAP (TDX-50). */
+/** Tables in SOAP envelopes (TDX-50). */
 public final class TableEnvelopes extends SoapDocuments {
     public static final SoapDocuments TABLES = new TableEnvelopes();
 
