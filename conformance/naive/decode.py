@@ -18,7 +18,7 @@ import struct
 import sys
 
 from checks import Failures, closing
-from encode import ROOT, SCALARS, conformance_schema, named
+from encode import FLOATS, ROOT, SCALARS, conformance_schema, named
 from memory import Memory
 
 MAX_DEPTH = 100
@@ -354,7 +354,7 @@ def literal(kind, tokens):
     if token == "{":
         return {} if kind[0] == "map" else "" if kind[0] == "bytes" else []
     if kind[1] in ("float", "double"):
-        return float(token)
+        return token if token in FLOATS else float("".join(tokens))
     if kind[1] in SCALARS:
         return long(int(token, 0))
     if kind[1] == "boolean":
@@ -362,7 +362,11 @@ def literal(kind, tokens):
     if kind[1] == "DateTime":
         moment, _, digits = json.loads(token)[:-1].partition(".")
         return f"{moment}{fraction(int(digits.ljust(9, '0')))}Z"
-    return json.loads(f'"{token[1:-1]}"') if token[0] in "\"'" else token
+    if token[0] not in "\"'":
+        return token
+    # JSON has the escapes of LANG-6 but for that of a single quote.
+    inner = re.sub(r"\\(.)", lambda escape: "'" if escape[1] == "'" else escape[0], token[1:-1])
+    return inner if inner == '"' else json.loads(f'"{inner}"')
 
 
 # Checks

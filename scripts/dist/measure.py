@@ -12,94 +12,18 @@ import contextlib
 import os
 import pathlib
 import platform
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import project
+from measured import DESCRIPTION, FILES, WAYS, Way
 
-DESCRIPTION = '@PACKAGE("org.example.lab")\n\nstruct Sample {\n    String name;\n    double[] values;\n}\n\ninterface Lab {\n    Sample find(String name);\n}\n'
-LISTS = """cmake_minimum_required(VERSION 3.19)
-project(client LANGUAGES C)
-find_package(creo REQUIRED)
-creo_generate(lab lab.creo)
-add_executable(call EXCLUDE_FROM_ALL call.c)
-target_link_libraries(call PRIVATE lab)
-"""
-# Both print the number of values that come back for the name CO2.
-PYTHON_CALL = """import sys
-from org.example.lab import LabClient
-
-with LabClient("127.0.0.1", int(sys.argv[1])) as lab:
-    print(len(lab.find("CO2").values))
-"""
-C_CALL = """#include <stdio.h>
-#include <stdlib.h>
-
-#include "lab.creo.h"
-
-int main(int count, char **words)
-{
-    creo_arena arena;
-    creo_client client;
-    creo_error error;
-    lab_sample found;
-    creo_arena_init(&arena, creo_allocator_libc());
-    creo_client_init(&client, "127.0.0.1", (uint16_t)atoi(words[count - 1]), creo_allocator_libc());
-    if (!lab_lab_find(&client, creo_text("CO2"), &arena, &found, &error))
-        return 1;
-    printf("%u\\n", (unsigned)found.values.count);
-    creo_client_free(&client);
-    creo_arena_free(&arena);
-    return 0;
-}
-"""
 SERVICE = project.ROOT / "tests/dist/LabService.java"
-REPEATS = 3
 RESULT = project.ROOT / "bench/results/dist.md"
-
-
-@dataclass(frozen=True)
-class Way:
-    """A way of installing: what it downloads, as patterns of packages, the commands until code is generated, and then until a call is answered."""
-
-    name: str
-    packages: tuple[str, ...]
-    commands: str
-    call: str = "PYTHONPATH=generated/python $PYTHON call.py $PORT"
-
-
-GENERATE = "generate lab.creo --target python --out generated"
-WAYS = [
-    Way("archive", ("creo-*-linux.tar.gz",), f"tar xzf $DIST/creo-*-linux.tar.gz && ./creo-*/creo {GENERATE}"),
-    Way(
-        "pip, into a new environment",
-        ("python/creo_compiler-*.whl",),
-        f"$PYTHON -m venv venv && venv/bin/pip install -q --no-index --find-links $DIST/python creo-compiler && venv/bin/creo {GENERATE}",
-        "PYTHONPATH=generated/python venv/bin/python call.py $PORT",
-    ),
-    Way(
-        "npm",
-        ("npm/*.tgz",),
-        f"echo '{{}}' >package.json && npm install --silent --offline --no-audit --cache cache $DIST/npm/*.tgz && npx --no-install creo {GENERATE}",
-    ),
-    Way(
-        "dpkg",
-        ("deb/creo_*.deb",),
-        "mkdir -p root/var/lib/dpkg/updates root/var/lib/dpkg/info && touch root/var/lib/dpkg/status && "
-        f"dpkg --root=$PWD/root --force-not-root --install $DIST/deb/creo_*.deb && root/usr/bin/creo {GENERATE}",
-    ),
-    Way(
-        "CMake: archive of program and C runtime, until a library is built",
-        ("creo-*-linux.tar.gz", "c/creo-c-*.tar.gz"),
-        "tar xzf $DIST/creo-*-linux.tar.gz && tar xzf $DIST/c/creo-c-*.tar.gz && "
-        "cmake -B build -DCMAKE_PREFIX_PATH=$(echo $PWD/creo-c-*) -DCREO_EXECUTABLE=$(echo $PWD/creo-*-linux/creo) && cmake --build build",
-        "cmake --build build --target call && build/call $PORT",
-    ),
-]
 
 
 @contextlib.contextmanager
@@ -129,17 +53,17 @@ def _run(commands: str, folder: pathlib.Path, environment: dict[str, str]) -> st
     return done.stdout
 
 
-def measured(way: Way, dist: pathlib.Path, port: int) -> tuple[float, float]:
+def measured(way: Way, dist: pathlib.Path, port: int, runs: int) -> tuple[float, float]:
     """Seconds until code is generated and until a call is answered, each the min of a few runs in fresh folders."""
     generated = answered = float("inf")
-    environment = {"DIST": str(dist), "PYTHON": sys.executable, "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PORT": str(port)}
-    for _ in range(REPEATS):
+    environment = {"DIST": str(dist), "DOTNET": str(project.ROOT / "scripts/dotnet"), "PYTHON": sys.executable, "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PORT": str(port)}
+    for _ in range(runs):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            (folder / "lab.creo").write_text(DESCRIPTION)
-            (folder / "CMakeLists.txt").write_text(LISTS)
-            (folder / "call.py").write_text(PYTHON_CALL)
-            (folder / "call.c").write_text(C_CALL)
+            for path, text in FILES.items():
+                (folder / path).parent.mkdir(parents=True, exist_ok=True)
+                (folder / path).write_text(text.replace("@VERSION@", project.version()).replace("@DIST@", str(dist)))
+            _run(way.prepare, folder, environment)
             begin = time.monotonic()
             _run(way.commands, folder, environment)
             generated = min(generated, time.monotonic() - begin)
@@ -150,26 +74,33 @@ def measured(way: Way, dist: pathlib.Path, port: int) -> tuple[float, float]:
     return generated, answered
 
 
-def report(dist: pathlib.Path, tell: Callable[[str], None]) -> str:
+def report(dist: pathlib.Path, runs: int, tell: Callable[[str], None]) -> str:
     lines = [
         "# Packages of a release",
         "",
         f"Written by `make dist && python3 scripts/dist/measure.py`, of version {project.version()}, on {platform.system()} with {os.cpu_count()} cores: "
-        f"{_processor()}. The least of {REPEATS} runs; packages come from a folder of the machine, so a network adds what the bytes take.",
+        f"{_processor()}, load {' '.join(f'{load:.1f}' for load in os.getloadavg())} before. "
+        f"{'One run' if runs == 1 else f'The least of {runs} runs'}; packages come from a folder of the machine, so a network adds what the bytes take.",
         "",
         "## From nothing to generated code, and to its first answered call",
         "",
-        "The call is one of the binary wire to a Java service on this machine, which runs already: by a Python client, and by one in C where CMake builds. "
-        "Generated code brings its runtime, so a call takes no more bytes.",
+        "The call is one of the binary wire to a Java service on this machine, which runs already: by a Python client, and by one in C where CMake builds, in Java "
+        "where Maven or Gradle does, in C# where MSBuild does. A client is compiled, if its language wants that, between both times. Bytes are those of Creo's packages, "
+        "and with them a call takes no more: generated code brings its runtime, but for Maven and Gradle, whose builds get it from the repository. "
+        "The tools are there already, and what Maven gets for itself and for every project.",
         "",
         "| way | seconds to generated code | seconds to the first answered call | bytes downloaded |",
         "|---|---:|---:|---:|",
     ]
     with service(dist) as port:
         for way in WAYS:
+            absent = next((tool for tool in way.needs if not shutil.which(tool)), None)
+            if absent:
+                lines.append(f"| {way.name} | not run: there is no {absent} here | | |")
+                continue
             tell(way.name)
             size = sum(path.stat().st_size for pattern in way.packages for path in dist.glob(pattern))
-            generated, answered = measured(way, dist, port)
+            generated, answered = measured(way, dist, port, runs)
             lines.append(f"| {way.name} | {generated:.2f} | {answered:.2f} | {size:,} |")
     lines += ["", "## Sizes", "", "| package | bytes |", "|---|---:|"]
     files = [path for path in sorted(dist.rglob("*")) if path.is_file() and path.name != "SHA256SUMS"]
@@ -191,9 +122,10 @@ def _processor() -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--dist", type=pathlib.Path, default=project.ROOT / "dist", help="the folder of packages (dist)")
+    parser.add_argument("--runs", type=int, choices=range(1, 100), metavar="N", default=3, help="how often, of which the least counts (3)")
     arguments = parser.parse_args()
     try:
-        text = report(arguments.dist.absolute(), lambda name: print(f"measuring {name}", flush=True))
+        text = report(arguments.dist.absolute(), arguments.runs, lambda name: print(f"measuring {name}", flush=True))
     except (project.DistError, StopIteration) as error:
         print(f"error: {str(error) or 'there are no packages: make dist'}", file=sys.stderr)
         return 1

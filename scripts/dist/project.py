@@ -11,6 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 LICENSE_ID = "Apache-2.0"
 SUMMARY = "Compiler of service descriptions: dependency-free services and clients in Java, Python, C and C#"
 C_SUMMARY = "Runtime of the C code that creo generates"
+CSHARP_SUMMARY = "Runtime of the C# code that creo generates, as sources"
 MAINTAINER = "The Creo authors <creo@localhost>"
 
 

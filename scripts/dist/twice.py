@@ -22,10 +22,13 @@ def main() -> int:
     shutil.rmtree(KEPT, ignore_errors=True)
     KEPT.mkdir(parents=True)
     sums = []
+    # What is committed meanwhile is of another time.
+    commit = project.git("rev-parse", "HEAD").strip()
     with tempfile.TemporaryDirectory(prefix="creo-dist-") as folder:
         for name in ("first", "second-in-a-folder-of-another-name"):
             clone, out = pathlib.Path(folder, name, "creo"), KEPT / name
             subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", str(project.ROOT), str(clone)], check=True)
+            subprocess.run(["git", "checkout", "--quiet", "--detach", commit], cwd=clone, check=True)
             begin = time.monotonic()
             environment = {**os.environ, "CARGO_TARGET_DIR": str(clone / "target")}
             made = subprocess.run([sys.executable, "scripts/dist/make.py", "--out", str(out)], cwd=clone, env=environment, check=False)

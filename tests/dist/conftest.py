@@ -17,6 +17,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = ROOT / "build" / "test-dist"
+HAS_JAVA = bool(shutil.which("mvn") and shutil.which("gradle"))
 sys.path.insert(0, str(ROOT / "scripts" / "dist"))
 
 import project  # noqa: E402 # it is found by the line before
@@ -73,7 +74,8 @@ def packages() -> pathlib.Path:
     program = BUILD / "creo"
     # Debug information would be most of each package.
     run(["strip", "-o", program, ROOT / "target" / "debug" / "creo"], ROOT)
-    run([sys.executable, ROOT / "scripts/dist/make.py", "--program", program, "--out", BUILD / "dist"], ROOT)
+    without = [] if HAS_JAVA else ["--without", "java"]
+    run([sys.executable, ROOT / "scripts/dist/make.py", "--program", program, "--out", BUILD / "dist", *without], ROOT)
     return BUILD / "dist"
 
 

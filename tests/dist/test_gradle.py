@@ -5,11 +5,11 @@ from __future__ import annotations
 import pathlib
 import re
 import shutil
+from collections.abc import Callable
 
 import pytest
-from conftest import DESCRIPTION, ROOT, run
+from conftest import DESCRIPTION, HAS_JAVA, run
 
-PLUGIN = ROOT / "integrations/gradle-plugin"
 # Gradle 4.4 knows no Java above 12, so its compiler is configured here.
 BUILD = """buildscript { dependencies { classpath files('PLUGIN') } }
 apply plugin: 'application'
@@ -32,7 +32,7 @@ class Main {
 }
 """
 
-pytestmark = pytest.mark.skipif(not shutil.which("gradle"), reason="there is no gradle (Debian: gradle)")
+pytestmark = pytest.mark.skipif(not HAS_JAVA, reason="there is no Maven or no Gradle (Debian: maven, gradle)")
 
 
 def gradle(folder: pathlib.Path, home: pathlib.Path, *words: str, fails: bool = False) -> str:
@@ -45,11 +45,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 
 
 @pytest.fixture(scope="module")
-def plugin(home: pathlib.Path, version: str, tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    folder = tmp_path_factory.mktemp("plugin") / "creo-gradle-plugin"
-    shutil.copytree(PLUGIN, folder, ignore=shutil.ignore_patterns("build", ".gradle"))
-    gradle(folder, home, "jar")
-    return folder / f"build/libs/creo-gradle-plugin-{version}.jar"
+def plugin(package: Callable[[str], pathlib.Path], version: str) -> pathlib.Path:
+    return package(f"maven/creo/creo-gradle-plugin/{version}/creo-gradle-plugin-{version}.jar")
 
 
 @pytest.fixture
@@ -128,3 +125,15 @@ def test_mistakes_fail_the_build_and_leave_what_was_generated(project: pathlib.P
         said = gradle(project, home, "compileJava", fails=True)
         assert f"the program {program} {words}" in said and f"creo {version} or later is wanted" in said
         assert java(project) == made
+
+
+def test_a_repository_has_the_plugin_by_its_id(project: pathlib.Path, packages: pathlib.Path, home: pathlib.Path, version: str) -> None:
+    """From there come the plugin and the runtime."""
+    repository = f"maven {{ url '{packages / 'maven'}' }}"
+    (project / "settings.gradle").write_text(f"pluginManagement {{ repositories {{ {repository} }} }}\nrootProject.name = 'lab'\n")
+    lists = (project / "build.gradle").read_text()
+    lists = re.sub(r"^buildscript.*$", f"plugins {{ id 'creo.generate' version '{version}' }}", lists, count=1, flags=re.M)
+    lists = lists.replace("apply plugin: 'creo.generate'\n", "").replace("runtime = 'copy'", "runtime = 'package'")
+    (project / "build.gradle").write_text(f"{lists}repositories {{ {repository} }}\ndependencies {{ compile 'creo:creo-runtime:{version}' }}\n")
+    assert '{"name":"CO2","values":[1,-2.5]}' in gradle(project, home, "run")
+    assert not any("/runtime/" in name for name in java(project))

@@ -1,6 +1,6 @@
-"""The NuGet package of the compiler: what is in it, and what its targets do under Mono's xbuild, with the project's own compiler of C#.
+"""The NuGet packages: what is in them, and what their targets do under Mono's xbuild, with the project's own compiler of C#.
 
-There is no SDK of .NET here, so neither `dotnet build` nor NuGet has seen the package.
+There is no SDK of .NET here, so neither `dotnet build` nor NuGet has seen the packages.
 """
 
 from __future__ import annotations
@@ -30,13 +30,32 @@ PROJECT = f"""<Project DefaultTargets="Build" xmlns="{XMLNS}">
   </ItemGroup>
   <Target Name="CoreCompile">
     <WriteLinesToFile File="compiled.txt" Lines="@(Compile)" Overwrite="true" />
-    <Exec Command="{ROOT}/scripts/dotnet/csc.sh -out:bin/app.dll -target:exe -nullable -warnaserror @(Compile, ' ')" Condition="'$(Only)' == ''" />
+    <WriteLinesToFile File="arguments.txt" Lines="-out:bin/app.dll;-target:exe;-nullable;-warnaserror;@(Compile)" Overwrite="true" />
+    <Exec Command="{ROOT}/scripts/dotnet/csc.sh @arguments.txt" Condition="'$(Only)' == ''" />
   </Target>
   <Target Name="Build" DependsOnTargets="CoreCompile" />
   <Target Name="Clean" />
   <Import Project="packages/build/Creo.Compiler.targets" />
+  <Import Project="runtime/build/net8.0/Creo.targets" Condition="'$(CreoRuntime)' == 'package'" />
 </Project>
 """
+# A call, and every part of the runtime that it needs.
+CALLS = """using System;
+using Creo;
+using Org.Example.Lab;
+
+try
+{
+    using var lab = new LabClient("127.0.0.1", 1);
+    lab.Find("CO2");
+}
+catch (CreoException e)
+{
+    Console.WriteLine(e.GetType().FullName);
+}
+Console.WriteLine(System.Text.Encoding.UTF8.GetString(SampleText.ToJson(new Sample { Name = "CO2", Values = [1.0, -2.5] })));
+"""
+RUNTIME = ROOT / "runtimes/csharp/src"
 needs_xbuild = pytest.mark.skipif(not shutil.which("xbuild"), reason="there is no xbuild (Debian: mono-xbuild)")
 
 
@@ -56,25 +75,72 @@ def build(folder: pathlib.Path, *words: str, fails: bool = False) -> str:
     return run(["xbuild", "/nologo", "/verbosity:minimal", *words, "app.proj"], folder, fails=fails).text
 
 
-def test_the_package_is_laid_out_as_nuget_wants(package: Find, version: str) -> None:
-    with zipfile.ZipFile(package(f"nuget/Creo.Compiler.{version}.nupkg")) as archive:
-        texts = {name: archive.read(name) for name in archive.namelist() if name != "tools/linux-x64/creo"}
-        assert archive.getinfo("tools/linux-x64/creo").external_attr >> 16 == 0o100755
-    assert set(texts) == {
-        "[Content_Types].xml", "_rels/.rels", "Creo.Compiler.nuspec", "LICENSE.txt", "THIRD-PARTY-LICENSES.txt", "README.md",
-        "build/Creo.Compiler.targets", "build/creo.sh",
-    }  # fmt: skip
-    spec = ElementTree.fromstring(texts["Creo.Compiler.nuspec"])
+def check_package(name: str, version: str, archive: zipfile.ZipFile) -> dict[str, str | None]:
+    """What NuGet asks of a package: a specification at the root, the kind of each file, the relation to the specification. Gives what the specification says."""
+    spec = ElementTree.fromstring(archive.read(f"{name}.nuspec"))
     said = {element.tag.rpartition("}")[2]: element.text for element in spec.iter()}
-    assert (said["id"], said["version"], said["developmentDependency"]) == ("Creo.Compiler", version, "true")
-    relation = ElementTree.fromstring(texts["_rels/.rels"])[0]
-    assert relation.get("Target") == "/Creo.Compiler.nuspec"
-    types = ElementTree.fromstring(texts["[Content_Types].xml"])
+    assert (said["id"], said["version"], said["license"], said["readme"]) == (name, version, "Apache-2.0", "README.md")
+    relation = ElementTree.fromstring(archive.read("_rels/.rels"))[0]
+    assert relation.get("Target") == f"/{name}.nuspec"
+    types = ElementTree.fromstring(archive.read("[Content_Types].xml"))
     extensions = {element.get("Extension") for element in types}
     parts = {element.get("PartName") for element in types}
-    for name in [*texts, "tools/linux-x64/creo"]:
-        assert f"/{name}" in parts or name.rpartition(".")[2] in extensions or name == "[Content_Types].xml", name
-    assert f'Version="{version}"'.encode() in texts["README.md"]
+    for entry in archive.namelist():
+        assert f"/{entry}" in parts or entry.rpartition(".")[2] in extensions or entry == "[Content_Types].xml", entry
+    assert f'Version="{version}"'.encode() in archive.read("README.md")
+    return said
+
+
+def test_the_package_of_the_compiler_is_laid_out_as_nuget_wants(package: Find, version: str) -> None:
+    with zipfile.ZipFile(package(f"nuget/Creo.Compiler.{version}.nupkg")) as archive:
+        said = check_package("Creo.Compiler", version, archive)
+        assert said["developmentDependency"] == "true"
+        assert archive.getinfo("tools/linux-x64/creo").external_attr >> 16 == 0o100755
+        assert set(archive.namelist()) == {
+            "[Content_Types].xml", "_rels/.rels", "Creo.Compiler.nuspec", "LICENSE.txt", "THIRD-PARTY-LICENSES.txt", "README.md",
+            "build/Creo.Compiler.targets", "build/creo.sh", "tools/linux-x64/creo",
+        }  # fmt: skip
+
+
+def test_the_package_of_the_runtime_holds_and_compiles_all_of_its_sources(package: Find, version: str) -> None:
+    own = ElementTree.parse(RUNTIME / "Creo.csproj")
+    assert (own.findtext(".//PackageId"), own.findtext(".//Version"), own.findtext(".//TargetFramework")) == ("Creo", version, "net8.0")
+    sources = {f"src/{path.relative_to(RUNTIME)}" for path in RUNTIME.rglob("*.cs") if not {"bin", "obj"} & set(path.parts)}
+    assert "src/Jms/JmsBroker.cs" in sources
+    with zipfile.ZipFile(package(f"nuget/Creo.{version}.nupkg")) as archive:
+        check_package("Creo", version, archive)
+        assert b'<group targetFramework="net8.0" />' in archive.read("Creo.nuspec")
+        assert set(archive.namelist()) == {
+            "[Content_Types].xml", "_rels/.rels", "Creo.nuspec", "LICENSE.txt", "README.md", "build/net8.0/Creo.targets", "lib/net8.0/_._", *sources,
+        }  # fmt: skip
+        targets = ElementTree.fromstring(archive.read("build/net8.0/Creo.targets"))
+        compiled = targets.find(f".//{{{XMLNS}}}Compile")
+        assert compiled is not None
+        assert {f.removeprefix("$(MSBuildThisFileDirectory)../../") for f in compiled.attrib["Include"].split(";")} == sources
+        for source in sources:
+            text = archive.read(source)
+            assert text.startswith(b"// <auto-generated/>\n#nullable enable\n") and text.endswith((RUNTIME / source.removeprefix("src/")).read_bytes())
+
+
+def test_the_runtime_compiles_whatever_the_project_says(package: Find, version: str, tmp_path: pathlib.Path) -> None:
+    """Without nullable types, and with the namespaces that a project imports for all of its files."""
+    with zipfile.ZipFile(package(f"nuget/Creo.{version}.nupkg")) as archive:
+        archive.extractall(tmp_path)
+    usings = ("System", "System.Collections.Generic", "System.IO", "System.Linq", "System.Net.Http", "System.Threading", "System.Threading.Tasks")
+    (tmp_path / "GlobalUsings.cs").write_text("".join(f"global using global::{name};\n" for name in usings))
+    run([ROOT / "scripts/dotnet/csc.sh", "-out:runtime.dll", "-target:library", "-warnaserror", "-recurse:src/*.cs", "GlobalUsings.cs"], tmp_path)
+
+
+@needs_xbuild
+def test_a_project_compiles_the_runtime_with_generated_code(project: pathlib.Path, package: Find, version: str) -> None:
+    with zipfile.ZipFile(package(f"nuget/Creo.{version}.nupkg")) as archive:
+        archive.extractall(project / "runtime")
+    (project / "Program.cs").write_text(CALLS)
+    build(project, "/p:CreoRuntime=package")
+    said = run([ROOT / "scripts/dotnet/run.sh", "bin/app.dll"], project).out
+    assert said == 'Creo.CreoException\n{"name":"CO2","values":[1,-2.5]}\n'
+    assert not list((project / "obj/creo").rglob("Limits.cs"))
+    assert "Limits.cs" in (project / "compiled.txt").read_text()
 
 
 @needs_xbuild

@@ -7,6 +7,7 @@ import re
 import shutil
 import sys
 
+import project
 import pytest
 import release_check
 from conftest import ROOT, run
@@ -32,6 +33,12 @@ def missing(root: pathlib.Path) -> list[str]:
 
 def test_the_project_lacks_nothing_but_what_is_written_for_a_release() -> None:
     assert [line for line in missing(ROOT) if not line.startswith("CHANGELOG.md: ")] == []
+
+
+def test_no_place_is_forgotten(version: str) -> None:
+    """Each file that goes out and says the version is a place, or is read from one that is."""
+    said = project.git("grep", "-l", "-F", version, "--", "integrations", "runtimes/**/pom.xml", "runtimes/pom.xml", "examples/**/pom.xml", "docs", "spec").split()
+    assert len(said) > 10 and set(said) <= {place.path for place in PLACES}
 
 
 def test_nothing_is_missing_when_all_is_said(ready: pathlib.Path, version: str) -> None:

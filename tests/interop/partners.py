@@ -1,4 +1,4 @@
-"""We call others: `creo import` reads the WSDL of services by CXF, the reference implementation of JAX-WS, gSOAP and PHP, and clients generated from it call them."""
+"""We call others: `creo import` reads the WSDL of services by CXF, the reference implementation of JAX-WS, gSOAP and PHP, and of one of our own that has SOAP 1.2 alone, and clients generated from it call them."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ METERS = ["echo", "echo-least", "echo-chain", "choice-text", "describe", "attach
 STOCK = ["count", "find", "find-none", "describe", "store", "store-least", "move", "sum", "properties", "anything", "ping", "forget", "fault-unknown", "fault-undeclared"]
 # A service of SOAP encoding, as the importer's tests have it.
 STOCK_WSDL = ROOT / "tests" / "import" / "encoded" / "in.wsdl"
+MOMENTS = ["shift", "fault-beyond"]
+# A service of SOAP 1.2 alone.
+MOMENTS_WSDL = HERE / "partners" / "creo" / "moments.wsdl"
 
 
 @dataclass(frozen=True)
@@ -100,6 +103,24 @@ def stock_wsdl(service: Service, out: pathlib.Path) -> tuple[pathlib.Path, list[
     return out / "stock.wsdl", []
 
 
+def moments(harness: Harness) -> Service:
+    """Our own service, for which the import is a description as any other."""
+
+    def command() -> list[str]:
+        out = folder("partner-creo")
+        program([CREO, "import", MOMENTS_WSDL, "--strict", "--out", out])
+        program([CREO, "generate", out / "moments.creo", "--target", "java", "--out", out])
+        javac([out / "java", HERE / "partners/creo"], out / "classes")
+        return [*JAVA, "-cp", str(out / "classes"), "MomentsService"]
+
+    return harness.service("partner-creo", command)
+
+
+def moments_wsdl(service: Service, out: pathlib.Path) -> tuple[pathlib.Path, list[str]]:
+    shutil.copy(MOMENTS_WSDL, out / "moments.wsdl")
+    return out / "moments.wsdl", []
+
+
 PARTNERS = [
     Partner("orders", "cxf", ORDERS, jaxws("cxf"), jaxws_wsdl, jaxws_addresses),
     Partner(
@@ -108,6 +129,7 @@ PARTNERS = [
     ),  # fmt: skip
     Partner("orders", "ri", ORDERS, jaxws("ri"), jaxws_wsdl, jaxws_addresses),
     Partner("meters", "gsoap", METERS, gsoap, gsoap_wsdl, lambda service: {mode: service.address for mode in ("1.1", "1.2", "mtom")}),
+    Partner("moments", "creo", MOMENTS, moments, moments_wsdl, lambda service: {"imported": service.address}),
     *(Partner("stock", peer, STOCK, stock(peer), stock_wsdl, lambda service: {"encoded": service.address}) for peer in ("php", "axis")),
 ]
 

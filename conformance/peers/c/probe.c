@@ -4,6 +4,7 @@
 #include "scenarios.h"
 
 #include "matrix.creo.h"
+#include "matrix.text.h"
 
 #include <stdlib.h>
 
@@ -15,6 +16,7 @@ typedef struct question {
     size_t max_message_size;
     uint32_t connect_timeout;
     bool fresh;
+    bool lenient;
     /* Without one: binary over TCP. Over HTTP a client is that of one interface. */
     char wire[16];
 } question;
@@ -44,6 +46,8 @@ static void take(void *context, creo_string name, const char *value)
         asked->max_message_size = (size_t)strtoull(value, NULL, 10);
     } else if (creo_string_is(name, "connectTimeout")) {
         asked->connect_timeout = (uint32_t)strtoul(value, NULL, 10);
+    } else if (creo_string_is(name, "lenient")) {
+        asked->lenient = strncmp(peer_skip_space(value), "true", 4) == 0;
     } else if (creo_string_is(name, "fresh")) {
         asked->fresh = strncmp(peer_skip_space(value), "true", 4) == 0;
     }
@@ -102,6 +106,18 @@ static bool call_bytes(creo_client *client, creo_arena *arena, creo_error *error
     return true;
 }
 
+static bool call_ask(creo_client *client, creo_arena *arena, creo_error *error)
+{
+    matrix_loose loose;
+    creo_bytes json;
+    if (!matrix_careless_ask(client, arena, &loose, error) || !matrix_loose_to_json(&loose, arena, &json, error))
+        return false;
+    fputs("{\"value\":", stdout);
+    peer_show_string(stdout, (creo_string){(const char *)json.data, json.size});
+    fputs("}\n", stdout);
+    return true;
+}
+
 /* Calls, and shows the outcome unless there is an error. */
 static bool call(creo_client *client, const char *method, creo_arena *arena, creo_error *error)
 {
@@ -120,6 +136,8 @@ static bool call(creo_client *client, const char *method, creo_arena *arena, cre
         bool done = matrix_trouble_blocks(client, 2, arena, &blocks, error);
         return show_number(done, (long long)blocks.count);
     }
+    if (strcmp(method, "ask") == 0)
+        return call_ask(client, arena, error);
     if (strcmp(method, "fail") == 0)
         return call_fail(client, creo_text("fine"), arena, error);
     if (strcmp(method, "long") == 0)
@@ -185,6 +203,14 @@ static void connect_as(const question *asked, door_client *client)
              : strcmp(asked->wire, "tables") == 0 ? WAY_TABLES
              : strcmp(asked->wire, "soap") == 0   ? WAY_SOAP
                                                   : WAY_TCP;
+    if (strcmp(asked->method, "ask") == 0) {
+        /* No scenario calls its interface. */
+        creo_error error;
+        snprintf(url, sizeof url, "http://127.0.0.1:%u/Careless", (unsigned)asked->port);
+        if (!creo_soap_init(&client->soap, url, &matrix_careless_text, creo_allocator_libc(), &error))
+            abort();
+        return;
+    }
     on.url = on.way == WAY_TCP ? NULL : url;
     open_door(&on, strcmp(asked->method, "add") == 0 ? ECHO_DOOR : strcmp(asked->method, "answer") == 0 ? ANSWER_DOOR : TROUBLE_DOOR, client);
 }
@@ -208,6 +234,8 @@ int peer_probe(void)
         if (asked.fresh) {
             creo_client_free(&client->client);
             connect_as(&asked, client);
+            if (asked.lenient)
+                client->soap.lenient = true;
         }
         if (asked.max_message_size > 0)
             client->client.limits.max_message_size = asked.max_message_size;

@@ -64,6 +64,8 @@ scenario cancel;
 scenario oneway;
 scenario second_service;
 scenario metadata;
+scenario answer_metadata;
+scenario interceptors;
 scenario invalid_value;
 scenario too_large;
 scenario big_response;
@@ -121,7 +123,8 @@ stage *new_stage(way way, const char *vectors);
 #define EVERYWHERE                                                                                                                                   \
     {"echo", echo_vectors}, {"several", several_parameters}, {"add", add_numbers}, {"maybe", maybe_text}, {"declared-exception", declared_exception}, \
         {"hidden-failure", hidden_failure}, {"own-error", own_error}, {"after-errors", after_errors}, {"oneway", oneway},                            \
-        {"second-service", second_service}, {"metadata", metadata}, {"invalid-value", invalid_value}, {"big-response", big_response},                \
+        {"second-service", second_service}, {"metadata", metadata}, {"answer-metadata", answer_metadata}, {"interceptors", interceptors}, {"invalid-value", invalid_value},              \
+        {"big-response", big_response},                                                                                                             \
         {"big-request", big_request}, {"async", asynchronous}, {"deadline", deadline}, {"cancel", cancel}, {"too-large", too_large},                 \
         {"parallel", parallel}
 

@@ -178,6 +178,141 @@ const char *metadata(stage *on)
     return found == 2 ? NULL : "the service did not see the metadata";
 }
 
+/* Whether the last answer has the pair, and over HTTP the header and the status. */
+static const char *wrong_answer(const stage *on, const creo_client *client, const char *method)
+{
+    const creo_answer *answer = creo_client_answer(client);
+    bool http = on->url != NULL;
+    if (answer == NULL)
+        return "there is no answer";
+    if (answer->metadata_count != 1 || !creo_string_is(creo_pairs_find(answer->metadata, answer->metadata_count, "x-answer"), "\xC3\xA9"))
+        return "the answer does not have the pair";
+    if (http != (answer->status >= 200 && answer->status < 600))
+        return "the status is wrong";
+    return !http || creo_string_is(creo_pairs_find(answer->headers, answer->header_count, "x-answered"), method) ? NULL : "the answer does not have the header";
+}
+
+const char *answer_metadata(stage *on)
+{
+    creo_pair pair = {creo_text("x-answer"), creo_text("\xC3\xA9")};
+    creo_client *echo = at(on, ECHO_DOOR);
+    creo_client *trouble = at(on, TROUBLE_DOOR);
+    matrix_trouble_fail_outcome outcome;
+    echo->metadata = trouble->metadata = &pair;
+    echo->metadata_count = trouble->metadata_count = 1;
+    const char *why = still_works(on);
+    if (why == NULL)
+        why = wrong_answer(on, echo, "add");
+    if (why == NULL && (!fail(on, "not-found", &outcome) || outcome.kind != MATRIX_TROUBLE_FAIL_NOT_FOUND))
+        why = failed(on, "not-found");
+    if (why == NULL)
+        why = wrong_answer(on, trouble, "fail");
+    if (why == NULL && !failed_with(on, fail(on, "denied", &outcome), CREO_PERMISSION_DENIED))
+        why = failed(on, "denied");
+    if (why == NULL)
+        why = wrong_answer(on, trouble, "fail");
+    echo->metadata = trouble->metadata = NULL;
+    echo->metadata_count = trouble->metadata_count = 0;
+    if (why == NULL)
+        why = still_works(on);
+    if (why != NULL)
+        return why;
+    return creo_client_answer(echo) != NULL && creo_client_answer(echo)->metadata_count == 0 ? NULL : "an answer that was not asked for metadata has some";
+}
+
+/* An interceptor that adds a pair and writes down what it is told: names with `+` for a beginning, and with the outcome for an end. */
+typedef struct told {
+    char name;
+    bool refuses;
+    creo_pair pairs[2];
+    char *text;
+} told;
+
+static bool told_begin(void *context, creo_call *call, creo_error *error)
+{
+    told *self = (told *)context;
+    size_t used = strlen(self->text);
+    snprintf(self->text + used, 200 - used, "%c+%s ", self->name, call->method);
+    if (self->refuses) {
+        error->code = CREO_PERMISSION_DENIED;
+        return false;
+    }
+    if (call->metadata_count == 1)
+        self->pairs[0] = call->metadata[0];
+    self->pairs[call->metadata_count] = (creo_pair){creo_text(self->name == '1' ? "x-first" : "x-second"), (creo_string){&self->name, 1}};
+    call->metadata = self->pairs;
+    call->metadata_count++;
+    return strcmp(call->interface, "conformance.matrix.Trouble") == 0;
+}
+
+static void told_end(void *context, const creo_call *call, const creo_outcome *outcome)
+{
+    told *self = (told *)context;
+    size_t used = strlen(self->text);
+    snprintf(self->text + used, 200 - used, "%c-%s:%s:%u ", self->name, call->method, creo_code_name(outcome->code), (unsigned)outcome->kind);
+}
+
+/* Whether that was told since the last look. */
+static bool was_told(told *of, const char *due)
+{
+    bool same = strcmp(of->text, due) == 0;
+    of->text[0] = 0;
+    return same;
+}
+
+static const char *seen_by(stage *on, told *first, told *second)
+{
+    matrix_string_string_map seen;
+    matrix_trouble_fail_outcome outcome;
+    creo_string_array noted;
+    int32_t slept;
+    creo_client *trouble = at(on, TROUBLE_DOOR);
+    if (!matrix_trouble_metadata(trouble, &on->arena, &seen, &on->error))
+        return failed(on, "metadata");
+    size_t found = 0;
+    for (size_t i = 0; i < seen.count; i++)
+        found += (creo_string_is(seen.entries[i].key, "x-first") && creo_string_is(seen.entries[i].value, "1")) ||
+                 (creo_string_is(seen.entries[i].key, "x-second") && creo_string_is(seen.entries[i].value, "2"));
+    if (found != 2 || !was_told(first, "1+metadata 2+metadata 2-metadata:ok:0 1-metadata:ok:0 "))
+        return "metadata was not seen as it should be";
+    if (!fail(on, "not-found", &outcome) || !was_told(first, "1+fail 2+fail 2-fail:ok:1 1-fail:ok:1 "))
+        return "the declared exception was not seen as it should be";
+    if (fail(on, "denied", &outcome) || !was_told(first, "1+fail 2+fail 2-fail:permission-denied:0 1-fail:permission-denied:0 "))
+        return "the error was not seen as it should be";
+    trouble->deadline_ms = 100;
+    bool done = matrix_trouble_sleep(trouble, 5000, &on->arena, &slept, &on->error);
+    trouble->deadline_ms = 60000;
+    if (done || !was_told(first, "1+sleep 2+sleep 2-sleep:deadline-exceeded:0 1-sleep:deadline-exceeded:0 "))
+        return "the deadline was not seen as it should be";
+    char prefix[64];
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    snprintf(prefix, sizeof prefix, "c-%ld-%lld-%ld:refused", (long)getpid(), (long long)now.tv_sec, now.tv_nsec);
+    second->refuses = true;
+    done = matrix_trouble_note(trouble, creo_text(prefix), &on->error);
+    second->refuses = false;
+    if (!failed_with(on, done, CREO_PERMISSION_DENIED) || !was_told(first, "1+note 2+note 1-note:permission-denied:0 "))
+        return "the refusal was not seen as it should be";
+    if (!matrix_trouble_noted(trouble, creo_text(prefix), &on->arena, &noted, &on->error))
+        return failed(on, "noted");
+    return noted.count == 0 ? NULL : "the service has seen the call that was refused";
+}
+
+const char *interceptors(stage *on)
+{
+    char text[200] = "";
+    told first = {.name = '1', .text = text};
+    told second = {.name = '2', .text = text};
+    const creo_interceptor list[] = {{&first, told_begin, told_end}, {&second, told_begin, told_end}};
+    creo_client *trouble = at(on, TROUBLE_DOOR);
+    trouble->interceptors = list;
+    trouble->interceptor_count = 2;
+    const char *why = seen_by(on, &first, &second);
+    trouble->interceptors = NULL;
+    trouble->interceptor_count = 0;
+    return why;
+}
+
 const char *too_large(stage *on)
 {
     door_client own;

@@ -16,7 +16,7 @@ public static class HttpMode
     internal static readonly string[] Shared =
     [
         "echo", "several", "add", "maybe", "declared-exception", "hidden-failure", "own-error", "after-errors", "oneway", "second-service", "metadata",
-        "invalid-value", "big-response", "big-request", "async", "deadline", "cancel", "too-large", "parallel",
+        "answer-metadata", "interceptors", "invalid-value", "big-response", "big-request", "async", "deadline", "cancel", "too-large", "parallel",
     ];
 
     private static readonly TableOptions[] Aggregated = [new() { Scheme = TableScheme.Aggregated }];

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Text;
 using System.Text.Json;
 using System.Threading.Tasks;
 using Conformance.Matrix;
@@ -42,7 +43,7 @@ public static class ProbeMode
         }
         var options = new ClientOptions { Limits = limits };
         int port = question.GetProperty("port").GetInt32();
-        string service = question.GetProperty("method").GetString() switch { "add" => "Echo", "answer" => "Answer", _ => "Trouble" };
+        string service = question.GetProperty("method").GetString() switch { "add" => "Echo", "answer" => "Answer", "ask" => "Careless", _ => "Trouble" };
         string url = $"http://127.0.0.1:{port}/{service}";
         return (question.TryGetProperty("wire", out JsonElement wire) ? wire.GetString() : null) switch
         {
@@ -50,7 +51,7 @@ public static class ProbeMode
             "json" => new JsonBinding(url, options),
             "tdxml" => new TdxmlBinding(url, options),
             "tables" => new SoapBinding(url, options, new SoapOptions { Tables = TableOptions.Default }),
-            _ => new SoapBinding(url, options),
+            _ => new SoapBinding(url, options, new SoapOptions { Lenient = question.TryGetProperty("lenient", out JsonElement lenient) && lenient.GetBoolean() }),
         };
     }
 
@@ -98,6 +99,7 @@ public static class ProbeMode
             case "long": return trouble.Fail(Long, options);
             case "bytes": return Convert.ToHexString(trouble.Bytes(4, options).Span).ToLowerInvariant();
             case "blocks": return trouble.Blocks(2, options).Count.ToString(null, null);
+            case "ask": return Encoding.UTF8.GetString(LooseText.ToJson(new CarelessClient(binding).Ask(options)));
             case "old": trouble.Old(options); return "";
             case "note": trouble.Note("fine", options); return "";
             default: throw new ArgumentException($"no method {method}");
@@ -115,6 +117,7 @@ public static class ProbeMode
             case "long": return await trouble.FailAsync(Long, options);
             case "bytes": return Convert.ToHexString((await trouble.BytesAsync(4, options)).Span).ToLowerInvariant();
             case "blocks": return (await trouble.BlocksAsync(2, options)).Count.ToString(null, null);
+            case "ask": return Encoding.UTF8.GetString(LooseText.ToJson(await new CarelessClient(binding).AskAsync(options)));
             case "old": await trouble.OldAsync(options); return "";
             case "note": await trouble.NoteAsync("fine", options); return "";
             default: throw new ArgumentException($"no method {method}");

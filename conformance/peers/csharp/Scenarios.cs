@@ -55,6 +55,8 @@ public sealed class Scenarios
             ("oneway", Sync(Oneway)),
             ("second-service", Sync(SecondService)),
             ("metadata", Sync(Metadata)),
+            ("answer-metadata", AnswerMetadata),
+            ("interceptors", Interceptors),
             ("invalid-value", Sync(InvalidValue)),
             ("too-large", TooLarge),
             ("big-response", Sync(BigResponse)),
@@ -181,6 +183,88 @@ public sealed class Scenarios
         ValueMap<string, string> seen = client.Metadata();
         Expect.Equal("é", seen["x-test"]);
         Expect.Equal("00-a", seen["traceparent"]);
+    }
+
+    private async Task AnswerMetadata()
+    {
+        ClientOptions options = _options with { Metadata = new Dictionary<string, string> { ["x-answer"] = "é" } };
+        using Binding echoes = _open("Echo", options);
+        using Binding troubles = _open("Trouble", options);
+        var echo = new EchoClient(echoes);
+        var trouble = new TroubleClient(troubles);
+        var answers = new List<Answer>();
+        var keeping = new CallOptions { OnAnswer = answers.Add };
+        Expect.Equal(3L, echo.Add(1, 2, keeping));
+        Expect.Throws<NotFoundException>(() => trouble.Fail("not-found", keeping));
+        Expect.Error(ErrorCode.PermissionDenied, () => trouble.Fail("denied", keeping));
+        Expect.Equal(3L, await echo.AddAsync(1, 2, keeping));
+        Expect.Equal(4, answers.Count, "answers");
+        string[] methods = ["add", "fail", "fail", "add"];
+        for (int i = 0; i < answers.Count; i++)
+        {
+            Expect.Equal("é", answers[i].Metadata.GetValueOrDefault("x-answer"), $"metadata of answer {i}");
+            Expect.Equal(1, answers[i].Metadata.Count, $"pairs of answer {i}");
+            if (echoes is HttpBinding)
+            {
+                Expect.Equal(methods[i], answers[i].Header("X-Answered"), $"header of answer {i}");
+                // An error of JSON has a status of its own.
+                Expect.True(i is 1 or 2 ? answers[i].Status is >= 200 and < 600 : answers[i].Status == 200, $"status {answers[i].Status} of answer {i}");
+            }
+            else
+            {
+                Expect.Equal(0, answers[i].Status, $"status of answer {i}");
+            }
+        }
+        _echo.Add(1, 2, keeping);
+        Expect.Equal(0, answers[^1].Metadata.Count, "pairs without a question");
+    }
+
+    private async Task Interceptors()
+    {
+        var told = new List<string>();
+        var first = new Told("first", told);
+        var second = new Told("second", told);
+        using Binding binding = _open("Trouble", _options with { Interceptors = [first, second] });
+        var trouble = new TroubleClient(binding);
+        ValueMap<string, string> seen = trouble.Metadata();
+        Expect.Equal("1 2", $"{seen["x-first"]} {seen["x-second"]}", "metadata");
+        Expect.Throws<NotFoundException>(() => trouble.Fail("not-found"));
+        Expect.Error(ErrorCode.PermissionDenied, () => trouble.Fail("denied"));
+        CreoException late = await Expect.ThrowsAsync<CreoException>(async () => await trouble.SleepAsync(5000, CallOptions.Within(TimeSpan.FromMilliseconds(100))));
+        Expect.Equal(ErrorCode.DeadlineExceeded, late.Code);
+        foreach ((string method, string outcome) in new[]
+        {
+            ("metadata", "result"), ("fail", "NotFoundException"), ("fail", "permission-denied"), ("sleep", "deadline-exceeded"),
+        })
+        {
+            Expect.Equal($"first begins {method}, second begins {method}, second ends {outcome}, first ends {outcome}", string.Join(", ", told.Take(4)), "order");
+            told.RemoveRange(0, 4);
+        }
+        Expect.Equal(0, told.Count, "told twice");
+        second.Refuses = true;
+        string prefix = $"csharp-{Guid.NewGuid():n}-";
+        Expect.Error(ErrorCode.PermissionDenied, () => trouble.Note(prefix + "refused"));
+        Expect.Equal("first begins note, second begins note, first ends permission-denied", string.Join(", ", told), "refused");
+        second.Refuses = false;
+        Expect.Equal(0, trouble.Noted(prefix).Count, "the service has seen the call");
+    }
+
+    private sealed class Told(string name, List<string> told) : IInterceptor
+    {
+        public bool Refuses { get; set; }
+
+        public Action<Outcome>? Begin(OutgoingCall call)
+        {
+            told.Add($"{name} begins {call.Method}");
+            Expect.Equal("conformance.matrix.Trouble", call.Interface, "interface");
+            if (Refuses)
+            {
+                throw new CreoException(ErrorCode.PermissionDenied, "not now");
+            }
+            var pairs = new Dictionary<string, string>(call.Options.Metadata ?? new Dictionary<string, string>()) { [$"x-{name}"] = name == "first" ? "1" : "2" };
+            call.Options = call.Options with { Metadata = pairs };
+            return outcome => told.Add($"{name} ends {outcome}");
+        }
     }
 
     private void InvalidValue()

@@ -10,6 +10,7 @@ import threading
 import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Callable
 
@@ -23,7 +24,7 @@ from conformance.matrix import (
 from conformance.other import Point as Cell
 from conformance.values import Colour, NotFound, Point, Refused
 from conformance_changed import AnswerClient as ChangedAnswerClient
-from creo import CallOptions, CreoError, Limits
+from creo import Answer, CallOptions, CreoError, ErrorCode, Limits, Outcome, OutgoingCall
 from relay import Relay
 from values import all_types
 
@@ -81,6 +82,8 @@ def vector_value(type_: Any, vector: dict[str, Any], wire: str) -> Any:
 class Scenarios:
     """One method a scenario, by its name."""
 
+    #: Whether answers have a status and headers.
+    over_http = False
     #: Bytes of a peer with another protocol, and what the error then names.
     foreign = b"HTTP/1.1 400 Bad Request\r\n\r\n"
     due = "HTTP"
@@ -217,6 +220,78 @@ class Scenarios:
         found = self.trouble.with_options(metadata=pairs).metadata()
         expect(dict(found), pairs)
 
+    def answer_metadata(self) -> None:
+        pair = {"x-answer": "é"}
+        answers: list[Answer] = []
+        methods = ["add", "fail", "fail", "add"]
+        with self.open(EchoClient) as echo:
+            asks = {"metadata": pair, "on_answer": answers.append}
+            expect(echo.with_options(**asks).add(1, 2), 3)
+            trouble = self.trouble.with_options(**asks)
+            try:
+                trouble.fail("not-found")
+                raise AssertionError("no NotFound")
+            except NotFound:
+                raises("permission-denied", lambda: trouble.fail("denied"))
+            expect(echo.with_options(on_answer=answers.append).add(1, 2), 3)
+        expect([dict(answer.metadata) for answer in answers], [pair, pair, pair, {}])
+        for answer, method in zip(answers, methods):
+            if self.over_http:
+                expect(answer.header("X-Answered"), method)
+                expect(100 <= answer.status <= 599, True)
+            else:
+                expect((answer.status, answer.headers), (0, ()))
+        if self.over_http:
+            expect((answers[0].status, answers[3].status), (200, 200))
+
+        async def asynchronous() -> None:
+            async with self.open(AsyncTroubleClient) as client:
+                asks = client.with_options(metadata=pair, on_answer=answers.append)
+                expect(await asks.fail("fine"), "fine")
+
+        asyncio.run(asynchronous())
+        expect(dict(answers[-1].metadata), pair)
+
+    def interceptors(self) -> None:
+        log: list[str] = []
+        first, second = _Seen("first", "1", log), _Seen("second", "2", log)
+        told = ["first begins", "second begins", "second ends", "first ends"]
+        given = {"x-first": "1", "x-second": "2"}
+        watched = self.trouble.with_options(interceptors=(first, second))
+        found = dict(watched.metadata())
+        expect({name: found.get(name) for name in given}, given)
+        try:
+            watched.fail("not-found")
+            raise AssertionError("no NotFound")
+        except NotFound as error:
+            expect(first.outcomes[1].error is error, True)
+        raises("permission-denied", lambda: watched.fail("denied"))
+        raises("deadline-exceeded", lambda: watched.with_options(deadline=0.1).sleep(5000))
+        expect(log, told * 4)
+        for seen in (first, second):
+            codes = [outcome.code for outcome in seen.outcomes]
+            expect(codes, [None, None, "permission-denied", "deadline-exceeded"])
+            expect(seen.outcomes[0].error, None)
+            expect([o.answer is not None for o in seen.outcomes[:3]], [True, True, True])
+            expect(all(o.peer and o.seconds > 0 for o in seen.outcomes), True)
+        second.refuses = True
+        text = f"python-{uuid.uuid4()}"
+        error = raises("permission-denied", lambda: watched.note(text))
+        expect(first.outcomes[-1].error is error, True)
+        expect(log, [*told * 4, "first begins", "first ends"])
+        expect(self.trouble.noted(text), ())
+
+        async def asynchronous() -> None:
+            second.refuses = False
+            async with self.open(AsyncTroubleClient) as client:
+                both = client.with_options(interceptors=(first, second))
+                found = dict(await both.metadata())
+                expect({name: found.get(name) for name in given}, given)
+
+        log.clear()
+        asyncio.run(asynchronous())
+        expect(log, told)
+
     def invalid_value(self) -> None:
         type_ = all_types()["conformance.values.Primitives"]
         vectors = json.loads((self.vectors / "primitives.json").read_text())["vectors"]
@@ -304,6 +379,29 @@ class Scenarios:
             thread.join()
 
 
+class _Seen:
+    """An interceptor that adds metadata, and notes what it is told."""
+
+    def __init__(self, name: str, value: str, log: list[str]) -> None:
+        self._name = name
+        self._value = value
+        self._log = log
+        self.outcomes: list[Outcome] = []
+        self.refuses = False
+
+    def begin(self, call: OutgoingCall) -> Callable[[Outcome], None]:
+        if self.refuses:
+            raise CreoError(ErrorCode.PERMISSION_DENIED, "not today")
+        self._log.append(f"{self._name} begins")
+        pairs = {**call.options.metadata, f"x-{self._name}": self._value}
+        call.options = replace(call.options, metadata=pairs)
+        return self._end
+
+    def _end(self, outcome: Outcome) -> None:
+        self._log.append(f"{self._name} ends")
+        self.outcomes.append(outcome)
+
+
 def _pattern() -> bytes:
     return (bytes(range(256)) * 39_063)[:10_000_000]
 
@@ -326,6 +424,8 @@ def run(host: str, port: int, vectors: str) -> None:
         "oneway": scenarios.oneway,
         "second-service": scenarios.second_service,
         "metadata": scenarios.metadata,
+        "answer-metadata": scenarios.answer_metadata,
+        "interceptors": scenarios.interceptors,
         "invalid-value": scenarios.invalid_value,
         "too-large": scenarios.too_large,
         "big-response": scenarios.big_response,

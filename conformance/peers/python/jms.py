@@ -25,6 +25,7 @@ class JmsScenarios(TablesScenarios):
     """The same calls over a queue."""
 
     options = {}  # noqa: RUF012
+    over_http = False
     foreign = Scenarios.foreign
 
     def __init__(self, wire: str, host: str, port: int, vectors: str) -> None:

@@ -11,8 +11,10 @@ from typing import Any, Callable, Optional
 from conformance.matrix import (
     AnswerClient,
     AsyncAnswerClient,
+    AsyncCarelessClient,
     AsyncEchoClient,
     AsyncTroubleClient,
+    CarelessClient,
     EchoClient,
     TroubleClient,
 )
@@ -33,6 +35,7 @@ _METHODS: dict[str, tuple[Any, Any, str, tuple[Any, ...], Callable[[Any], str]]]
     "blocks": (TroubleClient, AsyncTroubleClient, "blocks", (2,), lambda found: str(len(found))),
     "old": (TroubleClient, AsyncTroubleClient, "old", (), lambda _: ""),
     "note": (TroubleClient, AsyncTroubleClient, "note", ("fine",), lambda _: ""),
+    "ask": (CarelessClient, AsyncCarelessClient, "ask", (), lambda found: found.to_json().decode()),
     "answer": (AnswerClient, AsyncAnswerClient, "answer", (), str),
 }
 
@@ -103,6 +106,8 @@ def _open(question: dict[str, Any], client: Any, channels: dict[str, Any]) -> An
     url = f"http://127.0.0.1:{question['port']}/{interface}"
     if wire == "tables":
         return channels["soap"](url, tables="record", limits=_limits(question))
+    if question.get("lenient"):
+        return channels[wire](url, lenient=True, limits=_limits(question))
     return channels[wire](url, limits=_limits(question))
 
 

@@ -32,8 +32,8 @@ from creo import CreoError
 
 _SHARED = (
     "echo", "several", "add", "maybe", "declared-exception", "hidden-failure", "own-error",
-    "after-errors", "oneway", "second-service", "metadata", "invalid-value", "big-response",
-    "big-request", "async", "deadline", "cancel", "too-large", "parallel",
+    "after-errors", "oneway", "second-service", "metadata", "answer-metadata", "interceptors",
+    "invalid-value", "big-response", "big-request", "async", "deadline", "cancel", "too-large", "parallel",
 )  # fmt: skip
 
 
@@ -72,6 +72,7 @@ class HttpScenarios(Scenarios):
 
     binding = "soap"
     wire = "xml"
+    over_http = True
     options: dict[str, Any] = {}
     foreign = b"SSH-2.0-nothing\r\n\r\n"
 

@@ -114,11 +114,9 @@ fn answered(
     let fine = (200..300).contains(&response.head.status);
     let media = response.head.media_type();
     if response.body.is_empty() {
-        return if fine && method.response.is_none() {
-            Ok(Answer::Nothing)
-        } else {
-            Err(response.foreign(target))
-        };
+        // HTTP-3
+        let void = method.response.as_ref().is_none_or(|response| response.record.fields.is_empty());
+        return if fine && void { Ok(Answer::Nothing) } else { Err(response.foreign(target)) };
     }
     if media == "multipart/related" {
         return Err(CallError::new(

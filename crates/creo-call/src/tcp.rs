@@ -6,8 +6,8 @@ use crate::error::CallError;
 use crate::link::{Came, Link, first_bytes_until};
 use crate::target::Target;
 use creo_inspect::{
-    Code, Control, Conversation, Envelope, FRAME_HEAD, FrameHead, Message, PREAMBLE, control, frame,
-    read_stream,
+    Code, Control, Conversation, Envelope, FRAME_HEAD, FrameHead, Message, PREAMBLE, READS_METADATA, control,
+    frame, read_stream,
 };
 use serde_json::Value;
 use std::time::Instant;
@@ -42,6 +42,7 @@ pub fn call(
     let envelope =
         Envelope::Request { method, milliseconds: link.milliseconds_left(), metadata: &options.metadata };
     let mut request = PREAMBLE.to_vec();
+    request[5] |= READS_METADATA;
     request.extend(frame(&envelope, CALL, &body));
     if method.oneway {
         request.extend(control(Control::Ping, PING));

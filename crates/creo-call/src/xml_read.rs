@@ -115,7 +115,7 @@ impl<'p> Reader<'p> {
             }
             Kind::String(StringForm::Raw) => Ok(element.source().into()),
             Kind::Array { item, layout: ArrayLayout::Wrapped | ArrayLayout::Repeated, .. } => {
-                self.no_attributes(element)?;
+                self.no_attributes(element, false)?;
                 let children = self.children(element)?;
                 let mut items = Vec::new();
                 for (index, child) in children.into_iter().enumerate() {
@@ -133,7 +133,8 @@ impl<'p> Reader<'p> {
             | Kind::Decimal
             | Kind::Bytes { .. }
             | Kind::Enum(_) => {
-                self.no_attributes(element)?;
+                let extensible = matches!(node.kind, Kind::Enum(id) if self.plan.enumeration(id).extensible);
+                self.no_attributes(element, extensible)?;
                 let text = self.only_text(element)?;
                 self.leaf(node, element, &text)
             }
@@ -148,7 +149,7 @@ impl<'p> Reader<'p> {
 
     /// XML-24
     fn map(&mut self, key: &Node, value: &Node, name: &Name, element: &Element) -> Result<Value> {
-        self.no_attributes(element)?;
+        self.no_attributes(element, false)?;
         let entry = Name { local: "entry".to_owned(), namespace: name.namespace };
         let mut entries = Map::new();
         for (index, child) in self.children(element)?.into_iter().enumerate() {
@@ -156,7 +157,7 @@ impl<'p> Reader<'p> {
                 return self.unexpected(child, "entry");
             }
             self.within(format!("{{{index}}}"), |r| {
-                r.no_attributes(child)?;
+                r.no_attributes(child, false)?;
                 let (mut found, mut held) = (None, None);
                 for part in r.children(child)? {
                     if r.is(part, &key.xml.name) && found.is_none() {
@@ -204,10 +205,13 @@ impl<'p> Reader<'p> {
     }
 
     /// XML-26
-    fn no_attributes(&self, element: &Element) -> Result<()> {
+    /// XML-26, of an element whose type has no attributes.
+    fn no_attributes(&self, element: &Element, extensible: bool) -> Result<()> {
         match element.attributes.iter().find(|attribute| attribute.namespace.is_empty()) {
-            Some(attribute) => self.wrong(format!("the attribute {} is not declared", attribute.local)),
-            None => Ok(()),
+            Some(attribute) if !extensible => {
+                self.wrong(format!("the attribute {} is not declared", attribute.local))
+            }
+            Some(_) | None => Ok(()),
         }
     }
 
@@ -478,7 +482,7 @@ impl<'p> Reader<'p> {
         let plan = self.plan;
         let union = plan.union(id);
         if !union.derived {
-            self.no_attributes(element)?;
+            self.no_attributes(element, union.extensible)?;
             let mut elements = Elements::new(self.children(element)?);
             let value = self.member(id, &mut elements)?;
             return match elements.next() {

@@ -4,7 +4,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use creo_inspect::{format_instant, parse_instant};
+use creo_inspect::{format_instant, instant_of, parse_instant_local};
 use creo_plan::{Enum, FixedScalar};
 use serde_json::Value;
 
@@ -184,9 +184,10 @@ fn read_instant(text: &str) -> Option<String> {
     }
     let at = if midnight { at.replace("T24:", "T00:") } else { at.to_owned() };
     let fraction = if fraction.is_empty() { String::new() } else { format!(".{fraction}") };
-    let (seconds, nanos) = parse_instant(&format!("{at}{fraction}{zone}"))?;
-    let seconds = if midnight { seconds + DAY } else { seconds };
-    (at.as_bytes()[10] == b'T' && seconds <= LAST_SECOND).then(|| format_instant(seconds, nanos))
+    let (local, nanos, east) = parse_instant_local(&format!("{at}{fraction}{zone}"))?;
+    let local = if midnight { local + DAY } else { local };
+    let (seconds, nanos) = instant_of(local, nanos, east);
+    (at.as_bytes()[10] == b'T' && local <= LAST_SECOND).then(|| format_instant(seconds, nanos))
 }
 
 /// XML-14
@@ -280,6 +281,9 @@ mod tests {
             ("2026-11-27T10:00:00.1234567891", None),
             ("2026-11-27T10:00:00+14:01", None),
             ("9999-12-31T24:00:00Z", None),
+            ("0001-01-01T24:00:00+14:00", Some("0001-01-01T10:00:00Z")),
+            ("0001-01-01T00:00:00+01:00", Some("0001-01-01T00:00:00Z")),
+            ("9999-12-31T23:59:59-14:00", Some("9999-12-31T23:59:59.999999999Z")),
             ("2026-11-27t10:00:00Z", None),
         ] {
             assert_eq!(read_instant(text).as_deref(), read, "{text}");

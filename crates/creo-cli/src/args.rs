@@ -248,6 +248,9 @@ pub struct ImportArgs {
     /// Declare all types, including those that no method uses
     #[arg(long)]
     pub all_types: bool,
+    /// Declare elements and attributes as optional, whatever the schema says: for a partner whose answers leave out what it requires
+    #[arg(long)]
+    pub lenient: bool,
     /// Overwrite an existing description
     #[arg(long)]
     pub force: bool,

@@ -53,12 +53,13 @@ pub fn other_wires<'s, T>(best: Wire, others: &[&'s T], wire: impl Fn(&T) -> Wir
     found
 }
 
-/// `8150 bytes`, `42.5 kB`
+/// `8150 bytes`, `42.5 kB`, `1.2 GB`
 pub fn bytes(count: f64) -> String {
     match count {
         c if c < 10_000.0 => format!("{c:.0} bytes"),
         c if c < 1e6 => format!("{:.1} kB", c / 1e3),
-        c => format!("{:.1} MB", c / 1e6),
+        c if c < 1e9 => format!("{:.1} MB", c / 1e6),
+        c => format!("{:.1} GB", c / 1e9),
     }
 }
 
@@ -89,8 +90,8 @@ mod tests {
     #[test]
     fn numbers_are_short() {
         assert_eq!(
-            [17.0, 9_999.0, 42_508.0, 2.5e6].map(bytes),
-            ["17 bytes", "9999 bytes", "42.5 kB", "2.5 MB"]
+            [17.0, 9_999.0, 42_508.0, 2.5e6, 4.29e9].map(bytes),
+            ["17 bytes", "9999 bytes", "42.5 kB", "2.5 MB", "4.3 GB"]
         );
         assert_eq!([1.0, 1.04, 1.28, 9.94, 12.3].map(factor), ["1.00", "1.04", "1.3", "9.9", "12"]);
     }

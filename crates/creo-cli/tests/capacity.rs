@@ -283,7 +283,7 @@ fn wrong_input_has_codes() {
         ("--call retrieveData=5 --goal nan", "invalid-scenario"),
         ("--call retrieveData=5 --length Data.nope=3", "unknown-field"),
         ("--call retrieveData=5 --latency 3", "invalid-assumption"),
-        ("--call retrieveData=5 --bandwidth 1e-300", "invalid-scenario"),
+        ("--call retrieveData=5 --bandwidth 1e-300", "invalid-assumption"),
         ("--call retrieveData=5 --binding smtp", "invalid-assumption"),
         ("--call retrieveData=5 --target cobol", "invalid-assumption"),
     ] {

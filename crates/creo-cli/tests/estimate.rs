@@ -166,6 +166,10 @@ fn wrong_input_has_codes() {
         ("--wide 2", "invalid-assumption"),
         ("--bandwidth fast", "invalid-assumption"),
         ("--latency 3", "invalid-assumption"),
+        ("--latency 1e300s", "invalid-assumption"),
+        ("--bandwidth 1e-300", "invalid-assumption"),
+        ("--bandwidth 1e300G", "invalid-assumption"),
+        ("--rate 1e300", "invalid-assumption"),
         ("--rate -1", "invalid-assumption"),
         ("--rate nan", "invalid-assumption"),
         ("--binding smtp", "invalid-assumption"),
@@ -219,5 +223,104 @@ fn a_message_without_end_is_told() {
     place
         .write("wide.creo", format!("{types}struct T30 {{ int x; }}\ninterface I {{ void m(T0 value); }}\n"));
     let ran = place.creo("estimate wide.creo --error-format json").exits(1);
+    assert!(ran.err.contains("\"too-large\""), "{}", ran.err);
+}
+
+/// A chain of structs, each of which has an array of the next.
+fn chain(place: &Place, length: usize) {
+    let types: String =
+        (1..length).map(|i| format!("struct T{i} {{ int a; T{}[] next; }}\n", i + 1)).collect();
+    let text = format!(
+        "{types}struct T{length} {{ int a; }}\ninterface I {{ T1 get(int id); void put(int id); }}\n"
+    );
+    place.write("chain.creo", text);
+}
+
+/// COST-16: the lengths of arrays within arrays multiply, beyond what a number of any kind can be.
+#[test]
+fn messages_that_cannot_be_sent_are_told_in_words() {
+    let place = Place::new();
+    chain(&place, 1_100);
+    for output in [
+        "",
+        "--all",
+        "--all --profile none",
+        "--format csv",
+        "--format html",
+        "--format json",
+        "--format html --over T1.next=1..100 --profile none",
+    ] {
+        let out = place.creo(&format!("estimate chain.creo {output} --rate 5")).exits(0).out;
+        let numbers: Vec<&str> = out
+            .split(|c: char| !c.is_ascii_alphanumeric())
+            .filter(|word| ["inf", "nan", "infinity"].contains(&word.to_ascii_lowercase().as_str()))
+            .collect();
+        assert!(numbers.is_empty(), "{output}: {numbers:?}");
+        if !output.contains("csv") && !output.contains("json") {
+            assert!(
+                out.contains(
+                    "a message of I.get has over 2 GiB on each binding, more than any maxMessageSize allows"
+                ),
+                "{output}: {out}"
+            );
+        }
+    }
+    let json = place.creo("estimate chain.creo --format json").exits(0).json();
+    for row in json["rows"].as_array().expect("rows") {
+        let long = row["method"] == "I.get";
+        assert_eq!(row["total"].is_null(), long, "{row}");
+        assert_eq!(row["request"]["exceeds"], serde_json::Value::Null);
+        assert!(row["request"]["network"]["ns"].as_f64().is_some_and(|ns| ns > 0.0), "{row}");
+        let response = &row["response"];
+        assert_eq!(response["exceeds"].as_str(), long.then_some("any"), "{row}");
+        assert!(
+            response["body"]["expected"].is_number() && (!long || response["body"]["exact"] == false),
+            "{row}"
+        );
+        assert_eq!(response["network"].is_null() && response["serialize"].is_null(), long, "{row}");
+    }
+    // The other method has its verdict.
+    let other = place.creo("estimate chain.creo --method put").exits(0).out;
+    assert!(other.starts_with("cheapest      binary+tcp: ") && !other.contains("GiB"), "{other}");
+    let capacity = place.creo("capacity chain.creo --call get=10/s --error-format json").exits(1);
+    assert!(
+        capacity.err.contains("\"too-large\"") && capacity.err.contains("over 2 GiB"),
+        "{}",
+        capacity.err
+    );
+}
+
+#[test]
+fn a_message_beyond_the_default_limit_says_so_and_wires_on_which_it_is_too_long_are_named() {
+    let place = Place::with_data();
+    let verdict = |length: u64| {
+        place
+            .creo(&format!("estimate data.creo --method storeData --length Data.samples={length}"))
+            .exits(0)
+            .out
+    };
+    assert!(!verdict(1_000_000).contains("maxMessageSize"));
+    let raised = verdict(2_000_000);
+    assert!(
+        raised.contains("; set maxMessageSize above its 128 MiB\n") && !raised.contains("2 GiB"),
+        "{raised}"
+    );
+    let some = verdict(6_000_000);
+    assert!(some.contains("; over 2 GiB on soap, ") && some.contains("json+http"), "{some}");
+    assert!(verdict(20_000_000).contains("; over 2 GiB on all other wires\n"));
+    let simulated = place
+        .creo("capacity data.creo --call storeData=0.01/s --length Data.samples=20000000 --format json --sample 1000")
+        .exits(0)
+        .json();
+    assert!(simulated["tooLong"].as_array().is_some_and(|names| !names.is_empty()), "{simulated}");
+}
+
+/// Values of such lengths would fill the memory before anything is measured.
+#[test]
+fn what_is_too_long_to_be_measured_is_refused_before_it_is_made() {
+    let place = Place::with_data();
+    let ran = place
+        .creo("estimate data.creo --verify --target c --length Data.samples=2000000000 --error-format json")
+        .exits(1);
     assert!(ran.err.contains("\"too-large\""), "{}", ran.err);
 }

@@ -54,6 +54,16 @@ fn files_are_mapped_and_never_fetched() {
 }
 
 #[test]
+fn a_lenient_import_makes_fields_optional() {
+    let place = place();
+    place.creo("import shop.wsdl --out a --include schemas --lenient").exits(0);
+    let text = place.read("a/shop.creo");
+    assert!(text.contains("// Imported with --lenient: "), "{text}");
+    assert!(text.contains("struct Order {\n    String? item;\n}"), "{text}");
+    place.creo("check a/shop.creo").exits(0).says(" OK");
+}
+
+#[test]
 fn the_package_and_the_types_are_chosen() {
     let place = place();
     place.creo("import shop.wsdl --out a --include schemas --package org.example.mine --all-types").exits(0);

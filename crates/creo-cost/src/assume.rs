@@ -46,13 +46,21 @@ impl Default for Assumptions {
     }
 }
 
-/// A message has too many parts to analyze.
+/// A message that is too large for what is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooLarge;
+pub enum TooLarge {
+    /// More parts than can be looked at.
+    Parts,
+    /// More bytes than a message has that can be made and measured.
+    Bytes,
+}
 
 impl fmt::Display for TooLarge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a message has more than {MAX_PARTS} different parts")
+        match self {
+            TooLarge::Parts => write!(f, "a message has more than {MAX_PARTS} different parts"),
+            TooLarge::Bytes => write!(f, "a message has more than 128 MiB, and cannot be measured"),
+        }
     }
 }
 
@@ -118,7 +126,7 @@ impl<'a> Assumed<'a> {
     fn value(&mut self, node: &Node, path: &str, around: Around) -> Result<Part, TooLarge> {
         self.parts += 1;
         if self.parts > MAX_PARTS {
-            return Err(TooLarge);
+            return Err(TooLarge::Parts);
         }
         let cut = |this: &Self, item: &Node| {
             around.recursion >= this.assumptions.depth && this.reaches_recursion(item)

@@ -2,6 +2,7 @@
 
 use crate::leaf::Leaf;
 use crate::part::{Items, Part};
+use crate::spread::saturated;
 use creo_plan::{ArrayLayout, Field, Kind, Message, Node, Plan, Position, StringForm};
 
 /// Averages.
@@ -33,10 +34,10 @@ impl Beside {
 
     fn times(self, factor: f64) -> Beside {
         Beside {
-            attributes: factor * self.attributes,
-            raw: factor * self.raw,
-            raw_text: factor * self.raw_text,
-            unescaped: factor * self.unescaped,
+            attributes: saturated(factor * self.attributes),
+            raw: saturated(factor * self.raw),
+            raw_text: saturated(factor * self.raw_text),
+            unescaped: saturated(factor * self.unescaped),
         }
     }
 

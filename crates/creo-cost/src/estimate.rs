@@ -1,4 +1,4 @@
-//! Estimates: the ranked costs of each method on each binding and target (COST-17, COST-24 to COST-28).
+//! The answer: what each method costs on each binding and target, ranked (COST-16, COST-24 to COST-28).
 
 use crate::assume::{Assumed, Assumptions, TooLarge};
 use crate::binding::{Binding, Direction, MethodId, OnWire, Sizes, Wire};
@@ -39,21 +39,50 @@ impl Network {
     }
 }
 
+/// The bytes of a body that `maxMessageSize` allows unless it is set to more (LIM-1).
+pub const DEFAULT_MAX_BODY: f64 = 134_217_728.0;
+
+/// The most that `maxMessageSize` can be set to.
+pub const MAX_BODY: f64 = 2_147_483_647.0;
+
+/// Whether `maxMessageSize` lets a message pass that has the expected bytes (COST-16).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Allowance {
+    Default,
+    /// If it is set to more than its default.
+    Raised,
+    /// Whatever it is set to.
+    Never,
+}
+
 /// One message of a call on a binding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Message {
     pub body: Spread,
     /// The bytes added by the transport.
     pub transport: Spread,
-    pub network: Time,
-    /// `None` without a profile, or if it lacks a feature of the message.
+    /// `None` if the message is too long to be sent.
+    pub network: Option<Time>,
+    /// `None` without a profile, where it has not measured what the message has, and if the message is too long to be sent.
     pub serialize: Option<Time>,
     pub deserialize: Option<Time>,
 }
 
 impl Message {
+    pub fn allowance(&self) -> Allowance {
+        allowance(self.body)
+    }
+
     pub fn bytes(&self) -> Spread {
         self.body.plus(self.transport)
+    }
+}
+
+fn allowance(body: Spread) -> Allowance {
+    match body.expected {
+        bytes if bytes > MAX_BODY => Allowance::Never,
+        bytes if bytes > DEFAULT_MAX_BODY => Allowance::Raised,
+        _ => Allowance::Default,
     }
 }
 
@@ -72,6 +101,11 @@ impl Row {
         std::iter::once(&self.request).chain(&self.response)
     }
 
+    /// That of the longer message.
+    pub fn allowance(&self) -> Allowance {
+        self.messages().map(Message::allowance).max().unwrap_or(Allowance::Default)
+    }
+
     /// The bytes of both messages.
     pub fn bytes(&self) -> Spread {
         Spread::sum(self.messages().map(Message::bytes))
@@ -84,12 +118,13 @@ impl Row {
         })
     }
 
-    pub fn network(&self) -> Time {
-        self.messages().fold(Time::ZERO, |sum, message| sum.plus(message.network))
+    /// `None` if a message is too long to be sent.
+    pub fn network(&self) -> Option<Time> {
+        self.messages().try_fold(Time::ZERO, |sum, message| Some(sum.plus(message.network?)))
     }
 
     pub fn total(&self) -> Option<Time> {
-        Some(self.processor()?.plus(self.network()))
+        Some(self.processor()?.plus(self.network()?))
     }
 
     /// The share of serializing and deserializing in the total.
@@ -180,16 +215,15 @@ pub fn estimate(
                         body: modelled.expected,
                         beside: sizes.beside(binding.wire, *id, direction, part),
                     };
+                    if allowance(body) == Allowance::Never {
+                        let (network, serialize, deserialize) = (None, None, None);
+                        return Some(Message { body, transport, network, serialize, deserialize });
+                    }
                     let mut time =
                         |serialize| fits.time(target?, *binding, direction, serialize, part, on_wire);
                     let (serialize, deserialize) = (time(true), time(false));
-                    Some(Message {
-                        body,
-                        transport,
-                        network: question.network.time(body.plus(transport)),
-                        serialize,
-                        deserialize,
-                    })
+                    let network = Some(question.network.time(body.plus(transport)));
+                    Some(Message { body, transport, network, serialize, deserialize })
                 };
                 let Some(first) = message(Direction::Request, &request) else { continue };
                 let second = response.as_ref().and_then(|part| message(Direction::Response, part));
@@ -202,12 +236,9 @@ pub fn estimate(
                 });
             }
         }
-        // Rows without a time come after those with one.
-        of_method.sort_by(|a, b| {
-            (a.total().is_none(), a.measure())
-                .partial_cmp(&(b.total().is_none(), b.measure()))
-                .unwrap_or(std::cmp::Ordering::Equal)
-        });
+        // Rows without a time stand behind those that have one, and behind all what cannot be sent.
+        let rank = |row: &Row| (row.allowance() == Allowance::Never, row.total().is_none());
+        of_method.sort_by(|a, b| rank(a).cmp(&rank(b)).then(a.measure().total_cmp(&b.measure())));
         rows.extend(of_method);
     }
     Ok(rows)
@@ -218,7 +249,7 @@ pub fn estimate(
 pub struct Series {
     pub binding: Binding,
     pub target: Option<String>,
-    /// Length and measure.
+    /// Length and measure, up to the length from which on a message is too long to be sent.
     pub points: Points,
 }
 
@@ -254,7 +285,7 @@ pub fn over_lengths(
     let mut series: BTreeMap<(Option<String>, Binding), Points> = BTreeMap::new();
     for length in lengths {
         let rows = estimate(sizes, &at_length(assumptions, path, *length), question)?;
-        for row in rows {
+        for row in rows.into_iter().filter(|row| row.allowance() != Allowance::Never) {
             let measure = row.measure();
             series.entry((row.target, row.binding)).or_default().push((*length, measure));
         }
@@ -280,7 +311,7 @@ pub fn crossovers(
         let rows = estimate(sizes, &at_length(assumptions, path, length), question)?;
         Ok(rows
             .into_iter()
-            .next()
+            .find(|row| row.allowance() != Allowance::Never)
             .map(|row| Series { binding: row.binding, target: row.target, points: Vec::new() }.name()))
     };
     let mut found = Vec::new();

@@ -1,11 +1,9 @@
 //! Estimates of whole methods.
 
-use crate::estimate::{Network, Question, crossovers, estimate, over_lengths, spaced};
+use crate::estimate::{Allowance, Network, Question, crossovers, estimate, over_lengths, spaced};
 use crate::feature::Feature;
-use crate::features::Features;
-use crate::fit::{Fit, Measured};
-use crate::profile::{FitProfile, PROFILE_FORMAT, Profile, TargetProfile, WireProfile};
-use crate::{Assumptions, Binding, Length, Sizes, Spread};
+use crate::profile::{Coefficient, FitProfile, PROFILE_FORMAT, Profile, TargetProfile, WireProfile};
+use crate::{Assumptions, Binding, Length, MAX_LENGTH, Paths, Sizes, Spread};
 use creo_check::{CheckedModel, compile};
 use std::collections::BTreeMap;
 
@@ -30,24 +28,35 @@ fn question<'a>(sizes: &Sizes<'_>, names: &[&str]) -> Question<'a> {
     }
 }
 
-/// A fit in which a message costs `message` and each byte `byte`, whatever its content.
+/// A fit in which a message costs `message` and each other variable `item`, with an error of a hundredth.
 fn fit(message: f64, item: f64) -> FitProfile {
-    let points: Vec<Measured> = (0..200u64)
-        .map(|i| {
-            let mut random = crate::Random::new(i);
-            let mut features: Features =
-                Feature::all().into_iter().map(|feature| (feature, random.below(1000) as f64)).collect();
-            // Each message is a request, a response, or an empty one.
-            let each = [Feature::Message, Feature::Response, Feature::Empty, Feature::EmptyResponse];
-            for (k, feature) in each.iter().enumerate() {
-                features.insert(*feature, if i % 4 == k as u64 { 1.0 } else { 0.0 });
-            }
-            let ns = message
-                + features.iter().filter(|(f, _)| !each.contains(f)).map(|(_, n)| n * item).sum::<f64>();
-            Measured { name: i.to_string(), features, ns, weight: 1.0 }
+    let messages = [Feature::Message, Feature::Response, Feature::Empty, Feature::EmptyResponse];
+    let coefficients: Vec<Coefficient> = Feature::all()
+        .into_iter()
+        .map(|feature| {
+            let ns = if messages.contains(&feature) { message } else { item };
+            Coefficient { feature: feature.word(), ns, low: ns, high: ns }
         })
         .collect();
-    FitProfile::new(&Fit::new(&points).unwrap_or_else(|e| panic!("{e}")), None, None, None, 1.0, Vec::new())
+    let error = |i: usize, j: usize| if i == j { (coefficients[i].ns / 100.0).powi(2) } else { 0.0 };
+    FitProfile {
+        covariance: (0..coefficients.len())
+            .flat_map(|i| (0..=i).map(move |j| (i, j)))
+            .map(|(i, j)| error(i, j))
+            .collect(),
+        coefficients,
+        residual: 0.01,
+        freedom: 100,
+        points: 200,
+        r2: 1.0,
+        median_error: 0.01,
+        high_error: 0.02,
+        noise: 1.0,
+        cut: None,
+        bytes_cut: None,
+        many: None,
+        lines: Vec::new(),
+    }
 }
 
 fn profile(wires: &[(&str, f64, f64)]) -> Profile {
@@ -86,7 +95,7 @@ fn binary_bytes_are_exact_for_given_lengths() {
     assert_eq!((response.body, response.transport), (Spread::exact(17 + 2 + 8000), Spread::exact(10)));
     assert_eq!(rows[1].response, None);
     // A tenth of a millisecond, and a nanosecond for each bit.
-    assert_eq!(rows[0].request.network.ns, 1e5 + 26.0 * 8.0);
+    assert_eq!(rows[0].request.network.map(|time| time.ns), Some(1e5 + 26.0 * 8.0));
     assert_eq!(rows[0].total(), None);
 }
 
@@ -137,10 +146,8 @@ fn times_loads_and_shares_follow_from_the_coefficients() {
     let cores = rows[0].cores(1e6).unwrap_or_else(|| panic!("cores"));
     assert!((cores.ns - (2.0 * request + response) / 1e3).abs() < 0.01, "{cores:?}");
     let share = rows[0].share().unwrap_or_else(|| panic!("a share"));
-    assert!(
-        (share - 3.0 * (request + response) / (3.0 * (request + response) + rows[0].network().ns)).abs()
-            < 1e-3
-    );
+    let network = rows[0].network().unwrap_or_else(|| panic!("a time")).ns;
+    assert!((share - 3.0 * (request + response) / (3.0 * (request + response) + network)).abs() < 1e-3);
 }
 
 #[test]
@@ -227,4 +234,150 @@ fn times_follow_the_steps_of_the_plan() {
         (estimated("struct S { int a; int b; }"), estimated("extensible struct S { int a; int b; }"));
     assert_eq!(plain.0.and(4), growing.0);
     assert!((growing.1 - plain.1 - 2.0).abs() < 1e-6, "{plain:?}, {growing:?}");
+}
+
+/// The numbers of all rows, on every binding, for lengths and shares by short names.
+fn all_numbers(
+    description: &str,
+    lengths: &[(String, Length)],
+    shares: &[(String, f64)],
+    profile: &Profile,
+) -> Vec<(Allowance, Vec<f64>)> {
+    let model = compile(&[("a.creo", description)]).unwrap_or_else(|report| panic!("{report}"));
+    let sizes = Sizes::new(&model);
+    let mut question = question(&sizes, &["tcp", "http", "jms"]);
+    (question.profile, question.targets) = (Some(profile), vec!["java".to_owned()]);
+    let paths = Paths::new(&model);
+    let mut assumptions = Assumptions::default();
+    assumptions.lengths.extend(lengths.iter().map(|(name, length)| (full(&paths, name), length.clone())));
+    assumptions.present.extend(shares.iter().map(|(name, share)| (full(&paths, name), *share)));
+    let rows = estimate(&sizes, &assumptions, &question).unwrap_or_else(|e| panic!("{e}"));
+    assert!(rows.len() >= Binding::all().len());
+    let of = |time: Option<crate::Time>| time.into_iter().flat_map(|time| [time.ns, time.low, time.high]);
+    let numbers = |row: &crate::Row| {
+        let mut all = vec![row.bytes().expected, row.measure()];
+        all.extend(
+            of(row.processor()).chain(of(row.network())).chain(of(row.total())).chain(of(row.cores(1e9))),
+        );
+        all.extend(row.share());
+        all
+    };
+    rows.iter().map(|row| (row.allowance(), numbers(row))).collect()
+}
+
+/// A profile of all wires, which cost the same.
+fn every_wire() -> Profile {
+    let mut profile = profile(&[("binary", 1000.0, 2.0)]);
+    let wires = &mut profile.targets[0].wires;
+    *wires = crate::Wire::ALL
+        .iter()
+        .map(|wire| WireProfile { wire: wire.word().to_owned(), ..wires[0].clone() })
+        .collect();
+    profile
+}
+
+/// The full path of a short name.
+fn full(paths: &Paths, name: &str) -> String {
+    paths.find(name).unwrap_or_else(|why| panic!("{name}: {why:?}")).0.to_owned()
+}
+
+/// A chain of structs, each of which holds `next` of the next one, `#`.
+fn chain(length: usize, next: &str) -> String {
+    let mut text: String = (1..length)
+        .map(|i| format!("struct S{i} {{ int a; {} next; }}\n", next.replace('#', &format!("S{}", i + 1))))
+        .collect();
+    text.push_str(&format!("struct S{length} {{ int a; }}\ninterface I {{ S1 m(int a); }}\n"));
+    text
+}
+
+/// COST-16: whatever nests, and however long it is, numbers are numbers, and what is too long says so.
+#[test]
+fn lengths_that_multiply_give_no_infinite_numbers() {
+    const DEPTH: usize = 150;
+    let profile = every_wire();
+    let every = |length: &Length| -> Vec<(String, Length)> {
+        (1..DEPTH).map(|i| (format!("S{i}.next"), length.clone())).collect()
+    };
+    for next in ["#[]", "Map<int, #>", "#[]?", "#[][]", "Map<String, #[]>"] {
+        let found = all_numbers(&chain(DEPTH, next), &every(&Length::Uniform(900, 1100)), &[], &profile);
+        for (allowance, numbers) in found {
+            assert_eq!(allowance, Allowance::Never, "{next}");
+            assert!(numbers.iter().all(|number| number.is_finite()), "{next}: {numbers:?}");
+        }
+    }
+    // Two arrays, as long as they can be, of the longest strings.
+    let text = "struct T { String[][] texts; } interface I { void m(T t); }";
+    let longest =
+        ["T.texts", "T.texts[]", "T.texts[][]"].map(|path| (path.to_owned(), Length::Fixed(MAX_LENGTH)));
+    for (allowance, numbers) in all_numbers(text, &longest, &[], &profile) {
+        assert_eq!(allowance, Allowance::Never);
+        assert!(numbers.iter().all(|number| number.is_finite()), "{numbers:?}");
+    }
+    // What is hardly ever there.
+    let seldom: Vec<(String, f64)> = (1..DEPTH).map(|i| (format!("S{i}.next"), 1e-300)).collect();
+    let longest = every(&Length::Fixed(MAX_LENGTH));
+    for (allowance, numbers) in all_numbers(&chain(DEPTH, "#[]?"), &longest, &seldom, &profile) {
+        assert_eq!(allowance, Allowance::Default);
+        assert!(numbers.iter().all(|number| number.is_finite()), "{numbers:?}");
+    }
+}
+
+/// A profile in which nothing takes time, and one in which everything takes the longest that can be said.
+#[test]
+fn profiles_of_nothing_and_of_the_most_give_no_infinite_numbers() {
+    let mut profile = every_wire();
+    for ns in [0.0, 5e-324, 1e15] {
+        for wire in profile.targets.iter_mut().flat_map(|target| &mut target.wires) {
+            for fit in [&mut wire.serialize, &mut wire.deserialize] {
+                fit.coefficients.iter_mut().for_each(|coefficient| coefficient.ns = ns);
+            }
+        }
+        for (allowance, numbers) in all_numbers(DATA, &[], &[], &profile) {
+            assert_eq!(allowance, Allowance::Default);
+            assert!(numbers.iter().all(|number| number.is_finite()), "{ns}: {numbers:?}");
+        }
+    }
+}
+
+/// LIM-1: the same message, a byte shorter and a byte longer than is allowed.
+#[test]
+fn what_may_be_sent_is_told_from_what_may_not() {
+    let model =
+        compile(&[("a.creo", "interface I { void m(byte[] data); }")]).unwrap_or_else(|e| panic!("{e}"));
+    let sizes = Sizes::new(&model);
+    let question = question(&sizes, &["binary+tcp"]);
+    for (length, expected) in [
+        ((128 << 20) - 4, Allowance::Default),
+        ((128 << 20) - 3, Allowance::Raised),
+        (MAX_LENGTH - 5, Allowance::Raised),
+        (MAX_LENGTH - 4, Allowance::Never),
+    ] {
+        let mut assumptions = Assumptions::default();
+        assumptions.lengths.insert(full(&Paths::new(&model), "m.data"), Length::Fixed(length));
+        let rows = estimate(&sizes, &assumptions, &question).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(rows[0].allowance(), expected, "{length}: {:?}", rows[0].request.body);
+        assert_eq!(rows[0].network().is_none(), expected == Allowance::Never);
+    }
+}
+
+/// A line ends where its messages become too long, and another binding takes its place.
+#[test]
+fn lines_end_where_messages_become_too_long() {
+    let model = model();
+    let sizes = Sizes::new(&model);
+    // A number costs nothing in JSON, and much on the binary wire; but as a text it is longer.
+    let profile = profile(&[("binary", 1e6, 1.0), ("json", 1.0, 0.0)]);
+    let mut question = question(&sizes, &["binary+tcp", "json+http"]);
+    question.network = Network { bandwidth: 1e15, latency: 0.0 };
+    question.methods.truncate(1);
+    (question.profile, question.targets) = (Some(&profile), vec!["java".to_owned()]);
+    let lengths = [1_000, 100_000_000, 200_000_000];
+    let series = over_lengths(&sizes, &Assumptions::default(), &question, "p.Data.samples", &lengths)
+        .unwrap_or_else(|e| panic!("{e}"));
+    let points: Vec<usize> = series.iter().map(|series| series.points.len()).collect();
+    assert_eq!(points, [3, 2]);
+    let found = crossovers(&sizes, &Assumptions::default(), &question, "p.Data.samples", &lengths)
+        .unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!((found[0].from.as_str(), found[0].to.as_str()), ("java json+http", "java binary+tcp"));
 }

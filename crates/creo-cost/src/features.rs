@@ -5,6 +5,7 @@ use crate::feature::Feature;
 use crate::leaf::{Kind, Leaf};
 use crate::length::Length;
 use crate::part::{Items, Part, RecordLayout};
+use crate::spread::saturated;
 use creo_model::Primitive;
 use std::collections::BTreeMap;
 
@@ -142,8 +143,9 @@ impl Walk {
         }
     }
 
-    /// Adds a part that occurs `weight` times.
+    /// A part that is there `weight` times, which saturates as sizes do (COST-16).
     fn part(&mut self, part: &Part, weight: f64, place: Place) {
+        let weight = saturated(weight);
         if place != Place::Item || !matches!(part, Part::Leaf(_)) {
             self.values += weight;
         }

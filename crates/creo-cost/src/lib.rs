@@ -46,7 +46,8 @@ pub use beside::Beside;
 pub use binding::{Binding, Direction, Foreign, MethodId, OnWire, Sizes, Transport, Wire};
 pub use digits::{Random, Range};
 pub use estimate::{
-    Crossover, Message, Network, Question, Row, Series, crossovers, estimate, over_lengths, spaced,
+    Allowance, Crossover, MAX_BODY, Message, Network, Question, Row, Series, crossovers, estimate,
+    over_lengths, spaced,
 };
 pub use feature::{Feature, kinds};
 pub use features::{Bends, Features, features};

@@ -1,8 +1,10 @@
 //! Messages ready for measuring, and errors of calibration.
 
 use crate::assume::{Assumed, Assumptions, TooLarge};
+use crate::binary;
 use crate::binding::{Direction, MethodId, Sizes};
 use crate::cases::Case;
+use crate::estimate::DEFAULT_MAX_BODY;
 use crate::fit::FitError;
 use crate::forms;
 use crate::observed::Observed;
@@ -79,6 +81,10 @@ pub fn prepare(
     let assumed = Assumed::new(sizes.model(), plan, assumptions)
         .message(method, direction)
         .map_err(CalibrationError::TooLarge)?;
+    // The value is about to be made.
+    if binary::size(&assumed).expected > DEFAULT_MAX_BODY {
+        return Err(CalibrationError::TooLarge(TooLarge::Bytes));
+    }
     let mut values = Values::new(plan, seed, wide);
     let observed = Observed::new(plan);
     let record = sizes.message(method, direction).map(|message| &message.record);

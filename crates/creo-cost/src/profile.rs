@@ -4,7 +4,7 @@ use crate::binding::Wire;
 use crate::feature::Feature;
 use crate::features::Bends;
 use crate::fit::{Cut, Fit, Line, Time};
-use crate::spread::Spread;
+use crate::spread::{Spread, saturated};
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -30,6 +30,9 @@ pub(crate) fn shipped_texts() -> Result<Vec<String>, ProfileError> {
     };
     SHIPPED.iter().map(text).collect()
 }
+
+/// Beyond this nothing was measured: a time of eleven days. Times of messages, which are products of such numbers, stay finite.
+const MAX_NUMBER: f64 = 1e15;
 
 /// A line with a smaller rise is flat: the differences of its times are noise (COST-31).
 const RISES: f64 = 2.0;
@@ -199,8 +202,10 @@ impl Profile {
         if profile.creo != env!("CARGO_PKG_VERSION") {
             return Err(ProfileError::Version(profile.creo));
         }
-        if let Some(target) =
-            profile.targets.iter().find(|target| !(target.reference.is_finite() && target.reference > 0.0))
+        if let Some(target) = profile
+            .targets
+            .iter()
+            .find(|target| !(0.0..=MAX_NUMBER).contains(&target.reference) || target.reference == 0.0)
         {
             return Err(ProfileError::Malformed(format!("{}: the reference takes no time", target.target)));
         }
@@ -222,10 +227,14 @@ impl Profile {
                 Some(_) => {}
                 None => return Err(ProfileError::Malformed(format!("there is no wire {:?}", wire.wire))),
             }
-            if wire.size.as_ref().is_some_and(|line| !(line.intercept.is_finite() && line.slope.is_finite()))
+            let is_measured = |number: f64| number.abs() <= MAX_NUMBER;
+            if wire
+                .size
+                .as_ref()
+                .is_some_and(|line| !(is_measured(line.intercept) && is_measured(line.slope)))
             {
                 return Err(ProfileError::Malformed(format!(
-                    "{} on {}: a number is not finite",
+                    "{} on {}: a number is beyond 10^15",
                     target.target, wire.wire
                 )));
             }
@@ -290,7 +299,7 @@ impl LineProfile {
     }
 
     fn at(&self, x: f64) -> f64 {
-        (self.intercept + self.slope * x).max(0.0)
+        saturated((self.intercept + self.slope * x).max(0.0))
     }
 
     /// The line's value for a size.
@@ -355,17 +364,17 @@ impl FitProfile {
             .coefficients
             .iter()
             .map(|c| c.ns)
-            .chain(self.covariance.iter().copied())
+            .chain(self.covariance.iter().map(|product| product.abs().sqrt()))
             .chain([self.residual])
             .chain(self.many)
             .chain([self.cut, self.bytes_cut].into_iter().flatten().map(|cut| cut.at));
-        if numbers.into_iter().any(|number| !number.is_finite())
+        if numbers.into_iter().any(|number| number.is_nan() || number.abs() > MAX_NUMBER)
             || self
                 .coefficients
                 .iter()
                 .any(|c| c.ns < 0.0 && !Feature::from_word(&c.feature).is_some_and(Feature::may_be_negative))
         {
-            return Err("a number is not finite, or a cost below 0".to_owned());
+            return Err("a number is beyond 10^15, or a cost below 0".to_owned());
         }
         Ok(())
     }
@@ -524,5 +533,15 @@ mod tests {
             code(&text.replace("\"reference\":10000.0", "\"reference\":0.0")),
             Err("malformed-profile")
         );
+        for (member, number) in
+            [("reference", "1e300"), ("residual", "1e16"), ("ns", "-1.0"), ("ns", "1e300")]
+        {
+            let start = text.find(&format!("\"{member}\":")).unwrap_or_else(|| panic!("no {member}"))
+                + member.len()
+                + 3;
+            let end = start + text[start..].find([',', '}']).unwrap_or_else(|| panic!("no end of {member}"));
+            let changed = format!("{}{number}{}", &text[..start], &text[end..]);
+            assert_eq!(code(&changed), Err("malformed-profile"), "{member} {number}");
+        }
     }
 }

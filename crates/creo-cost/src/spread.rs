@@ -3,12 +3,17 @@
 use crate::length::Length;
 
 /// A size: the bounds hold for every value that the assumptions allow, and the expected size is the mean over those values (COST-10).
+/// All three saturate: the largest `u64` stands for "more than can be said" (COST-16).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
     pub least: u64,
     pub expected: f64,
-    /// Saturates: the max value means "unbounded".
     pub most: u64,
+}
+
+/// A mean that saturates as the bounds do, so that no later step makes an infinite one of it, or one that is no number.
+pub(crate) fn saturated(expected: f64) -> f64 {
+    expected.min(u64::MAX as f64)
 }
 
 impl Spread {
@@ -20,14 +25,14 @@ impl Spread {
 
     /// Whether the assumptions fix the size.
     pub fn is_exact(&self) -> bool {
-        self.least == self.most
+        self.least == self.most && self.most < u64::MAX
     }
 
     #[must_use]
     pub fn plus(self, other: Spread) -> Spread {
         Spread {
             least: self.least.saturating_add(other.least),
-            expected: self.expected + other.expected,
+            expected: saturated(self.expected + other.expected),
             most: self.most.saturating_add(other.most),
         }
     }
@@ -42,7 +47,7 @@ impl Spread {
     pub fn by(self, factor: u64) -> Spread {
         Spread {
             least: self.least.saturating_mul(factor),
-            expected: self.expected * factor as f64,
+            expected: saturated(self.expected * factor as f64),
             most: self.most.saturating_mul(factor),
         }
     }
@@ -52,7 +57,7 @@ impl Spread {
     pub fn times(self, count: &Length) -> Spread {
         Spread {
             least: self.least.saturating_mul(count.least()),
-            expected: self.expected * count.mean(),
+            expected: saturated(self.expected * count.mean()),
             most: self.most.saturating_mul(count.most()),
         }
     }
@@ -92,5 +97,31 @@ impl Spread {
             });
         }
         found.unwrap_or(Spread::ZERO)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_saturate_instead_of_becoming_infinite() {
+        let counts = [
+            Length::Fixed(crate::MAX_LENGTH),
+            Length::Uniform(1, crate::MAX_LENGTH),
+            Length::Geometric { mean: 1e9 },
+        ];
+        for count in counts {
+            let mut size = Spread::exact(8);
+            for _ in 0..10_000 {
+                size = size.times(&count).and(2).by(3).or(0.5, Spread::exact(1));
+                size = Spread::one_of([(0.5, size), (0.5, size)]).plus(size);
+                assert!(size.expected.is_finite() && size.expected > 0.0, "{size:?}");
+            }
+            assert_eq!((size.expected, size.most), (u64::MAX as f64, u64::MAX));
+            assert!(!size.is_exact(), "{size:?}");
+        }
+        // Nothing, however often, is nothing.
+        assert_eq!(Spread::ZERO.times(&Length::Fixed(crate::MAX_LENGTH)), Spread::ZERO);
     }
 }

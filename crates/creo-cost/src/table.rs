@@ -3,7 +3,7 @@
 use crate::json::leaf;
 use crate::length::Length;
 use crate::part::{Items, Part};
-use crate::spread::Spread;
+use crate::spread::{Spread, saturated};
 use crate::xml::text;
 #[cfg(test)]
 use creo_model::TypeId;
@@ -208,7 +208,7 @@ impl Table<'_> {
                 let numbers = digits_below(count);
                 let numbered = Spread {
                     least: rows.count.least.saturating_mul(numbers.least),
-                    expected: rows.count.expected * numbers.expected,
+                    expected: saturated(rows.count.expected * numbers.expected),
                     most: rows.count.most.saturating_mul(numbers.most),
                 };
                 let all = Rows {

@@ -1,13 +1,12 @@
 //! Generates C11: structs, codecs and client functions, with the runtime in two files, a Makefile and a CMakeLists.txt.
 //!
-//! `lower*.rs` decide names, types and orders; `print_*.rs` print them. [`lower`] and [`lang`] are public for other code that is generated
-//! for the same model and needs its names.
+//! `lower*.rs` decide names, types and orders; `print_*.rs` print them. [`shapes`] says what a program needs that walks values of the same model.
 
 // Every match must handle a new kind of value or type.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod amalgamate;
-pub mod lang;
+mod lang;
 mod literals;
 mod lower;
 mod lower_base;
@@ -27,19 +26,19 @@ mod print_shared;
 mod print_text;
 mod print_types;
 mod scalars;
+pub mod shapes;
 
 mod runtime {
     include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
 }
 
 pub use amalgamate::{Amalgamation, HEADER, SOURCE};
-pub use lower::lower;
-pub use scalars::{Scalar, scalar};
 
 use amalgamate::{amalgamate, amalgamate_module};
 use creo_codegen::{
     Files, Input, Module, Needs, Part, Runtime, Target, Wire, Wires, header, needed_parts, parts_below,
 };
+use lower::lower;
 
 /// The runtime in two files, reduced to what is needed.
 ///

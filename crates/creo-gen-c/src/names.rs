@@ -197,6 +197,9 @@ pub struct Wanted {
 }
 
 /// The prefix of each package: its name for this target, else the last part of its name, preceded by further parts while it is not unique.
+///
+/// No `PackageScopes`, which keeps the classes of each package apart: C has one scope for all packages, [`Globals`], and a package is only the start of
+/// its names there.
 pub fn prefixes(model: &Model) -> Vec<String> {
     let ids = || (0..model.packages.len()).map(PackageId);
     let parts: Vec<Vec<String>> = ids()

@@ -102,7 +102,11 @@ impl<'l, 'm> Texts<'l, 'm> {
         };
         TextUnion {
             members: plan.members.iter().enumerate().map(member).collect(),
-            facts: true_ones([(plan.derived, "IsDerived"), (plan.recursive, "IsRecursive")]),
+            facts: true_ones([
+                (plan.extensible, "IsExtensible"),
+                (plan.derived, "IsDerived"),
+                (plan.recursive, "IsRecursive"),
+            ]),
         }
     }
 
@@ -169,14 +173,19 @@ impl<'l, 'm> Texts<'l, 'm> {
     /// Adds the facts from the form of the value.
     fn form(&mut self, value: &Node, first: (&[(Name, usize)], usize), facts: &mut Vec<Fact>) {
         match &value.kind {
-            Kind::String(StringForm::Plain | StringForm::Raw) | Kind::Map { attributes: true, .. } => {}
+            Kind::String(StringForm::Plain) | Kind::Map { attributes: true, .. } => {}
+            Kind::String(StringForm::Raw) => facts.push(Fact::Is("IsRaw")),
             Kind::String(StringForm::Token) => facts.push(Fact::Is("IsToken")),
             Kind::String(StringForm::QName) => {
                 facts.extend([Fact::Is("IsToken"), Fact::Is("IsQualifiedName")])
             }
             Kind::Scalar(fixed) => facts.extend(scalar(fixed.primitive()).form.map(Fact::Form)),
             Kind::Decimal => facts.extend(scalar(Primitive::Decimal).form.map(Fact::Form)),
-            Kind::Enum(_) => facts.push(Fact::Form("Enum")),
+            Kind::Enum(id) => {
+                facts.push(Fact::Form("Enum"));
+                let blank = self.lowering.plan.enumeration(*id).may_be_blank();
+                facts.extend(blank.then_some(Fact::Is("MayBeBlank")));
+            }
             Kind::Record(id) | Kind::Union(id) => facts.push(Fact::Type(Some(self.lowering.classes(*id)))),
             Kind::Bytes { hex } => {
                 facts.push(Fact::Form("Bytes"));

@@ -263,7 +263,7 @@ fn what_encoded_messages_hold_says_its_types() {
     assert!(fields.contains(
         "SchemaType = new TextSchemaType(N0, \"Array\"), SchemaItems = new TextSchemaType(N1, \"int[]\")"
     ));
-    assert!(fields.contains("new TextField(\"r\", \"\", \"r\");"));
+    assert!(fields.contains("new TextField(\"r\", \"\", \"r\") { IsRaw = true };"));
     for path in ["T/JTexts.cs", "T/UText.cs"] {
         let plain = file(&files, path);
         assert!(!plain.contains("SchemaType") && !plain.contains("IsEncoded"), "{path}");

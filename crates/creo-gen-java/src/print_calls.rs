@@ -1,13 +1,13 @@
 //! Prints the service side and the clients: interfaces, descriptors of methods, endpoint.
 
 use crate::lang::{METHODS_A_CLASS, Method, Part, Service};
-use crate::literals::{doc, string};
+use crate::literals::string;
 use crate::names::{ClassName, Inside, Scope};
 use crate::print_binary::{constants, format_line, record_codec};
 use crate::print_binary_values::{codec, helpers};
 use crate::print_calls_documents;
 use crate::print_project::{Output, about, generated};
-use crate::print_records::declarations;
+use crate::print_records::{declarations, parameters};
 use creo_codegen::{Document, Files, Wire, Wires, Writer};
 
 /// `documents`: those of the interface.
@@ -83,23 +83,7 @@ fn interface(w: &mut Writer, scope: &Scope, service: &Service, style: Style) {
             if !std::mem::take(&mut first) {
                 w.blank();
             }
-            let tags = method
-                .arguments
-                .components
-                .iter()
-                .filter_map(|c| {
-                    let mut text = c.about.doc.as_deref().map(doc).unwrap_or_default();
-                    if c.is_optional() {
-                        text.push(if text.is_empty() {
-                            "or null".to_owned()
-                        } else {
-                            "<p>Null for nothing.".to_owned()
-                        });
-                    }
-                    (!text.is_empty()).then(|| (format!("@param {}", c.name), text))
-                })
-                .collect();
-            about(w, scope, &method.about, "", tags);
+            about(w, scope, &method.about, "", parameters(&method.arguments.components));
             let parameters = declarations(&method.arguments.components, scope);
             match style {
                 Style::Blocking => w.line(format!(

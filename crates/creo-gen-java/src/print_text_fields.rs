@@ -124,6 +124,9 @@ impl<'a> Descriptors<'a> {
         let class = self.scope.creo("TextUnion");
         let mut made = format!("{class}.of({}).members({})", string(declared), members.join(", "));
         made.push_str(&self.holds(&union.members));
+        if union.extensible {
+            made.push_str(".extensible()");
+        }
         if union.derived {
             made.push_str(".derived()");
         }
@@ -215,7 +218,11 @@ impl<'a> Descriptors<'a> {
             Kind::String(StringForm::QName) => ".qualifiedName()".to_owned(),
             Kind::String(StringForm::Raw) => ".raw()".to_owned(),
             Kind::Decimal => self.is_primitive(Primitive::Decimal),
-            Kind::Enum(_) => self.is("ENUM"),
+            Kind::Enum(id) => {
+                let blank =
+                    if self.texts.plan.enumeration(*id).may_be_blank() { ".mayBeBlank()" } else { "" };
+                format!("{}{blank}", self.is("ENUM"))
+            }
             Kind::Record(_) => self.is("RECORD"),
             Kind::Union(_) => self.is("UNION"),
             Kind::Bytes { hex: false } => self.is("BYTES"),

@@ -1,7 +1,5 @@
 //! The Python names of a model's packages, types, fields, interfaces and methods.
 
-use std::collections::BTreeSet;
-
 use creo_codegen::Names;
 use creo_model::{Model, Notes, TypeId, TypeKind};
 
@@ -87,19 +85,17 @@ pub fn name_all(model: &Model) -> AllNames {
     AllNames { packages, types, interfaces }
 }
 
+/// No `PackageScopes`, which is for languages in which packages may be called alike and then share one scope of classes. A package of Python is a
+/// folder of its own, so its path is unlike all others; within it classes, functions and constants each have a scope, which [`name_package`] makes.
 fn name_packages(model: &Model) -> Vec<PackageNames> {
-    let mut taken: BTreeSet<Vec<String>> = BTreeSet::new();
+    let mut paths = Names::new(|_| false);
     let mut aliases = Names::new(|name| matches!(name, "_creo" | "_columns"));
     let mut packages: Vec<PackageNames> = model
         .packages
         .iter()
         .map(|package| {
-            let mut parts = package_parts(package.name_for(TARGET));
-            while !taken.insert(parts.clone()) {
-                if let Some(last) = parts.last_mut() {
-                    last.push('_');
-                }
-            }
+            let path = paths.give(&package.name, &package_parts(package.name_for(TARGET)).join("."));
+            let parts: Vec<String> = path.split('.').map(str::to_owned).collect();
             let joined = parts.join("_");
             PackageNames {
                 types_alias: aliases.give(&format!("types {}", package.name), &format!("_{joined}")),

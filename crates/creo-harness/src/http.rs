@@ -33,6 +33,15 @@ pub fn shown(answer: &Response) -> String {
     ))
 }
 
+/// Connects to a port of this machine. `limit`: for each read and write.
+pub fn connect(port: u16, limit: Duration) -> Result<TcpStream, String> {
+    let stream = TcpStream::connect(("127.0.0.1", port)).map_err(|e| format!("cannot connect: {e}"))?;
+    let set = stream.set_nodelay(true);
+    let set = set.and_then(|()| stream.set_read_timeout(Some(limit)));
+    set.and_then(|()| stream.set_write_timeout(Some(limit))).map_err(|e| e.to_string())?;
+    Ok(stream)
+}
+
 /// A connection to a service.
 pub struct Connection {
     stream: TcpStream,
@@ -43,13 +52,7 @@ pub struct Connection {
 
 impl Connection {
     pub fn open(port: u16) -> Result<Connection, String> {
-        let stream = TcpStream::connect(("127.0.0.1", port)).map_err(|e| format!("cannot connect: {e}"))?;
-        stream
-            .set_nodelay(true)
-            .and_then(|()| stream.set_read_timeout(Some(LIMIT)))
-            .map_err(|e| e.to_string())?;
-        stream.set_write_timeout(Some(LIMIT)).map_err(|e| e.to_string())?;
-        Ok(Connection { stream, bytes: Vec::new(), ended: false })
+        Ok(Connection { stream: connect(port, LIMIT)?, bytes: Vec::new(), ended: false })
     }
 
     /// Sends bytes. A service that refuses the head may close before it has read the rest: its answer still counts, so a failure shows only when there is none.

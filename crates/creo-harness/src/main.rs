@@ -3,6 +3,7 @@
 //! `creo-harness KIND` runs one kind, `creo-harness all` runs all. The last line is `N passed, N failed`.
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)] // Tests read files, start programs and wait.
 
+mod cases;
 mod certificates;
 #[deny(clippy::wildcard_enum_match_arm)] // A new kind of value or type must be handled.
 mod codec;

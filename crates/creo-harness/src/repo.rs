@@ -1,6 +1,5 @@
 //! Paths in the repository, and reading files.
 
-use serde_json::Value;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -23,11 +22,6 @@ pub fn build(relative: &str) -> PathBuf {
 
 pub fn read(path: &Path) -> Result<String, String> {
     std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))
-}
-
-/// Parses a JSON file. Numbers keep their text.
-pub fn read_json(path: &Path) -> Result<Value, String> {
-    serde_json::from_str(&read(path)?).map_err(|e| format!("{}: {e}", path.display()))
 }
 
 /// The files below a folder with an extension, sorted; empty if there is no such folder.

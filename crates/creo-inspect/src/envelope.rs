@@ -7,6 +7,9 @@ use creo_model::Method;
 /// The first bytes from each side (TCP-1); compressed bodies are accepted.
 pub const PREAMBLE: [u8; 8] = *b"CREO\x01\x01\x00\x00";
 
+/// The ability of a client that reads metadata of answers (TCP-23), in the sixth byte of its preamble.
+pub const READS_METADATA: u8 = 0x02;
+
 /// The envelope of a message's body.
 #[derive(Clone, Copy, Debug)]
 pub enum Envelope<'a> {

@@ -14,6 +14,9 @@ pub(crate) enum Kind {
     Goodbye,
 }
 
+/// The ability of the sixth byte of a preamble (TCP-1).
+pub(crate) const READS_COMPRESSED: u8 = 0x01;
+
 pub(crate) const MORE: u8 = 0x01;
 pub(crate) const COMPRESSED: u8 = 0x02;
 pub(crate) const METADATA: u8 = 0x04;
@@ -56,8 +59,7 @@ impl Kind {
     /// The flags defined for the kind.
     pub(crate) fn flags(self) -> u8 {
         match self {
-            Kind::Request => MORE | COMPRESSED | METADATA,
-            Kind::Response | Kind::Exception | Kind::Error => MORE | COMPRESSED,
+            Kind::Request | Kind::Response | Kind::Exception | Kind::Error => MORE | COMPRESSED | METADATA,
             Kind::Data => MORE,
             Kind::Cancel | Kind::Ping | Kind::Pong | Kind::Goodbye => 0,
         }

@@ -30,13 +30,13 @@ mod values;
 pub use annotate::{Item, Section, What};
 pub use decode::{annotate, decode};
 pub use encode::{ERROR_CODES, encode};
-pub use envelope::{Control, Envelope, FRAME_HEAD, FrameHead, PREAMBLE, control, frame};
+pub use envelope::{Control, Envelope, FRAME_HEAD, FrameHead, PREAMBLE, READS_METADATA, control, frame};
 pub use error::{Code, ValueError, WireError};
 pub use message::{Conversation, Message, read_stream};
 pub use render::{Style, items_json, render};
 pub use sample::sample;
 pub use spell::spell;
 pub use subject::{Limits, Subject};
-pub use time::{format as format_instant, parse as parse_instant};
+pub use time::{format as format_instant, instant_of, parse_local as parse_instant_local};
 
 use place::{MAX_NESTING, Place, Step};

@@ -2,7 +2,8 @@
 
 use crate::annotate::{Item, Section};
 use crate::decode::{annotate_error, annotate_items, annotate_metadata};
-use crate::frames::{COMPRESSED, Kind, METADATA, MORE, flag_words, foreign_protocol};
+use crate::envelope::READS_METADATA;
+use crate::frames::{COMPRESSED, Kind, METADATA, MORE, READS_COMPRESSED, flag_words, foreign_protocol};
 use crate::part::{Part, raw, wire_error};
 use crate::reader::bytes as bytes_text;
 use crate::{Code, Limits, Subject, WireError};
@@ -146,7 +147,12 @@ impl<'a> Stream<'a> {
             1,
             "abilities",
             "u8",
-            if rest[5] & 1 == 1 { "reads compressed bodies".into() } else { "none".into() },
+            match rest[5] & (READS_COMPRESSED | READS_METADATA) {
+                0 => "none".into(),
+                READS_COMPRESSED => "reads compressed bodies".into(),
+                READS_METADATA => "reads metadata of answers".into(),
+                _ => "reads compressed bodies, metadata of answers".into(),
+            },
         );
         let wire = match rest[6] {
             0 => "binary",
@@ -208,6 +214,10 @@ impl<'a> Stream<'a> {
         }
         part.note(1, "flags", "u8", flag_words(flags).into());
         part.note(4, "call", "u32", call.into());
+        if kind == Kind::Error && call == 0 && flags & METADATA != 0 {
+            let message = "an error about the connection has no metadata".to_owned();
+            return self.push(part.ended(5, Code::Malformed, message));
+        }
         if let Some((at, message)) = self.out_of_order(kind, call, length) {
             return self.push(part.ended(at, Code::Malformed, message));
         }
@@ -277,9 +287,7 @@ impl<'a> Stream<'a> {
                 }
             }
         };
-        if kind == Kind::Request
-            && let Err((at, error)) = self.request_head(&mut part, &mut chain, flags & METADATA != 0, missing)
-        {
+        if let Err((at, error)) = self.before_body(&mut part, &mut chain, kind, flags, missing) {
             return self.push(part.failed(at, error));
         }
         chain.frames += 1;
@@ -389,14 +397,23 @@ impl<'a> Stream<'a> {
         self.found.messages.push(chain.message);
     }
 
-    /// Method id, time left and metadata (TCP-12, TCP-17).
-    fn request_head(
+    /// What stands before the body of a frame.
+    fn before_body(
         &self,
         part: &mut Part<'a>,
         chain: &mut Chain<'a>,
-        metadata: bool,
+        kind: Kind,
+        flags: u8,
         missing: usize,
     ) -> Result<(), (usize, WireError)> {
+        if kind == Kind::Request {
+            self.request_head(part, chain)?;
+        }
+        if flags & METADATA == 0 { Ok(()) } else { self.metadata(part, chain, missing) }
+    }
+
+    /// Method id and time left (TCP-12).
+    fn request_head(&self, part: &mut Part<'a>, chain: &mut Chain<'a>) -> Result<(), (usize, WireError)> {
         let id = &part.bytes[10..18];
         let name = chain.message.method.clone().unwrap_or_else(|| "unknown".to_owned());
         let hex: String = id.iter().map(|b| format!("{b:02x}")).collect();
@@ -410,9 +427,16 @@ impl<'a> Stream<'a> {
                 wire_error(Code::UnknownMethod, 10, format!("no method of the description has the id {hex}")),
             ));
         }
-        if !metadata {
-            return Ok(());
-        }
+        Ok(())
+    }
+
+    /// TCP-17, TCP-23
+    fn metadata(
+        &self,
+        part: &mut Part<'a>,
+        chain: &mut Chain<'a>,
+        missing: usize,
+    ) -> Result<(), (usize, WireError)> {
         let start = part.at;
         let (items, outcome) = annotate_metadata(self.model, &part.bytes[start..], self.limits, self.shown);
         part.inline(items, start);

@@ -274,7 +274,7 @@ fn frames_that_break_the_rules() {
     assert_eq!(refused("00000006 00 00 00000001"), (Code::Malformed, 4));
     assert_eq!(refused("00000006 0a 00 00000001"), (Code::Malformed, 4));
     assert_eq!(refused("00000006 07 01 00000001"), (Code::Malformed, 5));
-    assert_eq!(refused("00000006 02 04 00000001"), (Code::Malformed, 5));
+    assert_eq!(refused("00000006 02 08 00000001"), (Code::Malformed, 5));
     assert_eq!(refused("00000006 05 02 00000001"), (Code::Malformed, 4 + 1));
     assert_eq!(refused("00000005 07 00 00000001"), (Code::Malformed, 0));
     assert_eq!(refused("00000011 01 00 00000001 0000000000000000 000000"), (Code::Malformed, 0));
@@ -371,5 +371,34 @@ fn no_change_of_a_byte_makes_the_reader_panic() {
         }
         let found = read(&model, &bytes[..at]);
         let _ = render(&found.sections, Style::Plain);
+    }
+}
+
+/// TCP-23: pairs before the body of an answer, also of one that is a chain or cannot be decoded.
+#[test]
+fn answers_have_metadata_before_their_bodies() {
+    let model = model(DESCRIPTION);
+    let asked = Some(method(&model, "retrieveData"));
+    let read = |bytes: &str| read_stream(&model, &hex(bytes), asked, &Limits::default(), 16);
+    let pairs = |found: &Conversation| print_json(&found.messages[0].metadata.clone().into());
+    let whole = read("0000000e 04 04 00000001 01 0161 0162 0a 00 00");
+    assert_eq!(whole.mistakes().count(), 0, "{}", render(&whole.sections, Style::Plain));
+    assert_eq!(pairs(&whole), r#"{"a":"b"}"#);
+    assert_eq!(
+        whole.messages[0].value.as_ref().map(print_json).as_deref(),
+        Some(r#"{"code":"permission-denied","message":"","details":{}}"#)
+    );
+    let none = read("0000000a 04 04 00000001 00 0a 00 00");
+    assert_eq!((none.mistakes().count(), pairs(&none)), (0, "{}".to_owned()));
+    let chain = read(
+        "0000000c 02 05 00000001 01 0161 0162 03  00000022 05 00 00000001 434f32 0000000000000001 02 3ff0000000000000 c004000000000000",
+    );
+    assert_eq!(pairs(&chain), r#"{"a":"b"}"#);
+    for (wrong, code, at) in [
+        ("0000000e 04 04 00000000 01 0161 0162 0a 00 00", Code::Malformed, 5),
+        ("0000000e 04 04 00000001 01 0141 0162 0a 00 00", Code::Malformed, 10),
+        ("00000006 02 04 00000001", Code::Malformed, 10),
+    ] {
+        assert_eq!(mistake(&read(wrong)), (code, at), "{wrong}");
     }
 }

@@ -3,6 +3,9 @@
 //! Data flows one way: text -> tokens -> tree -> model -> plan -> language model -> files. `creo-check` builds models from texts, and
 //! `creo-plan` plans from models.
 
+// A new kind of type must be met everywhere.
+#![deny(clippy::wildcard_enum_match_arm)]
+
 pub mod graph;
 mod ids;
 mod instant;

@@ -178,6 +178,11 @@ pub struct Constant {
 }
 
 impl Enum {
+    /// Whether a blank text in XML is one of the constants (XML-16).
+    pub fn may_be_blank(&self) -> bool {
+        self.constants.iter().any(|constant| constant.text.is_empty())
+    }
+
     /// Whether the XML text of any constant differs from its declared name.
     pub fn has_own_texts(&self) -> bool {
         self.constants.iter().any(|constant| constant.name != constant.text)

@@ -1,5 +1,5 @@
-//! Small WSDLs and their imports as data: `tests/import/NAME/in.wsdl` (or `in.xsd`), files that it imports, the description in `out.creo`
-//! and the diagnostics in `report.txt`. A missing file means that nothing is expected. A folder `catalogue` is passed as the catalogue.
+//! Small WSDLs and what becomes of them, as data: `tests/import/NAME/in.wsdl` (or `in.xsd`), what it imports beside it, the description in `out.creo` and what is
+//! told in `report.txt`. A missing file means that nothing is expected. A folder `catalogue` is given as such. A `lenient.creo` is what becomes of it with `--lenient`.
 //!
 //! With `CREO_UPDATE` set, the expected files are rewritten, and the test still fails: review the changes first.
 #![allow(clippy::disallowed_methods)]
@@ -97,14 +97,20 @@ fn descriptions_are_as_expected() {
             include: vec![("urn:mapped".to_owned(), "mapped/types.xsd".to_owned())],
             ..Options::default()
         };
+        let lenient = Options { lenient: true, ..options.clone() };
+        let lenient = import(root, &lenient, &mut Folder(case.clone())).text.unwrap_or_default();
         let found = import(root, &options, &mut Folder(case.clone()));
         assert_eq!(import(root, &options, &mut Folder(case.clone())).text, found.text, "twice the same");
         if let Some(text) = found.text.as_ref().filter(|_| !update) {
             check(text);
+            check(&lenient);
         }
-        for (name, text) in
-            [("out.creo", found.text.clone().unwrap_or_default()), ("report.txt", report(&found))]
-        {
+        let mut expected =
+            vec![("out.creo", found.text.clone().unwrap_or_default()), ("report.txt", report(&found))];
+        if case.join("lenient.creo").exists() {
+            expected.push(("lenient.creo", lenient));
+        }
+        for (name, text) in expected {
             let path = case.join(name);
             let expected = std::fs::read_to_string(&path).unwrap_or_default();
             if expected == text {

@@ -23,7 +23,7 @@ static size_t put_frames(uint8_t *to, const uint8_t *at, const uint8_t *end)
         size = size < left ? size : left;
         creo_put_u32(to, (uint32_t)size + 6);
         to[4] = at[0] % 11;
-        to[5] = at[1] % 4;
+        to[5] = at[1] % 8;
         creo_put_u32(to + 6, at[2] % 6u);
         memcpy(to + 10, at + 4, size);
         to += 10 + size;
@@ -148,6 +148,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         PROPERTY(arena.taken <= (size_t)65536 * 64 + sent * 4 * sizeof(sample_everything));
         /* Given back, not kept: a write into memory of an earlier call is then an error that the sanitizer sees. */
         creo_arena_free(&arena);
+        fuzz_check_answer(creo_client_answer(&client));
     }
     creo_client_free(&client);
     creo_arena_free(&arena);

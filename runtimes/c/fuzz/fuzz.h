@@ -93,4 +93,26 @@ static inline void fuzz_check_error(const creo_error *error)
     PROPERTY(strlen(creo_error_format(error, text, sizeof text)) < sizeof text);
 }
 
+/* What came with an answer is all there, without the memory of the caller, and its metadata are what TCP-17 allows. */
+static inline void fuzz_check_answer(const creo_answer *answer)
+{
+    if (answer == NULL)
+        return;
+    PROPERTY(answer->metadata_count <= 64);
+    for (size_t i = 0; i < answer->metadata_count; i++) {
+        creo_pair pair = answer->metadata[i];
+        PROPERTY(pair.key.size >= 1 && pair.key.size <= 64 && pair.value.size <= 16384);
+        PROPERTY(creo_utf8_valid(pair.key.data, pair.key.size) && creo_utf8_valid(pair.value.data, pair.value.size));
+        for (size_t j = 0; j < i; j++)
+            PROPERTY(!creo_string_equal(answer->metadata[j].key, pair.key));
+    }
+    for (size_t i = 0; i < answer->header_count; i++) {
+        creo_pair pair = answer->headers[i];
+        for (size_t j = 0; j < pair.key.size; j++)
+            PROPERTY(pair.key.data[j] > ' ' && !(pair.key.data[j] >= 'A' && pair.key.data[j] <= 'Z'));
+        for (size_t j = 0; j < pair.value.size; j++)
+            PROPERTY(pair.value.data[j] != '\r' && pair.value.data[j] != '\n');
+    }
+}
+
 #endif

@@ -96,7 +96,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             fuzz_check_details(&error);
         }
         fuzz_check_memory(&arena, sent);
-        creo_arena_reset(&arena);
+        creo_arena_free(&arena);
+        fuzz_check_answer(creo_client_answer(client));
     }
     creo_soap_free(&soap);
     creo_arena_free(&arena);

@@ -19,7 +19,11 @@ static void read_problem(const uint8_t *data, size_t size)
     memset(&place, 0, sizeof place);
     creo_http_body body = {NULL, 0, 0, false};
     creo_http_call call = {&client, &place, NULL, "m", creo_bytes_of(NULL, 0), &body, 0, &error};
-    creo_http_answer answer = {size % 2 == 0 ? 422 : 200, creo_text("application/problem+json"), creo_text(""), creo_text(""), creo_text(""), creo_bytes_of(data, size)};
+    creo_http_answer answer;
+    memset(&answer, 0, sizeof answer);
+    answer.status = size % 2 == 0 ? 422 : 200;
+    answer.content_type = creo_text("application/problem+json");
+    answer.body = creo_bytes_of(data, size);
     sample_sample_everything_outcome *outcome = (sample_sample_everything_outcome *)malloc(sizeof *outcome);
     PROPERTY(outcome != NULL);
     if (creo_json_read_problem(&call, method, &answer, &arena, outcome)) {

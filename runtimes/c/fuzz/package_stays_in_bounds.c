@@ -1,10 +1,19 @@
 /*
- * Whatever a package is, taking it apart gives parts that lie within it, each with an id of its own, or fails; what the envelope refers to is read, or refused.
+ * Whatever a package is, taking it apart gives parts that lie within it or are no longer than it, each with an id of its own, or fails; what the envelope refers to is read, or refused.
  * The input is the media type's parameters, a line end, and the body.
  */
 #include "fuzz_text.h"
 
 #include "soap/soap.h"
+
+/* Those in base64 or quoted-printable are elsewhere, and fewer than what they were written as. */
+static void check_bytes(creo_bytes bytes, size_t body_size)
+{
+    volatile uint8_t sum = 0;
+    PROPERTY(bytes.size <= body_size);
+    for (size_t i = 0; i < bytes.size; i++)
+        sum ^= bytes.data[i];
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -27,10 +36,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_check_error(&error);
     } else {
         PROPERTY(package.part_count >= 1 && package.part_count <= 20);
-        PROPERTY(package.root.data >= body && package.root.data + package.root.size <= body + body_size);
+        check_bytes(package.root, body_size);
         for (size_t i = 0; i < package.part_count; i++) {
             const creo_xml_part *part = &package.parts[i];
-            PROPERTY(part->bytes.data >= body && part->bytes.data + part->bytes.size <= body + body_size);
+            check_bytes(part->bytes, body_size);
             for (size_t j = 0; j < i; j++)
                 PROPERTY(part->id.data == NULL || package.parts[j].id.data == NULL || !creo_string_equal(part->id, package.parts[j].id));
         }

@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <time.h>
 
-#define PREAMBLE "4352454f 01 00 0000 "
+#define PREAMBLE "4352454f 01 02 0000 "
 #define HELLO "4352454f 01 01 0000 "
 #define ANY8 "........ ........ "
 #define ANY4 "........ "

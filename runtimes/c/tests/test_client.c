@@ -204,7 +204,7 @@ static void wrong_frames_end_the_connection(void **state)
         {"00000005 02 00 00000001", "wrong length"},
         {"80000006 02 00 00000001", "wrong length"},
         {"00000006 02 02 00000001", "compressed"},
-        {"00000006 02 04 00000001", "flags that its kind does not have"},
+        {"00000006 04 04 00000000", "flags that its kind does not have"},
         {"00000006 07 01 00000001", "flags or bytes"},
         {"00000007 06 00 00000001 00", "flags or bytes"},
         {"00000006 05 00 00000001", "data frame without a chain"},

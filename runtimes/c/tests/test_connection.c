@@ -414,7 +414,7 @@ static void something_may_stand_between(void **state)
     (void)state;
     static const act script[] = {
         {ACCEPT, NULL, 0},
-        {EXPECT, "19081f15 5b 5a 5a5a 5a5a5a44 5b 5a 5a5a5a5b " ANY8 ANY4 "5a5a5a5b 5a5a5a5a5a5a5a58", 0},
+        {EXPECT, "19081f15 5b 58 5a5a 5a5a5a44 5b 5a 5a5a5a5b " ANY8 ANY4 "5a5a5a5b 5a5a5a5a5a5a5a58", 0},
         {SEND, "19081f15 5b 5b 5a5a 5a5a5a54 58 5a 5a5a5a5b 5a5a5a5a5a5a5a59", 0},
         {UNTIL_CLOSED, NULL, 0},
         {END, NULL, 0}};

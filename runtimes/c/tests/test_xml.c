@@ -300,9 +300,13 @@ static void values(void **state)
     assert_non_null(creo_parse_boolean(creo_text("TRUE"), &flag));
     static const char *const bad_instants[] = {"", "2026-11-21", "2026-11-21T10:31", "2026-11-21T10:31:56+15:00", "2026-11-21T10:31:56+14:01", "2026-11-21t10:31:56Z", "2026-11-21T10:31:60Z",
                                                "2026-11-21T24:00:01Z", "2026-02-29T00:00:00Z", "1900-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "0000-01-01T00:00:00Z", "10000-01-01T00:00:00Z",
-                                               "-0001-01-01T00:00:00Z", "2026-11-21T10:31:56.Z", "2026-11-21T10:31:56.1234567891Z", "2026-11-21T10:31:56Zx", "9999-12-31T24:00:00Z", "0001-01-01T00:00:00+00:01"};
+                                               "-0001-01-01T00:00:00Z", "2026-11-21T10:31:56.Z", "2026-11-21T10:31:56.1234567891Z", "2026-11-21T10:31:56Zx", "9999-12-31T24:00:00Z", "9999-12-31T24:00:00-01:00"};
     for (size_t i = 0; i < sizeof bad_instants / sizeof bad_instants[0]; i++)
         assert_non_null(creo_parse_datetime(creo_text(bad_instants[i]), &instant));
+    assert_null(creo_parse_datetime(creo_text("0001-01-01T00:00:00.5+00:01"), &instant));
+    assert_true(instant.seconds == INT64_C(-62135596800) && instant.nanoseconds == 0);
+    assert_null(creo_parse_datetime(creo_text("9999-12-31T23:59:59-00:01"), &instant));
+    assert_true(instant.seconds == INT64_C(253402300799) && instant.nanoseconds == 999999999);
     assert_null(creo_parse_datetime(creo_text("1970-01-01T00:00:00.0000000010000"), &instant));
     assert_true(instant.seconds == 0 && instant.nanoseconds == 1);
     assert_null(creo_parse_datetime(creo_text("2000-02-29T24:00:00-01:30"), &instant));

@@ -1,7 +1,12 @@
+// What fails where nobody waits is traced in every build.
+#define TRACE
+
 using System;
 using System.Collections.Generic;
 using System.ComponentModel;
+using System.Diagnostics;
 using System.Security.Cryptography.X509Certificates;
+using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -30,6 +35,48 @@ public abstract class Binding : IDisposable, IAsyncDisposable
     /// <summary>Closes the connections; calls in progress end with <c>unavailable</c>.</summary>
     public abstract void Dispose();
 
+    // A call with interceptors is told to them, and made once more with the options that they leave: those name the call, so that it is told once.
+    private protected TResult Intercept<TArguments, TResult>(ClientOptions client, Method<TArguments, TResult> method, TArguments arguments, CallOptions? options)
+    {
+        ArgumentNullException.ThrowIfNull(method);
+        var call = new OutgoingCall(client, method.Service.Name, method.Name, options);
+        Exception? failure = null;
+        try
+        {
+            return Call(method, arguments, call.Begin());
+        }
+        catch (Exception e)
+        {
+            failure = e;
+            throw;
+        }
+        finally
+        {
+            call.End(failure);
+        }
+    }
+
+    private protected async ValueTask<TResult> InterceptAsync<TArguments, TResult>(
+        ClientOptions client, Method<TArguments, TResult> method, TArguments arguments, CallOptions? options, CancellationToken cancellation)
+    {
+        ArgumentNullException.ThrowIfNull(method);
+        var call = new OutgoingCall(client, method.Service.Name, method.Name, options);
+        Exception? failure = null;
+        try
+        {
+            return await CallAsync(method, arguments, call.Begin(), cancellation).ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            failure = e;
+            throw;
+        }
+        finally
+        {
+            call.End(failure);
+        }
+    }
+
     /// <inheritdoc cref="Dispose"/>
     public virtual ValueTask DisposeAsync()
     {
@@ -41,7 +88,7 @@ public abstract class Binding : IDisposable, IAsyncDisposable
 /// <summary>The options of one call.</summary>
 public sealed record CallOptions
 {
-    private const int MaxPairs = 64;
+    internal const int MaxPairs = 64;
     private const int MaxKeyLength = 64;
 
     private readonly TimeSpan? _deadline;
@@ -61,11 +108,64 @@ public sealed record CallOptions
     /// <summary>HTTP headers that replace those of the client (HTTP-24). Other transports do not send them.</summary>
     public IReadOnlyDictionary<string, string>? Headers { get; init; }
 
+    /// <summary>
+    /// Is told what came with the answer, before the call ends: also if the answer is an exception or an error, and not at all if none came. What it
+    /// throws ends the call.
+    /// </summary>
+    public Action<Answer>? OnAnswer { get; init; }
+
+    /// <summary>The call that these options are of, if interceptors have seen it. Its options have those of the client in them.</summary>
+    internal OutgoingCall? Call { get; init; }
+
+    /// <summary>Whether somebody wants to know what came with the answer.</summary>
+    internal bool WantsAnswer => OnAnswer is not null || Call is not null;
+
     /// <summary>Options with only a deadline.</summary>
     public static CallOptions Within(TimeSpan deadline) => new() { Deadline = deadline };
 
+    /// <summary>Keeps that a peer was reached.</summary>
+    internal void Reached(string peer)
+    {
+        if (Call is not null)
+        {
+            Call.Peer = peer;
+        }
+    }
+
+    /// <summary>Tells what came with the answer.</summary>
+    internal void Deliver(Answer answer)
+    {
+        if (Call is not null)
+        {
+            Call.Answer = answer;
+        }
+        OnAnswer?.Invoke(answer);
+    }
+
     /// <summary>The metadata of a call, which take precedence over those of its client; null for none.</summary>
-    internal static IReadOnlyDictionary<string, string>? MergeMetadata(IReadOnlyDictionary<string, string>? client, IReadOnlyDictionary<string, string>? call)
+    internal static IReadOnlyDictionary<string, string>? MetadataOf(ClientOptions client, CallOptions? call) =>
+        call?.Call is null ? Merge(client.Metadata, call?.Metadata) : Merge(null, call.Metadata);
+
+    /// <summary>The headers of a call, which go before those of its client, whatever the case of their letters; null for none.</summary>
+    internal static IReadOnlyDictionary<string, string>? MergeHeaders(IReadOnlyDictionary<string, string>? client, IReadOnlyDictionary<string, string>? call)
+    {
+        if (client is not { Count: > 0 } || call is not { Count: > 0 })
+        {
+            return Merge(client, call);
+        }
+        var replaced = new HashSet<string>(call.Keys, StringComparer.OrdinalIgnoreCase);
+        var all = new Dictionary<string, string>(call);
+        foreach ((string name, string value) in client)
+        {
+            if (!replaced.Contains(name))
+            {
+                all[name] = value;
+            }
+        }
+        return all;
+    }
+
+    internal static IReadOnlyDictionary<string, string>? Merge(IReadOnlyDictionary<string, string>? client, IReadOnlyDictionary<string, string>? call)
     {
         if (call is null || call.Count == 0)
         {
@@ -114,9 +214,12 @@ public sealed record CallOptions
         }
     }
 
-    private static bool IsKey(string key)
+    private static bool IsKey(string key) => IsAnyKey(key) && !key.StartsWith("creo-", StringComparison.Ordinal);
+
+    /// <summary>Whether it may be a key of metadata, one of those that are reserved included.</summary>
+    internal static bool IsAnyKey(string key)
     {
-        if (key.Length is 0 or > MaxKeyLength || key.StartsWith("creo-", StringComparison.Ordinal))
+        if (key.Length is 0 or > MaxKeyLength)
         {
             return false;
         }
@@ -129,6 +232,239 @@ public sealed record CallOptions
         }
         return true;
     }
+}
+
+/// <summary>What came with the answer of a call, beside its result, exception or error (CALL-4).</summary>
+/// <remarks>All of it is as the peer sent it: escape it before it is printed.</remarks>
+public sealed record Answer
+{
+    /// <summary>The pairs that the service has set.</summary>
+    public IReadOnlyDictionary<string, string> Metadata { get; init; } = new Dictionary<string, string>();
+
+    /// <summary>The status of HTTP; 0 on other transports.</summary>
+    public int Status { get; init; }
+
+    /// <summary>
+    /// The header fields of HTTP, their names in small letters, in the order in which the platform has them: those of one name are together, and those
+    /// of the body last. None on other transports.
+    /// </summary>
+    public IReadOnlyList<KeyValuePair<string, string>> Headers { get; init; } = [];
+
+    /// <summary>The value of the first header field of a name, in any case of letters; null if there is none.</summary>
+    public string? Header(string name)
+    {
+        foreach ((string known, string value) in Headers)
+        {
+            if (known.Equals(name, StringComparison.OrdinalIgnoreCase))
+            {
+                return value;
+            }
+        }
+        return null;
+    }
+}
+
+/// <summary>The pairs of an answer as they are read: each must be what TCP-17 allows, and all together what LIM-6 allows (CALL-5).</summary>
+internal sealed class AnswerMetadata(Limits limits)
+{
+    // Of a text that begins within the limit, the size is read and then refused.
+    private const long MaxPrefix = 8;
+
+    private readonly Dictionary<string, string> _pairs = new(StringComparer.Ordinal);
+
+    // As in a frame: a count, and texts with their sizes.
+    private int _size = 1;
+
+    public IReadOnlyDictionary<string, string> Pairs => _pairs;
+
+    /// <summary>Adds a pair.</summary>
+    public void Add(string key, string value)
+    {
+        if (!CallOptions.IsAnyKey(key))
+        {
+            throw Malformed($"\"{CreoException.Printable(key)}\" is not a key");
+        }
+        if (!_pairs.TryAdd(key, value))
+        {
+            throw Malformed($"the key \"{key}\" is there twice");
+        }
+        CheckCount(_pairs.Count);
+        _size += SizeOf(key) + SizeOf(value);
+        CheckSize(_size);
+    }
+
+    /// <summary>Reads those at the start of some bytes; memory is taken for none that is too large.</summary>
+    /// <param name="bytes">The first frame of an answer, from where the pairs begin.</param>
+    /// <param name="size">How many bytes they take.</param>
+    public void Read(ReadOnlySpan<byte> bytes, out int size)
+    {
+        var reader = new Reader(bytes[..(int)Math.Min(bytes.Length, limits.MaxMetadataSize + MaxPrefix)], limits);
+        try
+        {
+            int count = reader.ReadNumber();
+            CheckCount(count);
+            for (int i = 0; i < count; i++)
+            {
+                string key = ReadText(ref reader);
+                Add(key, ReadText(ref reader));
+            }
+        }
+        catch (CreoException error) when (error is { Code: ErrorCode.Malformed, Offset: not null })
+        {
+            throw Malformed(error.Text);
+        }
+        size = reader.Position;
+    }
+
+    public static CreoException Malformed(string text) => new(ErrorCode.Malformed, "the metadata of the answer: " + text);
+
+    private string ReadText(ref Reader reader)
+    {
+        Reader ahead = reader;
+        long length = ahead.ReadNumber();
+        CheckSize(ahead.Position + length);
+        return reader.ReadString();
+    }
+
+    private static int SizeOf(string text)
+    {
+        int size = Encoding.UTF8.GetByteCount(text);
+        return size + (size < 0x80 ? 1 : size < 0x4000 ? 2 : 3);
+    }
+
+    private void CheckCount(int count)
+    {
+        if (count > CallOptions.MaxPairs)
+        {
+            throw CreoException.TooLarge("maxMetadataSize", limits.MaxMetadataSize, $"an answer has at most {CallOptions.MaxPairs} pairs of metadata");
+        }
+    }
+
+    private void CheckSize(long size)
+    {
+        if (size > limits.MaxMetadataSize)
+        {
+            throw CreoException.TooLarge("maxMetadataSize", limits.MaxMetadataSize, "the metadata of the answer are too large");
+        }
+    }
+}
+
+/// <summary>Sees each call of a client, on any thread: to add metadata, to refuse calls, to log, to measure, to trace.</summary>
+public interface IInterceptor
+{
+    /// <summary>A call begins: nothing of it is written yet, and no connection is opened for it. What this throws ends the call, and nothing is sent.</summary>
+    /// <returns>What is told the end, once, whatever comes of the call; null if it does not matter. A failure there is traced and changes nothing.</returns>
+    Action<Outcome>? Begin(OutgoingCall call);
+}
+
+/// <summary>A call as interceptors see it when it begins.</summary>
+public sealed class OutgoingCall
+{
+    private readonly ClientOptions _client;
+    private readonly long _start = Stopwatch.GetTimestamp();
+    private readonly List<Action<Outcome>> _ends = [];
+    private CallOptions _options;
+
+    internal OutgoingCall(ClientOptions client, string service, string method, CallOptions? options)
+    {
+        _client = client;
+        Interface = service;
+        Method = method;
+        options ??= new CallOptions();
+        _options = options with
+        {
+            Deadline = options.Deadline ?? client.Limits.Deadline,
+            Metadata = CallOptions.Merge(client.Metadata, options.Metadata),
+            Headers = CallOptions.MergeHeaders(client.Headers, options.Headers),
+        };
+    }
+
+    /// <summary>The full name of the interface.</summary>
+    public string Interface { get; }
+
+    /// <summary>The name of the method in the description.</summary>
+    public string Method { get; }
+
+    /// <summary>
+    /// The options of this call, those of its client included; an interceptor may replace them for this call. The deadline counts from the beginning of
+    /// the call.
+    /// </summary>
+    public CallOptions Options
+    {
+        get => _options;
+        set => _options = value ?? throw new ArgumentNullException(nameof(value));
+    }
+
+    /// <summary>What came with the answer.</summary>
+    internal Answer? Answer { get; set; }
+
+    /// <summary>The address that was reached.</summary>
+    internal string? Peer { get; set; }
+
+    /// <summary>Tells the beginning, and answers the options to make the call with.</summary>
+    internal CallOptions Begin()
+    {
+        foreach (IInterceptor interceptor in _client.Interceptors!)
+        {
+            if (interceptor.Begin(this) is { } end)
+            {
+                _ends.Add(end);
+            }
+        }
+        TimeSpan? left = (_options.Deadline ?? _client.Limits.Deadline) - Stopwatch.GetElapsedTime(_start);
+        return left <= TimeSpan.Zero
+            ? throw new CreoException(ErrorCode.DeadlineExceeded, "the time for the call was over before anything was sent")
+            : _options with { Deadline = left, Call = this };
+    }
+
+    /// <summary>Tells the end.</summary>
+    internal void End(Exception? failure)
+    {
+        if (_ends.Count == 0)
+        {
+            return;
+        }
+        var outcome = new Outcome { Failure = failure, Elapsed = Stopwatch.GetElapsedTime(_start), Peer = Peer, Answer = Answer };
+        for (int i = _ends.Count - 1; i >= 0; i--)
+        {
+            try
+            {
+                _ends[i](outcome);
+            }
+            catch (Exception e)
+            {
+                Trace.TraceError(CreoException.Printable($"creo: an interceptor failed at the end of {Interface}.{Method}: {e.GetType()}: {e.Message}"));
+            }
+        }
+    }
+}
+
+/// <summary>What came of a call: a result, a declared exception, or an error with its code (CALL-15).</summary>
+public sealed record Outcome
+{
+    /// <summary>What the caller catches; null for a result.</summary>
+    public Exception? Failure { get; init; }
+
+    /// <summary>The code of an error; null for a result and for a declared exception.</summary>
+    public ErrorCode? Code => Failure switch
+    {
+        null or DeclaredException => null,
+        CreoException error => error.Code,
+        OperationCanceledException => ErrorCode.Cancelled,
+        _ => ErrorCode.Internal,
+    };
+
+    /// <summary>The time from the beginning to the end.</summary>
+    public TimeSpan Elapsed { get; init; }
+
+    /// <summary>The address of the peer; null if none was reached.</summary>
+    public string? Peer { get; init; }
+
+    /// <summary>What came with the answer; null if none came.</summary>
+    public Answer? Answer { get; init; }
+
+    /// <summary>The outcome in a word: <c>result</c>, the name of the exception, or the code.</summary>
+    public override string ToString() => Code is { } code ? ErrorCodes.Word(code) : Failure?.GetType().Name ?? "result";
 }
 
 /// <summary>The wires of TCP connections (TCP-1).</summary>
@@ -158,6 +494,9 @@ public sealed partial record ClientOptions
 
     /// <summary>HTTP headers sent with every request, such as an API key (HTTP-24). Other transports do not send them.</summary>
     public IReadOnlyDictionary<string, string>? Headers { get; init; }
+
+    /// <summary>What sees each call, in this order; the ends of calls in the reverse order (CALL-10). Null is nothing.</summary>
+    public IReadOnlyList<IInterceptor>? Interceptors { get; init; }
 
     /// <summary>The wire on a TCP connection; bindings over HTTP have their own.</summary>
     public Wire Wire { get; init; }

@@ -64,6 +64,10 @@ public abstract class HttpBinding : Binding
     /// <inheritdoc/>
     public override TResult Call<TArguments, TResult>(Method<TArguments, TResult> method, TArguments arguments, CallOptions? options = null)
     {
+        if (_options.Interceptors is { Count: > 0 } && options?.Call is null)
+        {
+            return Intercept(_options, method, arguments, options);
+        }
         ValueTask<TResult> call = RunAsync(method, arguments, options, waits: true, CancellationToken.None);
         // It has already waited.
         return call.IsCompleted ? call.GetAwaiter().GetResult() : call.AsTask().GetAwaiter().GetResult();
@@ -74,7 +78,9 @@ public abstract class HttpBinding : Binding
         Method<TArguments, TResult> method, TArguments arguments, CallOptions? options = null, CancellationToken cancellationToken = default)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        return RunAsync(method, arguments, options, waits: false, cancellationToken);
+        return _options.Interceptors is { Count: > 0 } && options?.Call is null
+            ? InterceptAsync(_options, method, arguments, options, cancellationToken)
+            : RunAsync(method, arguments, options, waits: false, cancellationToken);
     }
 
     /// <inheritdoc/>
@@ -116,12 +122,12 @@ public abstract class HttpBinding : Binding
         {
             _proxy!.Authorize(message);
         }
-        IReadOnlyDictionary<string, string>? metadata = CallOptions.MergeMetadata(_options.Metadata, options?.Metadata);
+        IReadOnlyDictionary<string, string>? metadata = CallOptions.MetadataOf(_options, options);
         if (metadata is not null)
         {
             HttpMetadata.Add(message, metadata, Limits);
         }
-        HttpUserHeaders.Add(message, _options.Headers, options?.Headers, metadata, Limits);
+        HttpUserHeaders.Add(message, options?.Call is null ? _options.Headers : null, options?.Headers, metadata, Limits);
         if (_options.CompressFrom is not null)
         {
             message.Headers.TryAddWithoutValidation("Accept-Encoding", "gzip");
@@ -132,6 +138,7 @@ public abstract class HttpBinding : Binding
         {
             ending.CancelAfter(deadline.MillisecondsLeft());
         }
+        bool isTelling = false;
         try
         {
             using HttpResponseMessage response = waits
@@ -140,15 +147,29 @@ public abstract class HttpBinding : Binding
             CheckHeaders(response);
             MessageBody body = await ReadBodyAsync(response, deadline, waits, ending).ConfigureAwait(false);
             request.IsDone = true;
+            // Metadata that nobody wants are checked all the same (CALL-5).
+            if (HttpMetadata.Of(response, Limits, options is { WantsAnswer: true }) is { } came)
+            {
+                isTelling = true;
+                options!.Deliver(came);
+                isTelling = false;
+            }
             return Read(method, text, new HttpAnswer(response, body, Address) { RequestId = request.Id });
         }
-        catch (Exception e) when (e is not (CreoException or DeclaredException))
+        catch (Exception e) when (!isTelling && e is not (CreoException or DeclaredException))
         {
             throw Failure(e, deadline, ending, cancellation);
         }
         catch (CreoException error)
         {
             throw error.With("peer", Address);
+        }
+        finally
+        {
+            if (((SegmentsContent)message.Content!).IsBegun)
+            {
+                options?.Reached(Address);
+            }
         }
     }
 

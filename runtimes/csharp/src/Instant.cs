@@ -137,14 +137,17 @@ public readonly struct Instant : IEquatable<Instant>, IComparable<Instant>, ICom
         {
             return false;
         }
-        long seconds = local.Ticks / TimeSpan.TicksPerSecond + MinSeconds - offset;
-        if (seconds is < MinSeconds or > MaxSeconds)
-        {
-            return false;
-        }
-        result = new Instant(seconds, nanoseconds);
+        result = OfLocal(local.Ticks / TimeSpan.TicksPerSecond + MinSeconds, nanoseconds, offset);
         return true;
     }
+
+    /// <summary>The instant of a time with an offset; the first or the last one if only the offset takes it out of the range (XML-13).</summary>
+    internal static Instant OfLocal(long seconds, int nanoseconds, int offset) => (seconds - offset) switch
+    {
+        < MinSeconds => MinValue,
+        > MaxSeconds => MaxValue,
+        long utc => new Instant(utc, nanoseconds),
+    };
 
     public bool Equals(Instant other) => Seconds == other.Seconds && Nanoseconds == other.Nanoseconds;
 

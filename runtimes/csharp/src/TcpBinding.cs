@@ -46,12 +46,17 @@ public sealed class TcpBinding : Binding
     /// <inheritdoc/>
     public override TResult Call<TArguments, TResult>(Method<TArguments, TResult> method, TArguments arguments, CallOptions? options = null)
     {
+        if (_options.Interceptors is { Count: > 0 } && options?.Call is null)
+        {
+            return Intercept(_options, method, arguments, options);
+        }
         Deadline deadline = Begin(options);
         Outgoing request = Encode(method, arguments, options);
         try
         {
             BlockingConnection connection = Take(deadline);
-            Answer? answer = null;
+            options?.Reached(_dialer.Address);
+            AnswerBody? answer = null;
             try
             {
                 Compress(request, connection.PeerReadsCompressed);
@@ -63,7 +68,7 @@ public sealed class TcpBinding : Binding
             }
             using (answer)
             {
-                return answer is null ? default! : Read(answer, method);
+                return answer is null ? default! : Read(answer, method, options);
             }
         }
         finally
@@ -77,6 +82,10 @@ public sealed class TcpBinding : Binding
         Method<TArguments, TResult> method, TArguments arguments, CallOptions? options = null, CancellationToken cancellationToken = default)
     {
         cancellationToken.ThrowIfCancellationRequested();
+        if (_options.Interceptors is { Count: > 0 } && options?.Call is null)
+        {
+            return await InterceptAsync(_options, method, arguments, options, cancellationToken).ConfigureAwait(false);
+        }
         Deadline deadline = Begin(options);
         Outgoing request = Encode(method, arguments, options);
         using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
@@ -86,8 +95,8 @@ public sealed class TcpBinding : Binding
         }
         try
         {
-            using Answer? answer = await SendAsync(request, method.IsOneway, deadline, ending.Token).ConfigureAwait(false);
-            return answer is null ? default! : Read(answer, method);
+            using AnswerBody? answer = await SendAsync(request, method.IsOneway, options, deadline, ending.Token).ConfigureAwait(false);
+            return answer is null ? default! : Read(answer, method, options);
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested && ending.IsCancellationRequested)
         {
@@ -146,7 +155,7 @@ public sealed class TcpBinding : Binding
         }
         try
         {
-            request.Encode(method, arguments, CallOptions.MergeMetadata(_options.Metadata, options?.Metadata));
+            request.Encode(method, arguments, CallOptions.MetadataOf(_options, options));
             return request;
         }
         catch
@@ -178,16 +187,28 @@ public sealed class TcpBinding : Binding
         }
     }
 
-    private TResult Read<TArguments, TResult>(Answer answer, Method<TArguments, TResult> method)
+    private TResult Read<TArguments, TResult>(AnswerBody answer, Method<TArguments, TResult> method, CallOptions? options)
     {
         try
         {
+            if (answer.HasMetadata || options is { WantsAnswer: true })
+            {
+                Deliver(answer, options);
+            }
             return Answers.Read(answer, method, _wire, Limits, _dialer.Address);
         }
         catch (CreoException error) when (!error.FromPeer)
         {
             throw error.With("peer", _dialer.Address);
         }
+    }
+
+    // Metadata that nobody wants are checked all the same (CALL-5).
+    private void Deliver(AnswerBody answer, CallOptions? options)
+    {
+        var metadata = new AnswerMetadata(Limits);
+        answer.TakeMetadata(metadata);
+        options?.Deliver(new Answer { Metadata = metadata.Pairs });
     }
 
     private BlockingConnection Take(Deadline deadline)
@@ -225,11 +246,12 @@ public sealed class TcpBinding : Binding
         connection.Dispose();
     }
 
-    private async ValueTask<Answer?> SendAsync(Outgoing request, bool oneway, Deadline deadline, CancellationToken cancellation)
+    private async ValueTask<AnswerBody?> SendAsync(Outgoing request, bool oneway, CallOptions? options, Deadline deadline, CancellationToken cancellation)
     {
         for (int connections = 1; ; connections++)
         {
             SharedConnection connection = await ShareAsync(cancellation).ConfigureAwait(false);
+            options?.Reached(_dialer.Address);
             try
             {
                 return await connection.CallAsync(request, oneway, _options.CompressFrom, deadline, cancellation).ConfigureAwait(false);

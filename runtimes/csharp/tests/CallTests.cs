@@ -66,7 +66,7 @@ public static class CallTests
         [
             session =>
             {
-                Assert.Bytes("43 52 45 4f 01 01 00 00", session.Read(8));
+                Assert.Bytes("43 52 45 4f 01 03 00 00", session.Read(8));
                 Assert.Bytes("00 00 00 16 01 00 00 00 00 01 a1 a2 a3 a4 a5 a6 a7 a8", session.Read(18));
                 Assert.Bytes("00 00 00 00 03 43 4f 32", session.Read(8));
                 session.Send("43 52 45 4f 01 01 00 00");

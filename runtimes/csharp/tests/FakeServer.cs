@@ -44,7 +44,7 @@ public sealed class Session(Stream stream, Stream raw) : IDisposable
     /// <summary>Exchanges preambles.</summary>
     public Session Greet(byte abilities = 1)
     {
-        Assert.Bytes("43 52 45 4f 01 01 00 00", Read(8));
+        Assert.Bytes("43 52 45 4f 01 03 00 00", Read(8));
         Send(new byte[] { 0x43, 0x52, 0x45, 0x4f, 1, abilities, 0, 0 });
         return this;
     }

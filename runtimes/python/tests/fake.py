@@ -10,7 +10,9 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from typing import Callable, NamedTuple
 
+#: What this server says first, and what a client does.
 PREAMBLE = b"CREO\1\1\0\0"
+CLIENT = b"CREO\1\3\0\0"
 REQUEST, RESPONSE, EXCEPTION, ERROR, DATA, CANCEL, PING, PONG, GOODBYE = range(1, 10)
 
 
@@ -77,7 +79,7 @@ class Peer:
 
     def greet(self) -> None:
         """Exchanges preambles."""
-        assert self.take(8) == PREAMBLE
+        assert self.take(8) == CLIENT
         self.socket.sendall(PREAMBLE)
 
     def receive(self) -> Frame | None:

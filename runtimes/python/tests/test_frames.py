@@ -7,7 +7,7 @@ import zlib
 import pytest
 
 from creo import CreoError, Limits
-from creo._call import Answer, encode_metadata
+from creo._call import RawAnswer, encode_metadata
 from creo._tcp import Broken, Goodbye, Incoming, Ping, inflate, request
 from fake import CANCEL, DATA, GOODBYE, PING, PREAMBLE, RESPONSE, frame
 
@@ -27,10 +27,10 @@ STREAM = b"".join(
     )
 )
 EVENTS = [
-    Answer(1, RESPONSE, b"whole", None),
+    RawAnswer(1, RESPONSE, b"whole", None),
     Ping(9),
-    Answer(2, RESPONSE, b"in parts", None),
-    Answer(1, RESPONSE, b"", None),
+    RawAnswer(2, RESPONSE, b"in parts", None),
+    RawAnswer(1, RESPONSE, b"", None),
     Goodbye(),
 ]
 
@@ -60,9 +60,9 @@ def test_a_larger_body_is_refused_before_it_comes() -> None:
     incoming = Incoming(Limits(max_message_size=10), {1})
     events = incoming.feed(PREAMBLE + frame(RESPONSE, 1, bytes(11)) + frame(RESPONSE, 1, b"y"))
     first, second = events
-    assert isinstance(first, Answer) and first.error is not None
+    assert isinstance(first, RawAnswer) and first.error is not None
     assert first.error.code.value == "too-large"
-    assert second == Answer(1, RESPONSE, b"y", None)
+    assert second == RawAnswer(1, RESPONSE, b"y", None)
     (last,) = incoming.feed((1000).to_bytes(4, "big") + frame(RESPONSE, 1)[4:])
     assert isinstance(last, Broken) and last.error.code.value == "too-large"
 
@@ -70,7 +70,7 @@ def test_a_larger_body_is_refused_before_it_comes() -> None:
 def test_what_came_before_a_broken_frame_counts() -> None:
     incoming = Incoming(Limits(), {1})
     events = incoming.feed(PREAMBLE + frame(RESPONSE, 1, b"x") + frame(99, 1) + frame(PING, 9))
-    assert events[0] == Answer(1, RESPONSE, b"x", None)
+    assert events[0] == RawAnswer(1, RESPONSE, b"x", None)
     broken = events[1]
     assert isinstance(broken, Broken) and broken.error.code.value == "malformed"
     assert len(events) == 2

@@ -44,8 +44,7 @@ def test_text(text: str, seconds: int, nanoseconds: int, canonical: str) -> None
         "1970-01-01T00:00:00.Z",
         "1970-01-01T00:00:00.0123456789Z",
         "1970-01-01T00:00:00+24:00",
-        "0001-01-01T00:00:00+01:00",
-        "9999-12-31T23:59:59-01:00",
+        "0000-12-31T23:00:00-02:00",
         "١٩٧٠-01-01T00:00:00Z",
     ],
 )
@@ -87,3 +86,9 @@ def test_values() -> None:
     with pytest.raises(AttributeError):
         moment.seconds = 1
     assert moment != 0
+
+
+def test_only_the_offset_is_out_of_range() -> None:
+    assert DateTime.parse("0001-01-01T00:00:00+01:00") == FIRST
+    assert DateTime.parse("0001-01-01T00:00:00.5+00:01") == FIRST
+    assert DateTime.parse("9999-12-31T23:59:59-01:00") == LAST

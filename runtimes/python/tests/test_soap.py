@@ -12,7 +12,9 @@ from typing import Any, Callable, TypeVar
 import pytest
 
 from creo import CreoError, ErrorCode, Limits
+from creo._binary import Bad
 from creo._http import parse_url
+from creo._http.mime import read_package
 from creo._soap import SoapBinding
 from creo.codegen.text import TextMethod
 from fake import Peer, serve
@@ -412,13 +414,60 @@ def test_packages_are_read() -> None:
     head = f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
     chunked = head + chunks + b"0\r\nTrailer: x\r\n\r\n"
     assert partner(chunked, lambda client: client.store(b"", None))[1] == data
+    unused = package(stored("QQ=="), ("p", b"x"), boundary="=_a b")
+    assert partner(answer(unused, kind=kind), lambda client: client.store(b"", None))[1] == b"A"
+
+
+def encoded(encoding: str, data: bytes) -> Callable[[], bytes]:
+    """What reads a part that is written in this way."""
+    head = f"--b\r\n\r\n\r\n--b\r\nContent-ID: p\r\nContent-Transfer-Encoding: {encoding}\r\n\r\n"
+    body = head.encode() + data + b"\r\n--b--"
+    return read_package(body, {"boundary": "b"}, Limits()).parts["p"]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "data", "read"),
+    [
+        ("", b"a=3D \r\n", b"a=3D \r\n"),
+        ("BASE64", b" YWJ\r\n\tj ", b"abc"),
+        ("base64", b"", b""),
+        ("quoted-printable", b"a=3Db=0d=0A", b"a=b\r\n"),
+        ("quoted-printable", b"1 \t\r\n2=\r\n 3=20\n4= \t\n5\r6\xe9 ", b"1\r\n2 3 \n45\r6\xe9"),
+        ("Quoted-Printable", b"end=", b"end"),
+        ("quoted-printable", b"=\r\n=", b""),
+        ("quoted-printable", b" " * 500_000 + b"x", b" " * 500_000 + b"x"),
+        ("quoted-printable", b"=" + b" " * 500_000, b""),
+    ],
+)
+def test_transfer_encodings(encoding: str, data: bytes, read: bytes) -> None:
+    assert encoded(encoding, data)() == read
+
+
+@pytest.mark.parametrize(
+    ("encoding", "data"),
+    [
+        ("base64", b"YWJ"),
+        ("base64", b"YWI-"),
+        ("base64", b"YWJ="),
+        ("base64", b"\xe9"),
+        ("quoted-printable", b"a=3"),
+        ("quoted-printable", b"=3G"),
+        ("quoted-printable", b"a==\r\n"),
+        ("quoted-printable", b"=3=\nD"),
+        ("quoted-printable", b"= x"),
+        ("uuencode", b""),
+    ],
+)
+def test_parts_that_do_not_follow_their_encoding(encoding: str, data: bytes) -> None:
+    with pytest.raises(Bad):
+        encoded(encoding, data)()
 
 
 @pytest.mark.parametrize(
     ("body", "code"),
     [
         (package(stored(include("q")), ("p", b"x")), "malformed"),
-        (package(stored("QQ=="), ("p", b"x")), "malformed"),
+        (package(stored("QQ=="), ("p", b"x"), ("p", b"x")), "malformed"),
         (package(stored(include("p")), ("p", b"x"), ("p", b"y")), "malformed"),
         (
             package(

@@ -117,6 +117,7 @@ fn options(args: &ImportArgs, disk: &mut Disk) -> Result<Options, Failure> {
     let mut options = Options {
         package: args.package.clone(),
         all_types: args.all_types,
+        lenient: args.lenient,
         ports: args.port.clone(),
         operations: args.operation.clone(),
         ..Options::default()

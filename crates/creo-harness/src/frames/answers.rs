@@ -1,6 +1,7 @@
 //! Cases of `conformance/malformed/tcp-client/*.json`: how a service treats a client's connection, and how the client's call must end.
 
 use super::script::{any, call_id, frame, items, kind, substitute};
+use crate::cases::entries;
 use crate::repo;
 use creo_model::Model;
 use serde_json::Value;
@@ -89,23 +90,16 @@ pub struct AnswerCase {
 
 pub fn load_answers(model: &Model, only: &str) -> Result<Vec<AnswerCase>, String> {
     let mut cases = Vec::new();
-    for path in repo::files_below(&repo::path("conformance/malformed/tcp-client"), "json") {
-        let file = repo::read_json(&path)?;
-        let subject = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        for case in file["cases"].as_array().ok_or_else(|| format!("{}: no cases", path.display()))? {
-            let name = format!("{subject}/{}", case["id"].as_str().unwrap_or_default());
-            if name.contains(only) {
-                cases.push(read(model, name.clone(), case).map_err(|why| format!("{name}: {why}"))?);
-            }
+    for entry in entries("malformed/tcp-client", "cases")? {
+        if entry.name.contains(only) {
+            let case = read(model, entry.name.clone(), &entry.json);
+            cases.push(case.map_err(|why| format!("{}: {why}", entry.name))?);
         }
     }
     Ok(cases)
 }
 
 fn read(model: &Model, name: String, case: &Value) -> Result<AnswerCase, String> {
-    for key in ["doc", "clause"] {
-        case[key].as_str().ok_or_else(|| format!("no {key}"))?;
-    }
     let outcome: Vec<Outcome> = any(&case["outcome"]).iter().map(read_outcome).collect::<Result<_, _>>()?;
     if outcome.is_empty() {
         return Err("no outcome".to_owned());

@@ -1,6 +1,7 @@
 //! A connection that speaks frames by hand, without any runtime.
 
 use super::script::frame;
+use crate::http::connect;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::Duration;
@@ -34,13 +35,7 @@ pub struct Connection {
 
 impl Connection {
     pub fn open(port: u16) -> Result<Connection, String> {
-        let stream = TcpStream::connect(("127.0.0.1", port)).map_err(|e| format!("cannot connect: {e}"))?;
-        stream
-            .set_nodelay(true)
-            .and_then(|()| stream.set_read_timeout(Some(READ_LIMIT)))
-            .map_err(|e| e.to_string())?;
-        stream.set_write_timeout(Some(READ_LIMIT)).map_err(|e| e.to_string())?;
-        Ok(Connection { stream, greeted: false })
+        Ok(Connection { stream: connect(port, READ_LIMIT)?, greeted: false })
     }
 
     /// Sends bytes. A service that has closed the connection may refuse the rest, which shows when reading.

@@ -1,5 +1,6 @@
 //! Converts the notation of cases in `conformance/malformed/tcp*/*.json` into bytes; and the cases of `tcp`.
 
+use crate::cases::entries;
 use crate::repo;
 use creo_inspect::ERROR_CODES;
 use creo_model::Model;
@@ -65,23 +66,16 @@ pub fn code_name(number: u8) -> &'static str {
 
 pub fn load(model: &Model, only: &str) -> Result<Vec<Case>, String> {
     let mut cases = Vec::new();
-    for path in repo::files_below(&repo::path("conformance/malformed/tcp"), "json") {
-        let file = repo::read_json(&path)?;
-        let subject = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        for case in file["cases"].as_array().ok_or_else(|| format!("{}: no cases", path.display()))? {
-            let name = format!("{subject}/{}", case["id"].as_str().unwrap_or_default());
-            if name.contains(only) {
-                cases.push(read(model, name.clone(), case).map_err(|why| format!("{name}: {why}"))?);
-            }
+    for entry in entries("malformed/tcp", "cases")? {
+        if entry.name.contains(only) {
+            let case = read(model, entry.name.clone(), &entry.json);
+            cases.push(case.map_err(|why| format!("{}: {why}", entry.name))?);
         }
     }
     Ok(cases)
 }
 
 fn read(model: &Model, name: String, case: &Value) -> Result<Case, String> {
-    for key in ["doc", "clause"] {
-        case[key].as_str().ok_or_else(|| format!("no {key}"))?;
-    }
     let mut send = Vec::new();
     for piece in items(&case["send"]) {
         send.push(read_piece(model, piece)?);

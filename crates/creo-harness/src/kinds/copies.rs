@@ -23,10 +23,10 @@ const CHOICES: [(&str, &[Wire], Sides, &[Module]); 9] = [
 /// The max files and lines of runtime for a client of the paper's first program on the binary wire over TCP. The goal is 15 and 4,500; in C
 /// there are two files, and each operating system adds 150 lines.
 const MAX_CLIENT: [(Language, usize, usize); 4] = [
-    (Language::Java, 50, 7_710),
-    (Language::Python, 24, 5_900),
-    (Language::C, 2, 5_350),
-    (Language::CSharp, 17, 5_000),
+    (Language::Java, 53, 8_270),
+    (Language::Python, 24, 6_200),
+    (Language::C, 2, 5_680),
+    (Language::CSharp, 17, 5_330),
 ];
 
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {

@@ -2,6 +2,7 @@
 //! case does, the service must answer a good call afterwards.
 
 use super::http_framing;
+use crate::cases::entries;
 use crate::http::shown;
 use crate::http::{Response, exchange};
 use crate::options::Options;
@@ -20,33 +21,25 @@ const PROBLEM: [&str; 6] = ["type", "title", "status", "detail", "details", "val
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     let mut service = Service::start()?;
     let port = service.http.ok_or("the service has no port for HTTP")?;
-    for path in repo::files_below(&repo::path("conformance/malformed/http"), "json") {
-        let subject = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let file = repo::read_json(&path)?;
-        for case in file["cases"].as_array().ok_or_else(|| format!("{}: no cases", path.display()))? {
-            let word = |name: &str| {
-                case[name].as_str().ok_or_else(|| format!("{}: no {name} in {case}", path.display()))
-            };
-            let name = format!("{subject}/{}", word("id")?);
-            word("doc").and(word("clause"))?;
-            if !options.wants(&name) {
-                continue;
-            }
-            if case.get("raw").is_some() {
-                report.check(&name, http_framing::check(case, port));
-            } else {
-                let answer = request(case).and_then(|bytes| exchange(port, &bytes));
-                report.check(
-                    &name,
-                    answer
-                        .and_then(|answer| check(case, &answer))
-                        .map_err(|why| format!("{}: {why}", case["request"])),
-                );
-            }
-            report.check(format!("{name}, a good call afterwards"), good_call(port));
-            if !service.is_alive() {
-                return Err(format!("the service died of {name}; {}", service.complaint()));
-            }
+    for entry in entries("malformed/http", "cases")? {
+        let (name, case) = (&entry.name, &entry.json);
+        if !options.wants(name) {
+            continue;
+        }
+        if case.get("raw").is_some() {
+            report.check(name, http_framing::check(case, port));
+        } else {
+            let answer = request(case).and_then(|bytes| exchange(port, &bytes));
+            report.check(
+                name,
+                answer
+                    .and_then(|answer| check(case, &answer))
+                    .map_err(|why| format!("{}: {why}", case["request"])),
+            );
+        }
+        report.check(format!("{name}, a good call afterwards"), good_call(port));
+        if !service.is_alive() {
+            return Err(format!("the service died of {name}; {}", service.complaint()));
         }
     }
     report.check("the service ends when it is asked to", service.stop());

@@ -2,6 +2,7 @@
 //! same client makes a good call, which must succeed.
 
 use super::probe::{Probe, SLACK, one_of};
+use crate::cases::{Entry, entries};
 use crate::frames::{Outcome, read_outcome};
 use crate::repo;
 use serde_json::{Value, json};
@@ -32,6 +33,8 @@ pub struct HttpCase {
     call: String,
     deadline_ms: u64,
     max_message_size: Option<u64>,
+    /// The client reads leniently (XML-50).
+    lenient: bool,
     script: Script,
     outcome: Vec<Outcome>,
     /// Whether the end of the connection may make the next call fail once.
@@ -40,33 +43,28 @@ pub struct HttpCase {
 
 pub fn load(only: &str) -> Result<Vec<HttpCase>, String> {
     let mut cases = Vec::new();
-    for path in repo::files_below(&repo::path("conformance/malformed/http-client"), "json") {
-        let file = repo::read_json(&path)?;
-        let subject = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        for case in file["cases"].as_array().ok_or_else(|| format!("{}: no cases", path.display()))? {
-            let name = format!("http/{subject}/{}", case["id"].as_str().unwrap_or_default());
-            if name.contains(only) {
-                cases.push(read(name.clone(), &file["wire"], case).map_err(|why| format!("{name}: {why}"))?);
-            }
+    for entry in entries("malformed/http-client", "cases")? {
+        let name = format!("http/{}", entry.name);
+        if name.contains(only) {
+            cases.push(read(name.clone(), &entry).map_err(|why| format!("{name}: {why}"))?);
         }
     }
     Ok(cases)
 }
 
-fn read(name: String, wire: &Value, case: &Value) -> Result<HttpCase, String> {
-    for key in ["id", "doc", "clause"] {
-        case[key].as_str().ok_or_else(|| format!("no {key}"))?;
-    }
+fn read(name: String, entry: &Entry) -> Result<HttpCase, String> {
+    let case = &entry.json;
     let outcome: Vec<Outcome> = match &case["outcome"] {
         Value::Array(several) => several.iter().map(read_outcome).collect::<Result<_, _>>()?,
         one => vec![read_outcome(one)?],
     };
     Ok(HttpCase {
         name,
-        wire: wire.as_str().ok_or("no wire")?.to_owned(),
+        wire: entry.wire.clone().ok_or("no wire")?,
         call: case["call"].as_str().unwrap_or("add").to_owned(),
         deadline_ms: case["deadline"].as_u64().unwrap_or(20_000),
         max_message_size: case["maxMessageSize"].as_u64(),
+        lenient: case["lenient"] == true,
         script: Script {
             pause: Duration::from_millis(case["pause"].as_u64().unwrap_or(0)),
             bytes: response(case)?,
@@ -139,9 +137,16 @@ impl HttpCase {
         if let Some(size) = self.max_message_size {
             question["maxMessageSize"] = json!(size);
         }
+        if self.lenient {
+            question["lenient"] = json!(true);
+        }
         let answer = probe.ask(&question, Duration::from_millis(self.deadline_ms) + SLACK)?;
         one_of(&self.outcome, &answer)?;
-        let (method, value) = if self.call == "add" { ("add", "3") } else { ("fail", "fine") };
+        let (method, value) = match self.call.as_str() {
+            "add" => ("add", "3"),
+            "ask" => ("ask", ASKED),
+            _ => ("fail", "fine"),
+        };
         question["method"] = json!(method);
         question["deadline"] = json!(20_000);
         question["fresh"] = json!(false);
@@ -218,12 +223,21 @@ fn request(stream: &mut TcpStream, rest: &mut Vec<u8>) -> Option<String> {
     }
 }
 
-/// A good answer to a call of `Echo.add` or `Trouble.fail`.
+/// What a good answer to `Careless.ask` holds, as JSON.
+const ASKED: &str = r#"{"limit":100,"number":1,"many":[],"texts":[],"some":[],"rated":[],"others":[]}"#;
+
+/// A good answer to a call of `Echo.add`, `Trouble.fail` or `Careless.ask`.
 fn good(wire: &str, head: &str) -> Vec<u8> {
     let fail = head.starts_with("POST /Trouble");
     let row = if fail { "[0]|fine" } else { "[0]|3" };
     let table = format!("<Env xmlns=\"urn:creo:tdxml\"><RT>\n{row}\n</RT></Env>");
-    let (method, text) = if fail { ("failResponse", "fine") } else { ("addResponse", "3") };
+    let (method, text) = if fail {
+        ("failResponse", "fine")
+    } else if head.starts_with("POST /Careless") {
+        ("askResponse", "<m:number>1</m:number>")
+    } else {
+        ("addResponse", "3")
+    };
     let envelope = |body: &str| {
         format!(
             "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body>{body}</s:Body></s:Envelope>"

@@ -2,6 +2,7 @@
 
 use super::memory;
 use super::places::names;
+use crate::cases::entries;
 use crate::codec::{Answer, Question, Refusal, Wire, ask_inspect, ask_peer};
 use crate::options::Options;
 use crate::process::Program;
@@ -42,35 +43,25 @@ impl Case {
 
 fn load(wire: Wire, only: &str) -> Result<Vec<Case>, String> {
     let mut cases = Vec::new();
-    for path in repo::files_below(&repo::path("conformance/malformed").join(wire.folder()), "json") {
-        let file = repo::read_json(&path)?;
-        let subject = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        for case in file["cases"].as_array().ok_or_else(|| format!("{}: no cases", path.display()))? {
-            let text = |name: &str| {
-                case[name]
-                    .as_str()
-                    .map(str::to_owned)
-                    .ok_or_else(|| format!("{}: no {name} in {case}", path.display()))
-            };
-            let name = format!("{}/{subject}/{}", wire.folder(), text("id")?);
-            text("doc").and(text("clause"))?;
-            if !name.contains(only) {
-                continue;
-            }
-            cases.push(Case {
-                wire,
-                name,
-                ty: text("type")?,
-                bytes: bytes(wire, case).ok_or_else(|| format!("{}: no bytes in {case}", path.display()))?,
-                error: text("error")?,
-                places: texts(&case["place"]),
-                offset: case["offset"].as_u64(),
-                truncated: case["truncated"] == true,
-                message: texts(&case["message"]),
-                limit: case["limit"].as_str().map(str::to_owned),
-                max_memory: case["maxMemory"].as_u64(),
-            });
+    for entry in entries(&format!("malformed/{}", wire.folder()), "cases")? {
+        let name = format!("{}/{}", wire.folder(), entry.name);
+        if !name.contains(only) {
+            continue;
         }
+        let case = &entry.json;
+        cases.push(Case {
+            wire,
+            name,
+            ty: entry.text("type")?,
+            bytes: bytes(wire, case).ok_or_else(|| entry.wrong("no bytes"))?,
+            error: entry.text("error")?,
+            places: texts(&case["place"]),
+            offset: case["offset"].as_u64(),
+            truncated: case["truncated"] == true,
+            message: texts(&case["message"]),
+            limit: case["limit"].as_str().map(str::to_owned),
+            max_memory: case["maxMemory"].as_u64(),
+        });
     }
     Ok(cases)
 }

@@ -14,6 +14,7 @@ mod http_answers;
 mod http_framing;
 pub mod malformed;
 pub mod matrix;
+mod members;
 mod memory;
 pub mod operations;
 mod places;

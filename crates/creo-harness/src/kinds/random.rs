@@ -1,8 +1,8 @@
-//! Random descriptions and values from a seed: the compiler's encoder encodes them, and every language reads and writes them. Then the same
-//! bytes with mistakes: all decoders must agree on what they refuse and read. The same values are tested on the text wires, written by the
-//! naive writers, and as updates from one to the next.
+//! Random descriptions and values: made from a seed, encoded by the compiler's own encoder, and through every language and back. Then the same bytes with
+//! mistakes in them: every decoder refuses what one refuses, and reads what one reads. And the same values on
+//! the text wires, written by the naive writers, and with a member missing, unknown or null; and the updates from one to the next.
 
-use super::memory;
+use super::{members, memory};
 use crate::codec::{Answer, Mode, Question, Wire, ask_inspect, ask_peer};
 use crate::descriptions;
 use crate::languages::Sources;
@@ -67,6 +67,8 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
 
     let texts = as_texts(options, &schemas, &cases)?;
     let updates = as_updates(&schemas, &cases)?;
+    report.check("the naive members", members::naive());
+    let members = as_members(options, &schemas, &cases)?;
     let measured = measured(&schemas, &cases, &texts)?;
     for (_, needed, question, case) in measured.iter().filter(|(mode, ..)| *mode == Mode::Binary) {
         let result = ask_inspect(&schemas[case.schema].model, question)
@@ -119,6 +121,18 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
                     report.check(
                         format!("{} {} {}", name, mode.name(), text.question.id),
                         result.map_err(|why| explain(why, text.case, &shown)),
+                    );
+                }
+            }
+            for mode in Mode::ALL {
+                let asked: Vec<_> = members.iter().filter(|(member, _)| member.mode == mode).collect();
+                let questions: Vec<Question> =
+                    asked.iter().map(|(member, _)| member.question.clone()).collect();
+                for ((member, case), answer) in asked.iter().zip(ask_peer(&program, mode, &questions)) {
+                    let result = answer.and_then(|answer| member.check(&answer));
+                    report.check(
+                        format!("{} {} {}", name, mode.name(), member.question.id),
+                        result.map_err(|why| explain(why, case, &member.text)),
                     );
                 }
             }
@@ -313,6 +327,21 @@ fn as_texts<'a>(options: &Options, schemas: &[Schema], cases: &'a [Case]) -> Res
         }
     }
     Ok(texts)
+}
+
+/// The whole values with a member changed, each with the case that it was made of.
+fn as_members<'a>(
+    options: &Options,
+    schemas: &[Schema],
+    cases: &'a [Case],
+) -> Result<Vec<(members::Member, &'a Case)>, String> {
+    let whole: Vec<(&Case, &Value)> =
+        cases.iter().filter_map(|case| Some((case, case.value.as_ref()?))).collect();
+    let mut random = Random::part(options.seed, 4_000_000);
+    let values = whole.iter().map(|(case, value)| (&case.question, *value));
+    let changed = members::changed(&written(schemas)?, values, &mut random)?;
+    let of = whole.into_iter().zip(changed);
+    Ok(of.flat_map(|((case, _), changed)| changed.into_iter().map(move |member| (member, case))).collect())
 }
 
 /// Each valid value with exactly the memory that it needs, and with one byte less.

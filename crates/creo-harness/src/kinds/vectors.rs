@@ -1,11 +1,11 @@
 //! Vectors: bytes to value and back, by the naive encoder, by the compiler's decoder and encoder, and by each language.
 
+use crate::cases::entries;
 use crate::codec::{Answer, Mode, Question, Wire, ask_inspect, ask_peer};
 use crate::options::Options;
 use crate::process::Program;
 use crate::report::Report;
 use crate::{descriptions, repo, values};
-use creo_json::parse_json;
 use serde_json::Value;
 use std::time::Duration;
 
@@ -31,33 +31,23 @@ pub struct Reading {
 
 pub fn load(wire: Wire, only: &str) -> Result<Vec<Vector>, String> {
     let mut vectors = Vec::new();
-    for path in repo::files_below(&repo::path("conformance/vectors").join(wire.folder()), "json") {
-        let file = parse_json(&repo::read(&path)?).map_err(|e| format!("{}: {e:?}", path.display()))?;
-        let subject = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        for vector in file["vectors"].as_array().ok_or_else(|| format!("{}: no vectors", path.display()))? {
-            let text = |name: &str| {
-                vector[name]
-                    .as_str()
-                    .map(str::to_owned)
-                    .ok_or_else(|| format!("{}: no {name} in {vector}", path.display()))
-            };
-            let name = format!("{}/{subject}/{}", wire.folder(), text("id")?);
-            text("doc").and(text("clause"))?;
-            if !name.contains(only) {
-                continue;
-            }
-            let readings = if wire == Wire::Tdxml { tables(vector) } else { single(wire, vector) };
-            if readings.is_empty() {
-                return Err(format!("{}: no bytes in {vector}", path.display()));
-            }
-            vectors.push(Vector {
-                name,
-                ty: text("type")?,
-                value: vector.get("value").cloned(),
-                payload: vector["payload"] == true,
-                readings,
-            });
+    for entry in entries(&format!("vectors/{}", wire.folder()), "vectors")? {
+        let name = format!("{}/{}", wire.folder(), entry.name);
+        if !name.contains(only) {
+            continue;
         }
+        let vector = &entry.json;
+        let readings = if wire == Wire::Tdxml { tables(vector) } else { single(wire, vector) };
+        if readings.is_empty() {
+            return Err(entry.wrong("no bytes"));
+        }
+        vectors.push(Vector {
+            name,
+            ty: entry.text("type")?,
+            value: vector.get("value").cloned(),
+            payload: vector["payload"] == true,
+            readings,
+        });
     }
     Ok(vectors)
 }

@@ -1,10 +1,10 @@
 //! Unwritable values (BIN-17): the error's code and path in each language. The naive encoder refuses the same (`encode.py --check`).
 
 use super::places::names;
+use crate::cases::entries;
 use crate::languages::Language;
 use crate::options::{OUTSIDE, Options};
 use crate::process::ask;
-use crate::repo;
 use crate::report::Report;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -23,33 +23,23 @@ struct Case {
 
 fn load(only: &str) -> Result<Vec<Case>, String> {
     let mut cases = Vec::new();
-    for path in repo::files_below(&repo::path("conformance/malformed/writer"), "json") {
-        let file = repo::read_json(&path)?;
-        let subject = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        for case in file["cases"].as_array().ok_or_else(|| format!("{}: no cases", path.display()))? {
-            let text = |name: &str| {
-                case[name]
-                    .as_str()
+    for entry in entries("malformed/writer", "cases")? {
+        let (name, case) = (format!("writer/{}", entry.name), &entry.json);
+        entry.text("value")?;
+        if name.contains(only) {
+            cases.push(Case {
+                name,
+                line: json!({"id": case["id"], "type": entry.text("type")?}).to_string(),
+                error: entry.text("error")?,
+                place: entry.text("place")?,
+                cannot: case["cannot"]
+                    .as_array()
+                    .into_iter()
+                    .flatten()
+                    .filter_map(Value::as_str)
                     .map(str::to_owned)
-                    .ok_or_else(|| format!("{}: no {name} in {case}", path.display()))
-            };
-            let name = format!("writer/{subject}/{}", text("id")?);
-            text("doc").and(text("clause")).and(text("value"))?;
-            if name.contains(only) {
-                cases.push(Case {
-                    name,
-                    line: json!({"id": case["id"], "type": text("type")?}).to_string(),
-                    error: text("error")?,
-                    place: text("place")?,
-                    cannot: case["cannot"]
-                        .as_array()
-                        .into_iter()
-                        .flatten()
-                        .filter_map(Value::as_str)
-                        .map(str::to_owned)
-                        .collect(),
-                });
-            }
+                    .collect(),
+            });
         }
     }
     Ok(cases)

@@ -139,32 +139,30 @@ impl Mapper<'_> {
 
     /// A member of a union: an element, or inline content.
     fn branch(&mut self, mut branch: Vec<Slot>, owner: &Owner) -> Field {
-        match branch.as_slice() {
-            [Slot::Element(slot)] if !slot.many && !slot.value.raw && !slot.value.list => {
-                if let Some(Slot::Element(mut slot)) = branch.pop() {
-                    slot.optional = false;
-                    let mut field = element(*slot);
-                    // An empty member is always written as nil.
-                    field.marks.nillable = false;
-                    field.default = None;
-                    return field;
-                }
-                unreachable!("the slice holds one element")
-            }
-            slots => {
-                let name = match slots.iter().find_map(|slot| {
-                    if let Slot::Element(slot) = slot { Some(slot.xml.local.to_string()) } else { None }
-                }) {
-                    Some(first) if slots.len() == 1 => first,
-                    Some(first) => format!("{first}Group"),
-                    None => "group".to_owned(),
-                };
-                let id = self.group(branch, owner, &capitalised(&name));
-                Field {
-                    marks: Marks { inline: true, ..Marks::default() },
-                    ..plain(uncapitalised(&name), Ty::Decl(id))
-                }
-            }
+        let is_element = match branch.as_slice() {
+            [Slot::Element(slot)] => !slot.many && !slot.value.raw && !slot.value.list,
+            _ => false,
+        };
+        if is_element && let Some(Slot::Element(mut slot)) = branch.pop() {
+            slot.optional = false;
+            let mut field = element(*slot);
+            // A member that is nothing is written as nil in any case.
+            field.marks.nillable = false;
+            field.default = None;
+            return field;
+        }
+        let first = branch.iter().find_map(|slot| {
+            if let Slot::Element(slot) = slot { Some(slot.xml.local.to_string()) } else { None }
+        });
+        let name = match first {
+            Some(first) if branch.len() == 1 => first,
+            Some(first) => format!("{first}Group"),
+            None => "group".to_owned(),
+        };
+        let id = self.group(branch, owner, &capitalised(&name));
+        Field {
+            marks: Marks { inline: true, ..Marks::default() },
+            ..plain(uncapitalised(&name), Ty::Decl(id))
         }
     }
 

@@ -29,4 +29,6 @@ pub struct Options {
     pub operations: Vec<String>,
     /// Whether to declare all types, including those that no message uses.
     pub all_types: bool,
+    /// Declare what is not repeated as optional, whatever the schema says (XML-53).
+    pub lenient: bool,
 }

@@ -15,6 +15,7 @@ mod fields;
 mod files;
 mod finish;
 mod known;
+mod lenient;
 mod literals;
 mod load;
 mod mapper;
@@ -112,6 +113,9 @@ fn describe(table: &Table, root: &str, options: &Options, report: &mut Report, r
     if !(options.all_types || counts.operations == 0) {
         finish::prune(&mut draft);
     }
+    if options.lenient {
+        lenient::loosen(&mut draft);
+    }
     finish::make_finite(&mut draft);
     let namespaces = draft
         .decls
@@ -133,6 +137,9 @@ fn describe(table: &Table, root: &str, options: &Options, report: &mut Report, r
     let namespace = most_common.unwrap_or_else(|| format!("urn:creo:{package}").into());
     let names = finish::name(&draft, &namespace);
     draft.notes.comments.push(format!("Imported from {}.", root.rsplit('/').next().unwrap_or(root)));
+    if options.lenient {
+        draft.notes.comments.push(lenient::COMMENT.to_owned());
+    }
     let order = finish::order(&draft);
     result.types = draft.decls.len();
     let printed = Printer { draft: &draft, names: &names, package: &package, namespace }.print(&order);

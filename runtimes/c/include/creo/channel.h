@@ -75,6 +75,9 @@ typedef struct creo_stream {
     bool keep;
     uint8_t kind;
     uint32_t chain_id;
+    /** Metadata come before the body, within the first frame, which has so many bytes. */
+    bool metadata;
+    size_t first;
     /** The kept body. */
     creo_arena *arena;
     uint8_t *body;
@@ -84,6 +87,59 @@ typedef struct creo_stream {
     bool ping;
     uint32_t ping_id;
 } creo_stream;
+
+/** What came with an answer besides its outcome (CALL-4), as the peer sent it: escape it before it is printed. */
+typedef struct creo_answer {
+    /** The pairs that the service has set. */
+    const creo_pair *metadata;
+    size_t metadata_count;
+    /** The status of HTTP; 0 on other transports. */
+    int status;
+    /** The header fields of HTTP in their order, names in small letters; none on other transports. */
+    const creo_pair *headers;
+    size_t header_count;
+} creo_answer;
+
+/** A call as interceptors see it when it begins. */
+typedef struct creo_call {
+    /** The full name of the interface, and the method's name as declared. */
+    const char *interface;
+    const char *method;
+    /** What the client says of these. May be changed, for this call alone; what is put here must live until the end of the call. */
+    uint32_t deadline_ms;
+    const creo_pair *metadata;
+    size_t metadata_count;
+    const creo_pair *headers;
+    size_t header_count;
+} creo_call;
+
+/** What came of a call (CALL-15). All of it lives until `end` returns. */
+typedef struct creo_outcome {
+    /** CREO_OK for a result and for a declared exception. */
+    creo_code code;
+    /** The `kind` of the outcome that the generated function reads: 0 for a result, else it says which exception. */
+    uint32_t kind;
+    /** NULL: none. */
+    const creo_error *error;
+    /** From the beginning to the end. */
+    uint64_t nanoseconds;
+    /** The address of the peer, without control characters; NULL: none was reached. */
+    const char *peer;
+    /** NULL: none arrived. */
+    const creo_answer *answer;
+} creo_outcome;
+
+/** Sees each call of a client (CALL-10): to add metadata, to refuse calls, to log, to measure. It makes no calls on that client. */
+typedef struct creo_interceptor {
+    void *context;
+    /**
+     * Told before anything of the call is written, or a connection is opened. False refuses the call, which then ends with that error: it is empty, and
+     * has room for code and message. NULL: nothing to do.
+     */
+    bool (*begin)(void *context, creo_call *call, creo_error *error);
+    /** Told the end, once, of each call whose beginning it did not refuse. NULL: nothing to do. */
+    void (*end)(void *context, const creo_call *call, const creo_outcome *outcome);
+} creo_interceptor;
 
 typedef struct creo_client creo_client;
 
@@ -106,6 +162,9 @@ struct creo_client {
     size_t header_count;
     /** The proxy for calls over HTTP, a tunnel for `https`; NULL for none. Must live as long as calls are made. Other transports use none. */
     const creo_proxy *proxy;
+    /** See each call: beginnings in this order, ends in the reverse order. Must live while calls are made. */
+    const creo_interceptor *interceptors;
+    size_t interceptor_count;
 
     /** Private. */
     char host[256];
@@ -127,6 +186,10 @@ struct creo_client {
     const struct creo_transport *transport;
     const struct creo_wire *wire;
     const void *wire_context;
+    /** Since the call began, a connection was there, and an answer has arrived. */
+    bool reached;
+    bool answered;
+    creo_answer answer;
 };
 
 /** Sets the layer between the client and its sockets; before the first call. */
@@ -139,6 +202,12 @@ bool creo_client_connect(creo_client *client, creo_error *error);
 static inline int creo_client_socket(const creo_client *client)
 {
     return client->open ? client->socket : -1;
+}
+
+/** What came with the answer of the last call, also if that was an exception or an error; NULL if none arrived. Lives until the next call. */
+static inline const creo_answer *creo_client_answer(const creo_client *client)
+{
+    return client->answered ? &client->answer : NULL;
 }
 
 /** Closes the connection; the next call opens a new one. */

@@ -33,6 +33,9 @@ typedef struct creo_pair {
     creo_string value;
 } creo_pair;
 
+/** The value of the first pair with that key, or an empty text with a NULL pointer. */
+creo_string creo_pairs_find(const creo_pair *pairs, size_t count, const char *key);
+
 #define CREO_MESSAGE_SIZE 1024
 #define CREO_PLACE_SIZE 256
 #define CREO_PEER_SIZE 128

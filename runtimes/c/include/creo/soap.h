@@ -56,6 +56,11 @@ typedef struct creo_soap {
     bool digest;
     /** Each request has the time at which it was made, and expires five minutes later. */
     bool timestamp;
+    /**
+     * Answers that do not follow the description are read where that does no harm: what is not declared is skipped, and what cannot be a value is missing
+     * (XML-51). For a partner who does not mend his service.
+     */
+    bool lenient;
 
     /** Private. */
     creo_http_place place;

@@ -46,12 +46,17 @@ void creo_error_clear(creo_error *error)
     error->detail_count = 0;
 }
 
+creo_string creo_pairs_find(const creo_pair *pairs, size_t count, const char *key)
+{
+    for (size_t i = 0; i < count; i++)
+        if (creo_string_is(pairs[i].key, key))
+            return pairs[i].value;
+    return (creo_string){NULL, 0};
+}
+
 creo_string creo_error_detail(const creo_error *error, const char *key)
 {
-    for (size_t i = 0; i < error->detail_count; i++)
-        if (creo_string_is(error->details[i].key, key))
-            return error->details[i].value;
-    return (creo_string){NULL, 0};
+    return creo_pairs_find(error->details, error->detail_count, key);
 }
 
 const char *creo_error_format(const creo_error *error, char *text, size_t size)

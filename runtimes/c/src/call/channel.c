@@ -60,6 +60,7 @@ void creo_client_free(creo_client *client)
         client->allocator.release(client->allocator.context, client->stream.input, CREO_INPUT_SIZE);
     client->stream.input = NULL;
     creo_arena_free(&client->arena);
+    client->answered = false;
 }
 
 bool creo_client_name_peer(const creo_client *client, creo_error *error)
@@ -100,7 +101,84 @@ bool creo_client_connect(creo_client *client, creo_error *error)
     return client->open || creo_client_open(client, creo_after(creo_now(), client->deadline_ms), error) || creo_client_name_peer(client, error);
 }
 
+/* Tells so many interceptors the end, the last one first. */
+static void tell_end(const creo_client *client, size_t count, const creo_call *call, const creo_outcome *outcome)
+{
+    while (count-- > 0)
+        if (client->interceptors[count].end != NULL)
+            client->interceptors[count].end(client->interceptors[count].context, call, outcome);
+}
+
+/* Tells the beginning; `*told` interceptors have let the call go on. */
+static bool tell_begin(const creo_client *client, creo_call *call, size_t *told, creo_error *error)
+{
+    for (*told = 0; *told < client->interceptor_count; ++*told) {
+        const creo_interceptor *next = &client->interceptors[*told];
+        creo_error refusal;
+        creo_error_clear(&refusal);
+        if (next->begin == NULL || next->begin(next->context, call, &refusal))
+            continue;
+        if (refusal.code == CREO_OK)
+            (void)creo_fail(&refusal, CREO_INTERNAL, "an interceptor refused the call");
+        *error = refusal;
+        return false;
+    }
+    return true;
+}
+
+/* Makes the call by the options that the interceptors have left. The time that they took is part of its time (CALL-11). */
+static bool call_with_options(creo_client *client, const creo_call *call, creo_instant start, const creo_method *method, const void *arguments,
+                              creo_arena *arena, void *outcome, creo_error *error)
+{
+    const creo_call before = {NULL, NULL, client->deadline_ms, client->metadata, client->metadata_count, client->headers, client->header_count};
+    creo_instant until = creo_after(start, call->deadline_ms);
+    if (creo_now() >= until)
+        return creo_client_fail_deadline(client, "before anything was sent", error);
+    client->deadline_ms = creo_milliseconds_left(until);
+    client->metadata = call->metadata;
+    client->metadata_count = call->metadata_count;
+    client->headers = call->headers;
+    client->header_count = call->header_count;
+    bool done = client->transport->call(client, method, arguments, arena, outcome, error);
+    client->deadline_ms = before.deadline_ms;
+    client->metadata = before.metadata;
+    client->metadata_count = before.metadata_count;
+    client->headers = before.headers;
+    client->header_count = before.header_count;
+    return done;
+}
+
+static bool call_intercepted(creo_client *client, const creo_method *method, const void *arguments, creo_arena *arena, void *outcome, creo_error *error)
+{
+    creo_instant start = creo_now();
+    creo_call call = {method->interface->name, method->name, client->deadline_ms, client->metadata, client->metadata_count, client->headers, client->header_count};
+    creo_error own;
+    creo_outcome end;
+    size_t told;
+    if (error == NULL)
+        error = &own;
+    client->reached = client->open;
+    bool begun = tell_begin(client, &call, &told, error);
+    bool done = begun && call_with_options(client, &call, start, method, arguments, arena, outcome, error);
+    memset(&end, 0, sizeof end);
+    if (!done) {
+        end.code = error->code;
+        end.error = error;
+    } else if (method->exception_count != 0 && outcome != NULL) {
+        memcpy(&end.kind, outcome, sizeof end.kind);
+    }
+    end.nanoseconds = (uint64_t)(creo_now() - start);
+    end.peer = begun && client->reached ? client->peer : NULL;
+    end.answer = creo_client_answer(client);
+    tell_end(client, told, &call, &end);
+    return done;
+}
+
 bool creo_client_call(creo_client *client, const creo_method *method, const void *arguments, creo_arena *arena, void *outcome, creo_error *error)
 {
+    client->answered = false;
+    memset(&client->answer, 0, sizeof client->answer);
+    if (client->interceptor_count != 0)
+        return call_intercepted(client, method, arguments, arena, outcome, error);
     return client->transport->call(client, method, arguments, arena, outcome, error);
 }

@@ -169,6 +169,7 @@ static bool open_io(creo_client *client, creo_instant until, creo_error *error)
 
 bool creo_socket_open(creo_client *client, creo_instant until, creo_error *error)
 {
+    client->reached = false;
     const creo_proxy *proxy = creo_client_proxy(client);
     char port[8];
     (void)snprintf(port, sizeof port, "%u", (unsigned)(proxy == NULL ? client->port : proxy->port));
@@ -198,7 +199,7 @@ bool creo_socket_open(creo_client *client, creo_instant until, creo_error *error
         return false;
     }
     client->through = proxy;
-    client->open = true;
+    client->open = client->reached = true;
     return true;
 }
 

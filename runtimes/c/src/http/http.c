@@ -275,6 +275,7 @@ static bool read_head(reading *in, creo_http_answer *answer)
     for (int interim = 0; interim < MAX_INTERIM; interim++) {
         size_t lines_start;
         size_t start;
+        size_t count = 0;
         if (!read_status(in, &answer->status))
             return false;
         lines_start = in->head_size;
@@ -285,6 +286,7 @@ static bool read_head(reading *in, creo_http_answer *answer)
                 break;
             if (lines >= MAX_LINES)
                 return creo_fail_limit(in->error, "headers", MAX_LINES);
+            count++;
         }
         if (answer->status >= 100 && answer->status < 200 && answer->status != 101)
             continue;
@@ -295,9 +297,16 @@ static bool read_head(reading *in, creo_http_answer *answer)
         creo_string name;
         creo_string value;
         bool wrong;
-        while (creo_http_header(&at, in->head + start, &name, &value, &wrong))
+        if (count != 0)
+            answer->headers = (creo_pair *)creo_arena_take(&in->client->arena, count, sizeof *answer->headers);
+        if (count != 0 && answer->headers == NULL)
+            return creo_fail(in->error, CREO_TOO_LARGE, "the allocator has no memory left for the answer");
+        while (creo_http_header(&at, in->head + start, &name, &value, &wrong)) {
             if (!take_header(in, name, value, answer))
                 return false;
+            creo_http_lower(in->head + (name.data - (const char *)in->head), name.size);
+            answer->headers[answer->header_count++] = (creo_pair){name, value};
+        }
         if (wrong)
             return http_mismatch(in, "a header line that is none");
         if (in->sized && in->chunked)
@@ -453,6 +462,8 @@ static bool http_read_answer(creo_client *client, const creo_http_request *reque
     /* Unexpected input makes the connection useless (HTTP-5). */
     if (!in.keep || client->stream.input_at != client->stream.input_end)
         creo_socket_close(client);
+    if (!creo_http_take_answer(client, answer, error))
+        return false;
     if (!in.compressed)
         return true;
     if (request->gzip == NULL)

@@ -24,6 +24,9 @@ typedef struct creo_http_answer {
     creo_string reason;
     /* The authentication challenges of 401 or 407. */
     creo_string challenge;
+    /* All fields in their order, names in small letters. */
+    creo_pair *headers;
+    size_t header_count;
     creo_bytes body;
 } creo_http_answer;
 
@@ -49,8 +52,17 @@ CREO_PRIVATE creo_string creo_http_parameter(creo_string content_type, const cha
 /* Whether two texts are equal, ignoring the case of ASCII letters. */
 CREO_MODULE bool creo_http_same(creo_string text, const char *other);
 
+/* A text without blanks around it. */
+CREO_PRIVATE creo_string creo_http_trim(creo_string text);
+
 /* Takes `name: value` from the lines at `*at`. False at the end of the lines, or for an invalid line: then `*wrong`. */
 CREO_PRIVATE bool creo_http_header(const uint8_t **at, const uint8_t *end, creo_string *name, creo_string *value, bool *wrong);
+
+/* The answer has arrived: the client has its status, its fields and its metadata (HTTP-25). */
+CREO_PRIVATE bool creo_http_take_answer(creo_client *client, const creo_http_answer *answer, creo_error *error);
+
+/* Makes the letters of a name small. */
+CREO_PRIVATE void creo_http_lower(uint8_t *at, size_t size);
 
 /* Expands a gzip stream into the arena, at most `most` bytes. */
 CREO_MODULE bool creo_http_expand(const creo_gzip *gzip, creo_bytes from, const creo_limits *limits, creo_arena *arena, creo_bytes *body, const char *peer,

@@ -16,6 +16,12 @@ bool creo_http_same(creo_string text, const char *other)
     return i == text.size && other[i] == 0;
 }
 
+void creo_http_lower(uint8_t *at, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        at[i] = (uint8_t)lower((char)at[i]);
+}
+
 bool creo_http_is_token(uint8_t c)
 {
     return c > ' ' && c < 0x7F && strchr("()<>@,;:\\\"/[]?={}", c) == NULL;
@@ -26,7 +32,7 @@ static bool head_is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-static creo_string trim(creo_string text)
+creo_string creo_http_trim(creo_string text)
 {
     while (text.size > 0 && head_is_blank(text.data[0])) {
         text.data++;
@@ -58,7 +64,7 @@ bool creo_http_header(const uint8_t **from, const uint8_t *end, creo_string *nam
     *wrong = at == first || at == line || *at != ':';
     if (*wrong)
         return false;
-    *value = trim((creo_string){(const char *)at + 1, (size_t)(line - at - 1)});
+    *value = creo_http_trim((creo_string){(const char *)at + 1, (size_t)(line - at - 1)});
     for (const uint8_t *p = at; p < line; p++)
         *wrong = *wrong || (*p < 0x20 && *p != '\t') || *p == 0x7F;
     *from = behind;
@@ -69,7 +75,7 @@ bool creo_http_is_type(creo_string content_type, const char *type)
 {
     const char *end = content_type.size == 0 ? NULL : (const char *)memchr(content_type.data, ';', content_type.size);
     creo_string own = {content_type.data, end == NULL ? content_type.size : (size_t)(end - content_type.data)};
-    return creo_http_same(trim(own), type);
+    return creo_http_same(creo_http_trim(own), type);
 }
 
 /* A quoted text, from after its first quote; moves past the last one. */
@@ -101,7 +107,7 @@ creo_string creo_http_parameter(creo_string content_type, const char *name, creo
         const char *first = at;
         while (at < end && *at != '=' && *at != ';')
             at++;
-        creo_string own = trim((creo_string){first, (size_t)(at - first)});
+        creo_string own = creo_http_trim((creo_string){first, (size_t)(at - first)});
         if (at == end || *at == ';')
             continue;
         at++;
@@ -117,7 +123,7 @@ creo_string creo_http_parameter(creo_string content_type, const char *name, creo
             const char *start = at;
             while (at < end && *at != ';')
                 at++;
-            value = trim((creo_string){start, (size_t)(at - start)});
+            value = creo_http_trim((creo_string){start, (size_t)(at - start)});
         }
         if (creo_http_same(own, name))
             return value;

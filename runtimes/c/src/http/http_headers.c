@@ -1,4 +1,5 @@
-/* User-defined headers of a client (HTTP-24). */
+/* Headers that the user gives to a client (HTTP-24), and those of answers. */
+#include "../call/metadata.h"
 #include "http_call.h"
 
 #include <stdio.h>
@@ -60,6 +61,40 @@ static bool is_metadata(const creo_client *client, creo_string name)
         if (same_names(name, client->metadata[i].key))
             return true;
     return false;
+}
+
+/* What comes after that in a name, if it begins so. */
+static bool is_metadata_header(creo_string *name)
+{
+    static const char prefix[] = "creo-meta-";
+    size_t size = sizeof prefix - 1;
+    if (name->size < size || memcmp(name->data, prefix, size) != 0)
+        return false;
+    *name = (creo_string){name->data + size, name->size - size};
+    return true;
+}
+
+bool creo_http_take_answer(creo_client *client, const creo_http_answer *answer, creo_error *error)
+{
+    size_t count = 0;
+    creo_string name;
+    for (size_t i = 0; i < answer->header_count; i++) {
+        name = answer->headers[i].key;
+        count += is_metadata_header(&name) ? 1 : 0;
+    }
+    creo_metadata taken;
+    if (!creo_metadata_begin(&taken, client, count, error))
+        return false;
+    for (size_t i = 0; count != 0 && i < answer->header_count; i++) {
+        name = answer->headers[i].key;
+        if (is_metadata_header(&name) && !creo_metadata_add(&taken, name, answer->headers[i].value, true))
+            return false;
+    }
+    client->answer.status = answer->status;
+    client->answer.headers = answer->headers;
+    client->answer.header_count = answer->header_count;
+    creo_metadata_finish(&taken);
+    return true;
 }
 
 bool creo_http_check_headers(const creo_client *client, creo_error *error)

@@ -122,7 +122,7 @@ static bool add_metadata(creo_client *client, request *made, creo_error *error)
         creo_writer name;
         creo_writer value;
         creo_writer_init(&name, &client->arena, NULL, error);
-        bool done = creo_http_put(&name, "Creo_meta_");
+        bool done = creo_http_put(&name, CREO_JMS_METADATA);
         for (size_t j = 0; done && j < pair.key.size; j++) {
             char c = pair.key.data[j];
             char one[2] = {c, 0};
@@ -288,7 +288,7 @@ static bool jms_read_tables(creo_jms *jms, const creo_text_method *text, const c
     bool declared = true;
     bool done = response ? creo_tdxml_read_response(&xml, text, &document, outcome) : creo_tdxml_read_exception(&xml, text, &document, outcome, &declared);
     if (declared)
-        return done && creo_multipart_used(package.parts, package.part_count, error);
+        return done;
     char shown[200];
     creo_text_show(shown, sizeof shown, document.of_at == NULL ? creo_text("") : document.of);
     (void)creo_fail(error, CREO_INTERNAL, "the service answered with the exception %s, which the method does not declare", shown);
@@ -296,11 +296,36 @@ static bool jms_read_tables(creo_jms *jms, const creo_text_method *text, const c
     return false;
 }
 
+/* Gives the client the metadata of an answer: in a name, `_2d` is a hyphen and `_2e` a dot. */
+static bool jms_take_answer(creo_client *client, const creo_jms_message *message, creo_error *error)
+{
+    creo_metadata taken;
+    if (!creo_metadata_begin(&taken, client, message->metadata_count, error))
+        return false;
+    for (size_t i = 0; i < message->metadata_count; i++) {
+        creo_string name = message->metadata[i].key;
+        char *key = (char *)creo_arena_bytes(&client->arena, name.size + 1);
+        size_t size = 0;
+        if (key == NULL)
+            return creo_fail(error, CREO_TOO_LARGE, "the allocator has no memory left for the answer");
+        for (size_t j = 0; j < name.size; j++) {
+            bool known = name.size - j > 2 && memcmp(name.data + j, "_2", 2) == 0 && (name.data[j + 2] == 'd' || name.data[j + 2] == 'e');
+            key[size++] = !known ? name.data[j] : name.data[j + 2] == 'd' ? '-' : '.';
+            j += known ? 2 : 0;
+        }
+        if (!creo_metadata_add(&taken, (creo_string){key, size}, message->metadata[i].value, true))
+            return false;
+    }
+    creo_metadata_finish(&taken);
+    return true;
+}
+
 static bool jms_read_answer(creo_jms *jms, const request *made, const creo_method *method, creo_jms_answer *answer, creo_arena *arena, void *outcome, creo_error *error)
 {
     creo_client *client = &jms->client;
     creo_jms_message message;
-    if (!creo_jms_read_message(answer->data, answer->size, &client->limits, &message, error) || !open_answer(jms, &message, arena, error))
+    if (!creo_jms_read_message(answer->data, answer->size, &client->limits, &message, error) || !jms_take_answer(client, &message, error) ||
+        !open_answer(jms, &message, arena, error))
         return false;
     if (jms->wire == CREO_JMS_SOAP)
         return read_soap(jms, made->text, method, &message, arena, outcome, error);
@@ -314,7 +339,7 @@ static bool jms_read_answer(creo_jms *jms, const request *made, const creo_metho
         return jms_read_tables(jms, made->text, &message, kind == CREO_RESPONSE, arena, outcome, error);
     if (kind != CREO_ERROR && !creo_http_is_type(message.content_type, BINARY_MEDIA))
         return wrong_type(&message, error);
-    creo_answer said = {kind, message.body};
+    creo_answer_body said = {kind, message.body};
     return creo_answer_read(method, &said, client->peer, &client->limits, arena, outcome, error);
 }
 

@@ -298,6 +298,7 @@ static bool read_application(amqp_cursor *c, const creo_limits *limits, creo_jms
                         {"SOAPJMS_contentType", &message->content_type},
                         {"SOAPJMS_contentEncoding", &message->encoding},
                         {"Creo_kind", &message->kind}};
+    static const char metadata[] = CREO_JMS_METADATA;
     creo_string seen[MAX_PROPERTIES];
     size_t known = 0;
     amqp_cursor inside;
@@ -318,6 +319,14 @@ static bool read_application(amqp_cursor *c, const creo_limits *limits, creo_jms
         seen[known++] = name;
         if (!take_sized(&inside, STRING, &found, &value) || !(found ? creo_utf8_valid(value.data, value.size) : amqp_skip(&inside)))
             return amqp_malformed(error);
+        if (name.size >= sizeof metadata - 1 && memcmp(name.data, metadata, sizeof metadata - 1) == 0) {
+            if (!found)
+                return amqp_malformed(error);
+            creo_string key = {name.data + sizeof metadata - 1, name.size - (sizeof metadata - 1)};
+            if (message->metadata_count < CREO_MAX_METADATA_PAIRS)
+                message->metadata[message->metadata_count] = (creo_pair){key, value};
+            message->metadata_count++;
+        }
         for (size_t i = 0; found && i < sizeof wanted / sizeof wanted[0]; i++)
             if (creo_string_is(name, wanted[i].name))
                 *wanted[i].value = value;

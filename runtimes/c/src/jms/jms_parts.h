@@ -5,6 +5,7 @@
 #include <creo/jms.h>
 
 #include "../base/internal.h"
+#include "../call/metadata.h"
 #include "../call/transport.h"
 #include "../http/http_call.h"
 
@@ -20,6 +21,9 @@ CREO_PRIVATE bool creo_jms_address_init(creo_jms_address *address, const char *t
  */
 
 #define CREO_JMS_ID 32
+
+/* The names of properties that are metadata begin so (JMS-4). */
+#define CREO_JMS_METADATA "Creo_meta_"
 
 /* The properties of a message. A property whose value has a NULL pointer is omitted. */
 typedef struct creo_jms_head {
@@ -43,6 +47,9 @@ typedef struct creo_jms_message {
     creo_string content_type;
     creo_string encoding;
     creo_string kind;
+    /* Those that are metadata, without the beginning of their names; more than may be are only counted. */
+    creo_pair metadata[CREO_MAX_METADATA_PAIRS];
+    size_t metadata_count;
     /* The body is a string, which is UTF-8 whatever its declaration. */
     bool is_text;
     creo_bytes body;

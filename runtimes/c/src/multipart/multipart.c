@@ -69,34 +69,69 @@ static creo_string bare_id(creo_string id)
     return id;
 }
 
+/* What a part says of itself. Without `data`: nothing. */
+typedef struct part_head {
+    creo_string id;
+    creo_string type;
+    creo_string encoding;
+} part_head;
+
+static creo_string *part_header(part_head *head, creo_string name)
+{
+    if (creo_http_same(name, "content-id"))
+        return &head->id;
+    if (creo_http_same(name, "content-type"))
+        return &head->type;
+    return creo_http_same(name, "content-transfer-encoding") ? &head->encoding : NULL;
+}
+
+/* A value together with the lines that it goes on in, in the arena; moves behind them. False: there is no memory. */
+static bool unfold_value(const uint8_t **at, const uint8_t *limit, creo_string *value, creo_arena *arena)
+{
+    const uint8_t *from = *at;
+    while (*at < limit && (**at == ' ' || **at == '\t')) {
+        const uint8_t *line = (const uint8_t *)memchr(*at, '\n', (size_t)(limit - *at));
+        *at = line == NULL ? limit : line + 1;
+    }
+    if (*at == from)
+        return true;
+    size_t size = (size_t)((const char *)*at - value->data);
+    char *copy = (char *)creo_arena_bytes(arena, size);
+    if (copy == NULL)
+        return false;
+    for (size_t i = 0; i < size; i++)
+        copy[i] = value->data[i] == '\r' || value->data[i] == '\n' ? ' ' : value->data[i];
+    *value = creo_http_trim((creo_string){copy, size});
+    return true;
+}
+
 /* A part's headers; moves past the empty line. */
-static bool read_headers(const uint8_t **at, const uint8_t *end, creo_string *id, creo_string *type, creo_error *error)
+static bool read_headers(const uint8_t **at, const uint8_t *end, part_head *head, creo_arena *arena, creo_error *error)
 {
     const uint8_t *start = *at;
-    const uint8_t *limit = (size_t)(end - start) > MAX_HEADER_BYTES ? start + MAX_HEADER_BYTES : end;
+    const uint8_t *limit = (size_t)(end - start) > MAX_HEADER_BYTES + 4 ? start + MAX_HEADER_BYTES + 4 : end;
     creo_string name;
     creo_string value;
     bool bad;
-    *id = (creo_string){NULL, 0};
-    *type = (creo_string){NULL, 0};
+    memset(head, 0, sizeof *head);
     while (creo_http_header(at, limit, &name, &value, &bad)) {
-        if (creo_http_same(name, "content-id")) {
-            if (id->data != NULL)
-                return wrong(error, "has a part with two content ids");
-            *id = bare_id(value);
-        } else if (creo_http_same(name, "content-type")) {
-            *type = value;
-        } else if (creo_http_same(name, "content-transfer-encoding")) {
-            if (!creo_http_same(value, "binary") && !creo_http_same(value, "8bit") && !creo_http_same(value, "7bit"))
-                return wrong(error, "has a part in a transfer encoding other than binary, 8bit and 7bit");
-        }
+        if (!unfold_value(at, limit, &value, arena))
+            return creo_fail(error, CREO_TOO_LARGE, "the arena has no memory left for the answer");
+        creo_string *known = part_header(head, name);
+        if (known == NULL)
+            continue;
+        if (known->data != NULL)
+            return creo_fail(error, CREO_MALFORMED, "the package has a part with the header %.*s twice", (int)name.size, name.data);
+        *known = value;
     }
-    if (end - *at >= 2 && (*at)[0] == '\r' && (*at)[1] == '\n' && !bad && *at < limit) {
+    bool closed = !bad && limit - *at >= 2 && (*at)[0] == '\r' && (*at)[1] == '\n';
+    if (closed && (size_t)(*at - start) <= MAX_HEADER_BYTES + 2) {
         *at += 2;
         return true;
     }
-    if (limit != end)
-        return creo_fail_limit(error, "maxPartHeaders", MAX_HEADER_BYTES);
+    bool cut = closed || memchr(*at, '\n', (size_t)(limit - *at)) == NULL;
+    if (cut && limit != end)
+        return creo_fail_limit(error, "maxParts", MAX_HEADER_BYTES);
     return wrong(error, "has a part whose headers are wrong");
 }
 
@@ -137,37 +172,32 @@ bool creo_multipart_read(creo_bytes body, creo_string content_type, const creo_l
     size_t root = SIZE_MAX;
     while (!line.last) {
         creo_xml_part part;
-        creo_string type;
+        part_head head;
         at = line.behind;
         memset(&part, 0, sizeof part);
-        if (!read_headers(&at, end, &part.id, &type, error))
+        if (!read_headers(&at, end, &head, arena, error))
             return false;
+        part.id = bare_id(head.id);
         const uint8_t *content = at;
         /* A part may be empty: then the line end before the boundary is the one after the headers. */
         if (!find_delimiter(content, end, true, boundary, &line))
             return wrong(error, "ends within a part");
         part.bytes = creo_bytes_of(content, (size_t)(line.content_end - content));
         bool is_root = root == SIZE_MAX && (start.data == NULL || (part.id.data != NULL && creo_string_equal(part.id, start)));
+        if (is_root || part.id.data != NULL)
+            part.wrong = creo_transfer_decode(head.encoding, arena, &part.bytes);
+        if (is_root && part.wrong != NULL)
+            return creo_fail(error, CREO_MALFORMED, "the root of the package: %s", part.wrong);
         if (is_root) {
             root = package->part_count;
             package->root = part.bytes;
-            package->root_type = type;
+            package->root_type = head.type;
             part.used = true;
-        } else if (part.id.size == 0) {
-            return wrong(error, "has a part without a content id");
         }
         if (!add_part(package, &room, part, limits, arena, error))
             return false;
     }
     return root != SIZE_MAX || wrong(error, "has no root");
-}
-
-bool creo_multipart_used(const creo_xml_part *parts, size_t count, creo_error *error)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!parts[i].used)
-            return wrong(error, "has a part that nothing refers to");
-    return true;
 }
 
 static bool holds(creo_bytes bytes, const char *text, size_t size)

@@ -17,8 +17,10 @@ typedef struct creo_multipart {
 CREO_PRIVATE bool creo_multipart_read(creo_bytes body, creo_string content_type, const creo_limits *limits, creo_arena *arena, creo_multipart *package,
                                     creo_error *error);
 
-/* `malformed` unless each part was referred to. */
-CREO_MODULE bool creo_multipart_used(const creo_xml_part *parts, size_t count, creo_error *error);
+/*
+ * Puts bytes in the place of those that are written in a transfer encoding (SOAP-22), in the arena if they differ. Returns NULL, or why it cannot.
+ */
+CREO_PRIVATE const char *creo_transfer_decode(creo_string encoding, creo_arena *arena, creo_bytes *bytes);
 
 /*
  * Makes the body from a root with media type `root_type` and its parts; without a type, from the root alone. `boundary` receives the chosen one.

@@ -157,15 +157,12 @@ creo_soap_end creo_soap_read_message(const creo_soap *soap, const creo_text_meth
     if (!creo_multipart_charset(package.root_type, package.root, arena, &charset, error))
         return CREO_SOAP_NO_ENVELOPE;
     bool has_id = soap->message_id[0] != 0;
-    creo_soap_due due = {has_id ? soap->message_id : NULL, creo_soap_is_secured(soap), {0, 0}};
+    creo_soap_due due = {has_id ? soap->message_id : NULL, creo_soap_is_secured(soap), {0, 0}, soap->lenient};
     if (due.secured && !creo_wall_clock(&due.now, error))
         return CREO_SOAP_FAILED;
     uint8_t nothing = 0;
-    creo_soap_end end = creo_soap_read(text, package.root, charset, package.parts, package.part_count, body.size - package.root.size, soap->tables,
-                                       has_id || due.secured ? &due : NULL, arena, &soap->client.limits, outcome == NULL ? &nothing : outcome, error);
-    if (end != CREO_SOAP_OUTCOME || is_exception(text, outcome))
-        return end;
-    return creo_multipart_used(package.parts, package.part_count, error) ? end : CREO_SOAP_FAILED;
+    return creo_soap_read(text, package.root, charset, package.parts, package.part_count, body.size - package.root.size, soap->tables,
+                          &due, arena, &soap->client.limits, outcome == NULL ? &nothing : outcome, error);
 }
 
 bool creo_soap_is_answer(creo_string content_type)
@@ -180,8 +177,11 @@ static bool soap_read_answer(creo_soap *soap, const creo_http_call *call, const 
     const creo_error *error = call->error;
     bool fine = answer->status >= 200 && answer->status < 300;
     bool oneway = text->response.element.local == NULL;
-    if (fine && answer->body.size == 0 && oneway)
+    if (fine && answer->body.size == 0 && (oneway || text->response.record.field_count == 0)) {
+        if (!oneway)
+            creo_soap_set_result(text, outcome);
         return true;
+    }
     if (answer->body.size == 0)
         return creo_http_fail_status(call, answer, none);
     bool told = fine;

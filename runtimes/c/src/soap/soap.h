@@ -26,7 +26,7 @@ CREO_PRIVATE bool creo_soap_put_value_type(creo_xml_out *out, const creo_text_fi
  * Converts an encoded answer to literal form (SOAP-32) in UTF-8, in the arena. Input without an envelope and body is left unchanged: the reader finds
  * the error. Errors have no offset. `around`: the charged bytes around the envelope; then all bytes charged before the form.
  */
-CREO_PRIVATE bool creo_soap_make_literal(const creo_text_method *text, creo_bytes *envelope, creo_charset *charset, size_t *around, creo_arena *arena,
+CREO_PRIVATE bool creo_soap_make_literal(const creo_text_method *text, creo_bytes *envelope, creo_charset *charset, size_t *around, bool lenient, creo_arena *arena,
                                          const creo_limits *limits, creo_error *error);
 
 /* Writes and reads tables in the body of an envelope (TDX-50). */
@@ -49,6 +49,8 @@ typedef struct creo_soap_due {
     /* The client writes `Security` and therefore understands that block (SOAP-52), at the current time. */
     bool secured;
     creo_datetime now;
+    /* The answer is read leniently (XML-50). */
+    bool lenient;
 } creo_soap_due;
 
 /* The result of reading an answer. */
@@ -71,6 +73,9 @@ typedef enum creo_soap_end {
 CREO_PRIVATE creo_soap_end creo_soap_read(const creo_text_method *text, creo_bytes envelope, creo_charset charset, creo_xml_part *parts, size_t part_count,
                                           size_t around, const struct creo_soap_tables *tables, const creo_soap_due *due, creo_arena *arena, const creo_limits *limits,
                                           void *outcome, creo_error *error);
+
+/* Says that an outcome is the result, and not an exception. */
+CREO_PRIVATE void creo_soap_set_result(const creo_text_method *text, void *outcome);
 
 /* The message to send, in a multipart or not. */
 typedef struct creo_soap_message {

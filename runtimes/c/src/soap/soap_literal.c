@@ -254,7 +254,7 @@ static bool find_body(creo_literal *l, creo_element *body)
     return creo_string_is(xml->tag_local, "Body") && creo_is_soap_space(xml->tag_uri) && creo_literal_read_scope(l, body, true, &l->scope);
 }
 
-bool creo_soap_make_literal(const creo_text_method *text, creo_bytes *envelope, creo_charset *charset, size_t *around, creo_arena *arena, const creo_limits *limits,
+bool creo_soap_make_literal(const creo_text_method *text, creo_bytes *envelope, creo_charset *charset, size_t *around, bool lenient, creo_arena *arena, const creo_limits *limits,
                             creo_error *error)
 {
     creo_literal l;
@@ -262,7 +262,7 @@ bool creo_soap_make_literal(const creo_text_method *text, creo_bytes *envelope, 
     creo_encoded body;
     memset(&l, 0, sizeof l);
     memset(&body, 0, sizeof body);
-    if (!creo_xml_begin(&l.xml, *envelope, *charset, CREO_BORROW, arena, limits, NULL))
+    if (!creo_xml_begin_lenient(&l.xml, *envelope, *charset, CREO_BORROW, arena, limits, lenient, NULL))
         return true;
     uint32_t start = creo_literal_at(&l);
     /* Positions have 32 bits. */

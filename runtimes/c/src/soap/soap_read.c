@@ -23,6 +23,11 @@ static bool check_style(creo_xml *xml, int version, bool encoded)
     return true;
 }
 
+static bool is_lenient(const creo_soap_due *due)
+{
+    return due != NULL && due->lenient;
+}
+
 /* Whether a header block is for this receiver (SOAP-4). */
 static bool is_for_us(creo_xml *xml, int version)
 {
@@ -87,7 +92,7 @@ static bool check_seen(const creo_soap_seen *seen, creo_error *error)
     return seen->problem == NULL || creo_fail(error, seen->code, "%s", seen->problem);
 }
 
-static void set_kind(const creo_text_method *text, void *outcome)
+void creo_soap_set_result(const creo_text_method *text, void *outcome)
 {
     uint32_t kind = 0;
     if (text->exception_count != 0)
@@ -122,7 +127,7 @@ static bool read_response(creo_xml *xml, const creo_text_method *text, const cre
             return false;
     }
     xml->root = "$";
-    set_kind(text, outcome);
+    creo_soap_set_result(text, outcome);
     return true;
 }
 
@@ -136,10 +141,11 @@ static creo_soap_end envelope_read_body(creo_xml *xml, const creo_text_method *t
         if (!empty)
             return creo_xml_fail(xml, xml->at, "the body of the answer is empty") ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;
         if (!oneway)
-            set_kind(text, outcome);
+            creo_soap_set_result(text, outcome);
         return CREO_SOAP_OUTCOME;
     }
     if (tables != NULL && !oneway && tables->is(xml)) {
+        xml->lenient = false;
         if (!tables->read(xml, text, outcome, element))
             return CREO_SOAP_FAILED;
         return creo_xml_close(xml, body) ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;
@@ -166,7 +172,7 @@ static creo_soap_end envelope_read(const creo_text_method *text, creo_bytes enve
 {
     creo_xml xml;
     creo_element root;
-    if (!creo_xml_begin(&xml, envelope, charset, CREO_BORROW, arena, limits, error) || !creo_xml_charge(&xml, around))
+    if (!creo_xml_begin_lenient(&xml, envelope, charset, CREO_BORROW, arena, limits, is_lenient(due), error) || !creo_xml_charge(&xml, around))
         return no_envelope(error);
     xml.parts = parts;
     xml.part_count = part_count;
@@ -229,7 +235,7 @@ creo_soap_end creo_soap_read(const creo_text_method *text, creo_bytes envelope, 
     if (tables != NULL || !creo_soap_is_encoded(text))
         return envelope_read(text, envelope, charset, parts, part_count, around, tables, due, arena, limits, outcome, error, false);
     creo_soap_end end = CREO_SOAP_FAILED;
-    if (creo_soap_make_literal(text, &envelope, &charset, &around, arena, limits, error))
+    if (creo_soap_make_literal(text, &envelope, &charset, &around, is_lenient(due), arena, limits, error))
         end = envelope_read(text, envelope, charset, parts, part_count, around, tables, due, arena, limits, outcome, error, true);
     /* The form that was read is not the sent text. */
     if (error != NULL && (end == CREO_SOAP_FAILED || end == CREO_SOAP_NO_ENVELOPE))

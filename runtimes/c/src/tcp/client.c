@@ -5,6 +5,8 @@
 #include <creo/client.h>
 #include <creo/codegen/write.h>
 
+#include "../call/body.h"
+#include "../call/metadata.h"
 #include "frames.h"
 #include "request.h"
 #include "wire.h"
@@ -209,6 +211,21 @@ static bool send_request(creo_client *client, const creo_request *request, creo_
     }
 }
 
+/* The answer that is in the stream: its metadata go to the client, its body is what comes after them. An error about the connection is no answer to the call. */
+static bool tcp_take_answer(creo_client *client, creo_answer_body *answer, creo_error *error)
+{
+    const creo_stream *stream = &client->stream;
+    size_t start = 0;
+    *answer = (creo_answer_body){stream->kind, creo_bytes_of(stream->body, stream->size)};
+    if (stream->chain_id == 0)
+        return true;
+    if (stream->metadata && !creo_metadata_read(client, creo_bytes_of(stream->body, stream->first), &start, error))
+        return false;
+    client->answered = true;
+    answer->body = creo_bytes_of(start == 0 ? stream->body : stream->body + start, stream->size - start);
+    return answer->body.size <= creo_limits_body(&client->limits) || creo_fail_body(error, &client->limits);
+}
+
 static bool tcp_call(creo_client *client, const creo_method *method, const void *arguments, creo_arena *arena, void *outcome, creo_error *error)
 {
     creo_instant deadline = creo_after(creo_now(), client->deadline_ms);
@@ -226,11 +243,13 @@ static bool tcp_call(creo_client *client, const creo_method *method, const void 
     if (!refused && !tcp_receive(client, request.id, deadline, arena, error))
         return creo_client_name_peer(client, error);
     const creo_stream *stream = &client->stream;
-    creo_answer answer = {stream->kind, creo_bytes_of(stream->body, stream->size)};
+    creo_answer_body answer;
     bool ended = refused || stream->goodbye;
+    bool read = tcp_take_answer(client, &answer, error);
     bool own = client->wire != NULL && answer.kind != CREO_ERROR;
-    bool read = own ? client->wire->read(client, method, &answer, arena, outcome, error)
-                    : creo_answer_read(method, &answer, client->peer, &client->limits, arena, outcome, error);
+    if (read)
+        read = own ? client->wire->read(client, method, &answer, arena, outcome, error)
+                   : creo_answer_read(method, &answer, client->peer, &client->limits, arena, outcome, error);
     if (ended)
         creo_client_disconnect(client);
     return read || creo_client_name_peer(client, error);

@@ -146,7 +146,9 @@ static const char *wrong_frame(const creo_stream *stream, const frame *head)
         return "a frame of a wrong length";
     if (bare && (head->flags != 0 || head->length != CREO_FRAME_SIZE - 4))
         return "a frame with flags or bytes that its kind does not have";
-    if (!bare && (head->flags & ~CREO_MORE) != 0)
+    /* TCP-23: an error about the connection has no metadata. */
+    bool answer = !bare && head->kind != CREO_DATA && (head->kind != CREO_ERROR || head->id != 0);
+    if (!bare && (head->flags & ~(CREO_MORE | (answer ? CREO_METADATA : 0))) != 0)
         return (head->flags & CREO_COMPRESSED) != 0 && head->kind != CREO_DATA ? "a compressed body, which was not asked for"
                                                                                : "a frame with flags that its kind does not have";
     if (head->kind == CREO_DATA && (!stream->in_chain || stream->chain_id != head->id))
@@ -170,8 +172,13 @@ static creo_step stream_begin(creo_stream *stream, const frame *head, uint32_t i
         stream->goodbye = stream->goodbye || (head->kind == CREO_ERROR && head->id == 0);
         stream->keep = id != 0 && (head->id == id || (head->kind == CREO_ERROR && head->id == 0));
         stream->size = 0;
+        stream->metadata = (head->flags & CREO_METADATA) != 0;
+        stream->first = stream->frame_left;
     }
     size_t most = creo_limits_body(limits);
+    /* Metadata are not of the body (TCP-7). */
+    if (stream->metadata)
+        most += least(limits->max_metadata_size, SIZE_MAX - most);
     if (stream->keep && (stream->size > most || stream->frame_left > most - stream->size)) {
         /* No other call waits on this connection: the rest of the answer is not worth reading (TCP-7). */
         (void)creo_fail_body(error, limits);

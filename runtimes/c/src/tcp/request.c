@@ -139,8 +139,8 @@ static void add_head(batch *gathered, creo_client *client, const creo_request *r
         return;
     }
     if (!client->preamble_sent) {
-        /* The capabilities are 0: this side does not read compressed bodies. */
-        memcpy(at, "CREO\1\0\0", CREO_PREAMBLE_SIZE);
+        /* The abilities: this side reads metadata of answers, and no compressed bodies. */
+        memcpy(at, "CREO\1\2\0", CREO_PREAMBLE_SIZE);
         at[6] = client->wire == NULL ? 0 : client->wire->number;
         at += CREO_PREAMBLE_SIZE;
     }

@@ -12,7 +12,7 @@ struct creo_wire {
     uint8_t number;
     bool (*encode)(const creo_client *client, creo_writer *writer, const creo_method *method, const void *arguments);
     /* Reads a response or an exception. The body must outlive the result. */
-    bool (*read)(const creo_client *client, const creo_method *method, const creo_answer *answer, creo_arena *arena, void *outcome, creo_error *error);
+    bool (*read)(const creo_client *client, const creo_method *method, const creo_answer_body *answer, creo_arena *arena, void *outcome, creo_error *error);
 };
 
 /* Makes the bodies of a TCP client use this wire. Before the first call; both must live as long as the client. */

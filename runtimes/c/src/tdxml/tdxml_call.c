@@ -162,7 +162,7 @@ static bool table_read_answer(const creo_http_call *call, const creo_text_method
     error->from_peer = false;
     bool done = creo_tdxml_open(client, answer->content_type, answer->body, arena, &package, &xml, error) && read_document(&xml, call, text, fine, outcome, &read);
     if (done)
-        return creo_multipart_used(package.parts, package.part_count, error);
+        return true;
     return read || fine ? false : creo_http_fail_status(call, answer, none);
 }
 

@@ -24,7 +24,8 @@ static bool tcp_write_tables(const creo_client *client, creo_writer *writer, con
     return creo_tdxml_write_document(&out, &root, arguments, tables->options, false);
 }
 
-static bool tcp_read_tables(const creo_client *client, const creo_method *method, const creo_answer *answer, creo_arena *arena, void *outcome, creo_error *error)
+static bool tcp_read_tables(const creo_client *client, const creo_method *method, const creo_answer_body *answer, creo_arena *arena, void *outcome,
+                            creo_error *error)
 {
     const creo_text_method *text = find_method((const creo_tables *)client->wire_context, method);
     creo_xml xml;

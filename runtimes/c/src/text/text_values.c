@@ -83,6 +83,10 @@ static bool offset(const char **at, const char *end, int *seconds)
     return true;
 }
 
+/* What a time becomes that only its offset takes out of the years 1 to 9999 (XML-13). */
+static const creo_datetime first_instant = {.seconds = INT64_C(-62135596800), .nanoseconds = 0};
+static const creo_datetime last_instant = {.seconds = INT64_C(253402300799), .nanoseconds = 999999999};
+
 const char *creo_parse_datetime(creo_string text, creo_datetime *value)
 {
     static const char wrong[] = "an instant looks like 2026-11-21T10:31:56.250Z";
@@ -108,8 +112,13 @@ const char *creo_parse_datetime(creo_string text, creo_datetime *value)
     bool midnight = hour == 24 && minute == 0 && second == 0 && value->nanoseconds == 0;
     if ((hour > 23 && !midnight) || minute > 59 || second > 59)
         return "there is no such time of day";
-    value->seconds = days_before(year, month, day) * 86400 + hour * 3600 + minute * 60 + second - east;
-    return creo_datetime_valid(*value) ? NULL : "an instant lies within the years 1 to 9999";
+    value->seconds = days_before(year, month, day) * 86400 + hour * 3600 + minute * 60 + second;
+    if (!creo_datetime_valid(*value))
+        return "an instant lies within the years 1 to 9999";
+    value->seconds -= east;
+    if (!creo_datetime_valid(*value))
+        *value = east > 0 ? first_instant : last_instant;
+    return NULL;
 }
 
 const char *creo_parse_decimal(creo_string text, char *room, creo_decimal *value)

@@ -107,6 +107,47 @@ bool creo_xml_read_raw(creo_xml *xml, const creo_text_field *field, void *base)
     return place != NULL && read_raw(xml, field, place);
 }
 
+/* The items of an array behind the first, read leniently, up to the end of the element or to what is none; with `apart`, also past other elements (XML-51). */
+static bool read_more_items(creo_xml *xml, const creo_text_record *record, const creo_text_field *item, creo_gathered *list, const creo_element *parent,
+                            bool apart, bool *closed)
+{
+    creo_xml_mark other;
+    bool went_past = false;
+    while (!*closed) {
+        creo_xml_mark before = creo_xml_mark_of(xml);
+        creo_element child;
+        if (!creo_xml_open(xml, &child))
+            return false;
+        bool is_item = item->place == CREO_PLACE_ANY ? !begins_other(xml, record) : creo_name_is(&item->xml, xml->tag_local, xml->tag_uri);
+        if (!is_item && !went_past) {
+            went_past = true;
+            other = before;
+            if (!apart)
+                break;
+        }
+        if (!is_item || creo_xml_is_missing(xml, item, &child)) {
+            if (!creo_xml_skip(xml, &child) || !creo_xml_next(xml, parent, closed))
+                return false;
+            continue;
+        }
+        void *place = creo_xml_next_item(xml, list, item->size, item->item_charge);
+        if (place == NULL)
+            return false;
+        memset(place, 0, item->size);
+        if (item->kind == CREO_TEXT_RAW)
+            creo_xml_go_back(xml, &before);
+        if (!(item->kind == CREO_TEXT_RAW ? read_raw(xml, item, xml_at_offset(place, item->offset)) : creo_xml_read_field(xml, item, place, &child)))
+            return creo_at_index(xml->error, list->count - 1);
+        if (!creo_xml_next(xml, parent, closed))
+            return false;
+    }
+    if (went_past) {
+        creo_xml_go_back(xml, &other);
+        *closed = false;
+    }
+    return true;
+}
+
 /* The items of an array in sequence. The first one's tag is `first`, which was read, or the reader is at it if it is inline or raw. */
 static bool read_repeated(creo_xml *xml, const creo_text_record *record, const creo_text_field *field, uint32_t index, void *value,
                           const creo_element *parent, const creo_element *first, bool *closed)
@@ -114,6 +155,7 @@ static bool read_repeated(creo_xml *xml, const creo_text_record *record, const c
     const creo_text_field *item = (const creo_text_field *)field->type;
     creo_gathered list = {NULL, 0, 0};
     creo_element child = *first;
+    bool apart = xml->gathers;
     for (;;) {
         void *place = creo_xml_next_item(xml, &list, item->size, item->item_charge);
         if (place == NULL)
@@ -121,6 +163,7 @@ static bool read_repeated(creo_xml *xml, const creo_text_record *record, const c
         memset(place, 0, item->size);
         bool done;
         *closed = false;
+        xml->may_miss = true;
         if (item->place == CREO_PLACE_INLINE)
             done = read_inline(xml, item, place, parent, closed);
         else if (item->kind == CREO_TEXT_RAW)
@@ -134,6 +177,11 @@ static bool read_repeated(creo_xml *xml, const creo_text_record *record, const c
         if (*closed)
             break;
         bool failed = false;
+        if (xml->lenient && item->place != CREO_PLACE_INLINE) {
+            if (!read_more_items(xml, record, item, &list, parent, apart, closed))
+                return false;
+            break;
+        }
         if (item->place == CREO_PLACE_INLINE) {
             if (creo_xml_peek(xml, record->starts, record->start_count, index, false) < 0)
                 break;
@@ -261,14 +309,16 @@ static bool read_elements(creo_xml *xml, const creo_text_record *record, void *v
             found = find_start(xml, record, next, seen);
             if (found == -1 && record->any >= 0)
                 found = (seen[record->any / 64] >> record->any % 64 & 1) == 0 ? record->any : -2;
-            if (found == -2 || (found == -1 && (record->flags & CREO_RECORD_EXTENSIBLE) == 0))
-                return creo_xml_unknown(xml, record->starts, record->start_count, before.at, found == -2);
-            if (found == -1) {
-                if (!creo_xml_skip(xml, &child) || !creo_xml_next(xml, element, &closed))
-                    return false;
-                continue;
-            }
+            if ((found == -2 || (found == -1 && (record->flags & CREO_RECORD_EXTENSIBLE) == 0)) && !creo_xml_passes_over(xml, record, before.at, found == -2))
+                return false;
         }
+        if (found < 0 || (xml->lenient && creo_xml_is_missing(xml, &record->fields[found], &child))) {
+            if (!creo_xml_skip(xml, &child) || !creo_xml_next(xml, element, &closed))
+                return false;
+            continue;
+        }
+        xml->may_miss = (record->fields[found].flags & CREO_FIELD_MAY_MISS) != 0;
+        xml->gathers = true;
         seen[found / 64] |= UINT64_C(1) << found % 64;
         if (!take_field(xml, record, (uint32_t)found, value, element, &child, &before, &closed))
             return xml_step(xml, &record->fields[found]);
@@ -327,6 +377,15 @@ static bool read_group(creo_xml *xml, const creo_text_record *record, void *valu
             creo_xml_go_back(xml, &before);
             break;
         }
+        if (xml->lenient && creo_xml_is_missing(xml, &record->fields[found], &child)) {
+            if (!creo_xml_skip(xml, &child) || !creo_xml_next(xml, parent, closed))
+                return false;
+            if (*closed)
+                break;
+            continue;
+        }
+        xml->may_miss = (record->fields[found].flags & CREO_FIELD_MAY_MISS) != 0;
+        xml->gathers = false;
         seen[found / 64] |= UINT64_C(1) << found % 64;
         if (!take_field(xml, record, (uint32_t)found, value, parent, &child, &before, closed))
             return xml_step(xml, &record->fields[found]);
@@ -369,6 +428,7 @@ static bool read_member(creo_xml *xml, const creo_text_union *type, void *value,
         creo_xml_go_back(xml, &before);
         done = creo_xml_read_raw(xml, member, value);
     } else {
+        xml->may_miss = false;
         done = creo_xml_read_field(xml, member, value, &child);
     }
     return done || xml_step(xml, member);
@@ -461,10 +521,16 @@ bool creo_xml_read_wrapped(creo_xml *xml, const creo_text_field *field, void *va
             creo_text_start due = {item->xml, 0};
             return failed ? false : creo_xml_unknown(xml, &due, 1, at, false);
         }
+        if (xml->lenient && creo_xml_is_missing(xml, item, &child)) {
+            if (!creo_xml_skip(xml, &child) || !creo_xml_next(xml, element, &closed))
+                return false;
+            continue;
+        }
         void *place = creo_xml_next_item(xml, &list, item->size, item->item_charge);
         if (place == NULL)
             return false;
         memset(place, 0, item->size);
+        xml->may_miss = true;
         if (!creo_xml_read_field(xml, item, place, &child))
             return creo_at_index(xml->error, list.count - 1);
         if (!creo_xml_next(xml, element, &closed))

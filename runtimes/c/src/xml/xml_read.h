@@ -38,6 +38,24 @@ CREO_PRIVATE bool creo_xml_parse_text(creo_xml *xml, const creo_text_field *fiel
 /* Reads the tag at the reader's position, if it has this name; otherwise the reader does not move, unless it failed. */
 CREO_PRIVATE bool creo_xml_open_named(creo_xml *xml, const creo_text_name *name, creo_element *element, bool *failed);
 
+/* Whether the text is `true` or `false` in any case of letters. */
+CREO_PRIVATE bool creo_xml_any_case(creo_string text, bool *value);
+
+/* Whether the field holds single values of a type that no blank text is a value of. */
+CREO_PRIVATE bool creo_xml_is_never_blank(const creo_text_field *field);
+
+/* Whether an open element is that of such a field, and blank. The reader does not move. */
+CREO_PRIVATE bool creo_xml_is_blank(creo_xml *xml, const creo_text_field *field, const creo_element *element);
+
+/* Whether an open element, whose start tag was read last, is as if it were not there (XML-51): that of a field of a record, or of an item. The reader does not move. */
+CREO_PRIVATE bool creo_xml_is_missing(creo_xml *xml, const creo_text_field *field, const creo_element *element);
+
+/* Whether nothing may be said of the text of the field's record alone (XML-32). */
+CREO_PRIVATE bool creo_xml_has_optional_text(const creo_text_field *field);
+
+/* Whether an element is to be skipped that begins no field of the record, or one that was there before (`again`). If not, that is an error. */
+CREO_PRIVATE bool creo_xml_passes_over(creo_xml *xml, const creo_text_record *record, const uint8_t *at, bool again);
+
 /* `malformed`: the element whose start tag was read is undeclared or a duplicate; lists the expected ones. Returns false. */
 CREO_PRIVATE bool creo_xml_unknown(creo_xml *xml, const creo_text_start *starts, uint32_t count, const uint8_t *at, bool again);
 

@@ -18,12 +18,27 @@ static bool xml_read_entry(creo_xml *xml, const creo_text_map *map, void *place,
             which = 1 - which;
             if (failed || !creo_xml_open_named(xml, &fields[which]->xml, &child, &failed)) {
                 creo_text_start due[2] = {{map->key->xml, 0}, {map->value->xml, 1}};
-                return failed ? false : creo_xml_unknown(xml, due, 2, at, false);
+                if (failed || !creo_xml_open(xml, &child))
+                    return false;
+                if (!xml->lenient) {
+                    (void)creo_xml_unknown(xml, due, 2, at, false);
+                    creo_xml_hint(xml, CREO_XML_SKIPS);
+                    return false;
+                }
+                if (!creo_xml_skip(xml, &child) || !creo_xml_next(xml, entry, &closed))
+                    return false;
+                continue;
             }
         }
         if (seen[which])
             return creo_xml_fail(xml, at, "an entry has one key and one value");
+        if (xml->lenient && creo_xml_is_missing(xml, fields[which], &child)) {
+            if (!creo_xml_skip(xml, &child) || !creo_xml_next(xml, entry, &closed))
+                return false;
+            continue;
+        }
         seen[which] = true;
+        xml->may_miss = false;
         if (!creo_xml_read_field(xml, fields[which], place, &child))
             return which == 0 ? creo_at_key(xml->error, index) : creo_at_value(xml->error, index);
         if (!creo_xml_next(xml, entry, &closed))

@@ -140,8 +140,19 @@ bool creo_xml_parse_text(creo_xml *xml, const creo_text_field *field, creo_strin
 {
     switch ((creo_text_kind)field->kind) {
     case CREO_TEXT_BOOLEAN: {
-        const char *wrong = creo_parse_boolean(creo_trim(text), (bool *)value);
-        return wrong == NULL || creo_xml_fail(xml, at, "%s", wrong);
+        creo_string word = creo_trim(text);
+        bool any_case = false;
+        const char *wrong = creo_parse_boolean(word, (bool *)value);
+        if (wrong == NULL)
+            return true;
+        if (!creo_xml_any_case(word, &any_case))
+            return creo_xml_fail(xml, at, "%s", wrong);
+        *(bool *)value = any_case;
+        if (xml->lenient)
+            return true;
+        (void)creo_xml_fail(xml, at, "%s", wrong);
+        creo_xml_hint(xml, CREO_XML_ACCEPTS);
+        return false;
     }
     case CREO_TEXT_BYTE:
         CONTENT_INTEGER(int8_t, INT8_MIN, INT8_MAX, "a byte is an integer from -128 to 127");
@@ -198,8 +209,13 @@ bool creo_xml_parse_text(creo_xml *xml, const creo_text_field *field, creo_strin
 /* The value of a text of the last tag, in whose element `count` prefixes were bound. */
 static bool parse_in_scope(creo_xml *xml, const creo_text_field *field, creo_string text, const uint8_t *at, void *value, uint32_t bindings)
 {
-    if (!creo_is_named(field))
-        return creo_xml_parse_text(xml, field, text, at, value);
+    if (!creo_is_named(field)) {
+        if (CREO_LIKELY(creo_xml_parse_text(xml, field, text, at, value)))
+            return true;
+        if (!xml->lenient && (xml->may_miss || creo_is_optional(field)) && creo_xml_is_never_blank(field) && creo_trim(text).size == 0)
+            creo_xml_hint(xml, CREO_XML_MISSES);
+        return false;
+    }
     uint32_t behind = xml->binding_count;
     creo_xml_go_to_scope(xml, bindings);
     xml->has_prefixes = true;
@@ -251,13 +267,20 @@ static bool parse_list(creo_xml *xml, const creo_text_field *item, creo_string t
     return true;
 }
 
+static bool unknown_attribute(const creo_xml *xml, const creo_attribute *attribute)
+{
+    (void)creo_xml_fail((creo_xml *)xml, (const uint8_t *)attribute->name.data, "the attribute %.*s is not declared here",
+                        attribute->name.size > 200 ? 200 : (int)attribute->name.size, attribute->name.data);
+    creo_xml_hint(xml, CREO_XML_SKIPS);
+    return false;
+}
+
 bool creo_xml_check_attributes(creo_xml *xml, bool extensible)
 {
     for (uint32_t i = 0; !extensible && i < xml->attribute_count; i++) {
         const creo_attribute *attribute = &xml->attributes[i];
-        if (!attribute->declares && attribute->prefix.size == 0)
-            return creo_xml_fail(xml, (const uint8_t *)attribute->name.data, "the attribute %.*s is not declared here",
-                                 attribute->name.size > 200 ? 200 : (int)attribute->name.size, attribute->name.data);
+        if (!attribute->declares && attribute->prefix.size == 0 && !xml->lenient)
+            return unknown_attribute(xml, attribute);
     }
     return true;
 }
@@ -342,6 +365,9 @@ bool creo_xml_read_attributes(creo_xml *xml, const creo_text_record *record, voi
             if (attribute->declares || !creo_name_is(&field->xml, attribute->local, attribute->uri))
                 continue;
             taken[j] = true;
+            if (xml->lenient && creo_xml_is_never_blank(field) && creo_trim(attribute->value).size == 0)
+                break;
+            xml->may_miss = (field->flags & CREO_FIELD_MAY_MISS) != 0;
             seen[i / 64] |= UINT64_C(1) << i % 64;
             void *place = creo_xml_make_place(xml, field, value);
             if (place == NULL || !parse_in_scope(xml, field, attribute->value, attribute->at, place, xml->binding_count))
@@ -353,9 +379,8 @@ bool creo_xml_read_attributes(creo_xml *xml, const creo_text_record *record, voi
         return read_others(xml, others, value, taken) || creo_at_field(xml->error, others->name);
     for (uint32_t i = 0; i < xml->attribute_count && (record->flags & CREO_RECORD_EXTENSIBLE) == 0; i++) {
         const creo_attribute *attribute = &xml->attributes[i];
-        if (!taken[i] && !attribute->declares && attribute->prefix.size == 0)
-            return creo_xml_fail(xml, (const uint8_t *)attribute->name.data, "the attribute %.*s is not declared here",
-                                 attribute->name.size > 200 ? 200 : (int)attribute->name.size, attribute->name.data);
+        if (!taken[i] && !attribute->declares && attribute->prefix.size == 0 && !xml->lenient)
+            return unknown_attribute(xml, attribute);
     }
     return true;
 }
@@ -377,7 +402,11 @@ static bool close_nil(creo_xml *xml, const creo_element *element)
     const uint8_t *at;
     if (!creo_xml_text(xml, element, &text, &at))
         return false;
-    return creo_trim(text).size == 0 || creo_xml_fail(xml, at, "an element with xsi:nil is empty");
+    if (creo_trim(text).size == 0 || xml->lenient)
+        return true;
+    (void)creo_xml_fail(xml, at, "an element with xsi:nil is empty");
+    creo_xml_hint(xml, CREO_XML_SKIPS);
+    return false;
 }
 
 bool creo_xml_read_content(creo_xml *xml, const creo_text_field *field, void *base, const creo_element *element)
@@ -393,6 +422,9 @@ bool creo_xml_read_content(creo_xml *xml, const creo_text_field *field, void *ba
     creo_string text;
     const uint8_t *at;
     uint32_t bindings = xml->binding_count;
+    if (xml->lenient && creo_is_optional(field) && creo_xml_is_blank(xml, field, element))
+        return creo_xml_text(xml, element, &text, &at);
+    xml->may_miss = false;
     void *place = creo_xml_make_place(xml, field, base);
     return place != NULL && creo_xml_text(xml, element, &text, &at) && parse_in_scope(xml, field, text, at, place, bindings);
 }
@@ -425,13 +457,15 @@ bool creo_xml_take_part(creo_xml *xml, creo_string href, const uint8_t *at, void
         return false;
     creo_xml_part *part = NULL;
     for (size_t i = 0; i < xml->part_count && part == NULL; i++)
-        if (creo_string_equal(xml->parts[i].id, id))
+        if (xml->parts[i].id.data != NULL && creo_string_equal(xml->parts[i].id, id))
             part = &xml->parts[i];
     if (part == NULL)
         return creo_xml_fail(xml, at, "the package has no part of this content id");
     if (part->used)
         return creo_xml_fail(xml, at, "a part of the package is used once");
     part->used = true;
+    if (part->wrong != NULL)
+        return creo_xml_fail(xml, at, "%s", part->wrong);
     memcpy(value, &part->bytes, sizeof part->bytes);
     return true;
 }
@@ -495,9 +529,15 @@ static bool content_read_value(creo_xml *xml, const creo_text_field *field, void
     return creo_xml_text(xml, element, &text, &at) && parse_in_scope(xml, field, text, at, value, bindings);
 }
 
-/* Whether the text of the field's record may be null alone. */
-static bool has_optional_text(const creo_text_field *field)
+bool creo_xml_has_optional_text(const creo_text_field *field)
 {
+    if (field->kind == CREO_TEXT_UNION && (((const creo_text_union *)field->type)->flags & CREO_UNION_DERIVED) != 0) {
+        const creo_text_union *derived = (const creo_text_union *)field->type;
+        for (uint32_t i = 0; i < derived->member_count; i++)
+            if (creo_xml_has_optional_text(&derived->members[i]))
+                return true;
+        return false;
+    }
     if (field->kind != CREO_TEXT_RECORD)
         return false;
     const creo_text_record *record = (const creo_text_record *)field->type;
@@ -507,6 +547,11 @@ static bool has_optional_text(const creo_text_field *field)
 bool creo_xml_read_field(creo_xml *xml, const creo_text_field *field, void *base, const creo_element *element)
 {
     bool optional = creo_is_optional(field);
+    if (xml->lenient && optional && creo_xml_is_blank(xml, field, element)) {
+        if (!creo_set_nothing(xml->arena, field, base))
+            return creo_xml_no_memory(xml);
+        return close_nil(xml, element);
+    }
     if (xml->attribute_count != 0) {
         bool nil;
         if (!read_nil(xml, &nil))
@@ -517,8 +562,12 @@ bool creo_xml_read_field(creo_xml *xml, const creo_text_field *field, void *base
                 return creo_xml_no_memory(xml);
             return close_nil(xml, element);
         }
-        if (nil && !has_optional_text(field))
-            return creo_xml_fail(xml, element->name, "the value is not optional, and so xsi:nil is wrong");
+        if (nil && !creo_xml_has_optional_text(field)) {
+            (void)creo_xml_fail(xml, element->name, "the value is not optional, and so xsi:nil is wrong");
+            if (xml->may_miss && !xml->lenient)
+                creo_xml_hint(xml, CREO_XML_MISSES);
+            return false;
+        }
     }
     void *place = creo_xml_make_place(xml, field, base);
     return place != NULL && content_read_value(xml, field, place, element);

@@ -108,7 +108,7 @@ static bool skip_markup(creo_xml *xml)
         return creo_xml_short(xml);
     }
     if (xml->at[1] == '?')
-        return creo_xml_fail(xml, xml->at, "processing instructions are refused");
+        return creo_xml_skip_instruction(xml);
     return creo_xml_fail(xml, xml->at, "document type declarations are refused");
 }
 
@@ -140,14 +140,30 @@ static bool end_tag(creo_xml *xml, const creo_element *element)
     return creo_xml_fail(xml, xml->at, "the end tag of %.*s is expected here", size, (const char *)element->name);
 }
 
+static bool skip_text(creo_xml *xml);
+
+/* A text where only elements may be. */
+static bool stray_text(creo_xml *xml, const uint8_t *at)
+{
+    if (xml->lenient)
+        return true;
+    (void)creo_xml_fail(xml, at, "text where only elements are allowed");
+    creo_xml_hint(xml, CREO_XML_SKIPS);
+    return false;
+}
+
 /* A CDATA section where no text is allowed: it must be white space. */
 static bool skip_cdata_space(creo_xml *xml)
 {
     const uint8_t *at = xml->at + 9;
     while (at < xml->end && creo_is_space(*at))
         at++;
-    if (xml->end - at < 3 || memcmp(at, "]]>", 3) != 0)
-        return creo_xml_fail(xml, at, "text where only elements are allowed");
+    if ((xml->end - at < 3 || memcmp(at, "]]>", 3) != 0) && !stray_text(xml, at))
+        return false;
+    at = xml_find(at, xml->end, "]]>", 3);
+    xml->at = at;
+    if (at == xml->end)
+        return creo_xml_short(xml);
     xml->at = at + 3;
     return true;
 }
@@ -162,12 +178,7 @@ bool creo_xml_next(creo_xml *xml, const creo_element *element, bool *closed)
     for (;;) {
         while (xml->at < xml->end && creo_is_space(*xml->at))
             xml->at++;
-        if (xml_left(xml) < 2) {
-            if (xml_left(xml) == 1 && *xml->at != '<')
-                return creo_xml_fail(xml, xml->at, "text where only elements are allowed");
-            return creo_xml_short(xml);
-        }
-        if (*xml->at != '<') {
+        if (xml->at < xml->end && *xml->at != '<') {
             if (*xml->at == '&') {
                 uint8_t character[4];
                 const uint8_t *at = xml->at;
@@ -179,8 +190,12 @@ bool creo_xml_next(creo_xml *xml, const creo_element *element, bool *closed)
                     continue;
                 }
             }
-            return creo_xml_fail(xml, xml->at, "text where only elements are allowed");
+            if (!stray_text(xml, xml->at) || !skip_text(xml))
+                return false;
+            continue;
         }
+        if (xml_left(xml) < 2)
+            return creo_xml_short(xml);
         if (CREO_LIKELY(xml->at[1] != '!' && xml->at[1] != '?')) {
             *closed = xml->at[1] == '/';
             return !*closed || end_tag(xml, element);
@@ -462,6 +477,12 @@ bool creo_xml_finish(creo_xml *xml)
 
 bool creo_xml_begin(creo_xml *xml, creo_bytes text, creo_charset charset, creo_keep keep, creo_arena *arena, const creo_limits *limits, creo_error *error)
 {
+    return creo_xml_begin_lenient(xml, text, charset, keep, arena, limits, false, error);
+}
+
+bool creo_xml_begin_lenient(creo_xml *xml, creo_bytes text, creo_charset charset, creo_keep keep, creo_arena *arena, const creo_limits *limits, bool lenient,
+                            creo_error *error)
+{
     static const uint8_t nothing = 0;
     memset(xml, 0, sizeof *xml);
     xml->limits = limits == NULL ? creo_limits_default() : *limits;
@@ -469,6 +490,7 @@ bool creo_xml_begin(creo_xml *xml, creo_bytes text, creo_charset charset, creo_k
     xml->error = error;
     xml->root = "$";
     xml->keep = keep;
+    xml->lenient = lenient;
     xml->levels_left = xml->limits.max_depth;
     xml->limits.max_memory = creo_limits_memory(&xml->limits);
     xml->memory_left = xml->limits.max_memory;

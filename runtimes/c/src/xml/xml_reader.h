@@ -16,6 +16,8 @@
 typedef struct creo_xml_part {
     creo_string id;
     creo_bytes bytes;
+    /* Why the bytes could not be read in their transfer encoding (SOAP-22); NULL if they were. */
+    const char *wrong;
     bool used;
 } creo_xml_part;
 
@@ -96,6 +98,11 @@ typedef struct creo_xml {
     creo_attribute *attributes;
     uint32_t attribute_count;
     uint32_t attribute_room;
+    /* Lenient reading (XML-50); and of strict reading, whether the value that is read may be missing there. */
+    bool lenient;
+    bool may_miss;
+    /* The record that is read has an element of its own: items of its arrays may stand apart. */
+    bool gathers;
     /* The parts of the multipart, if the text came in one. */
     creo_xml_part *parts;
     size_t part_count;
@@ -116,6 +123,19 @@ typedef enum creo_charset {
 /* Begins with a text; the reader is then at its root tag. */
 CREO_PRIVATE bool creo_xml_begin(creo_xml *xml, creo_bytes text, creo_charset charset, creo_keep keep, creo_arena *arena, const creo_limits *limits,
                                  creo_error *error);
+
+/* The same, to be read leniently if that is so. */
+CREO_PRIVATE bool creo_xml_begin_lenient(creo_xml *xml, creo_bytes text, creo_charset charset, creo_keep keep, creo_arena *arena, const creo_limits *limits,
+                                         bool lenient, creo_error *error);
+
+/* What an error of strict reading says about lenient reading (XML-52). */
+typedef enum creo_xml_leniency { CREO_XML_SKIPS = 0, CREO_XML_MISSES, CREO_XML_ACCEPTS } creo_xml_leniency;
+
+/* Adds that to the error, if it is `malformed`. */
+CREO_PRIVATE CREO_COLD void creo_xml_hint(const creo_xml *xml, creo_xml_leniency hint);
+
+/* At `<?`: skips a processing instruction, or refuses it. */
+CREO_PRIVATE CREO_COLD bool creo_xml_skip_instruction(creo_xml *xml);
 
 /* Fails unless only comments and white space are left. */
 CREO_PRIVATE bool creo_xml_finish(creo_xml *xml);

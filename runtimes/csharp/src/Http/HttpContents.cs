@@ -58,8 +58,12 @@ internal static class HttpContents
 /// <summary>The body of a request: segments in sequence.</summary>
 internal sealed class SegmentsContent(List<ReadOnlyMemory<byte>> segments) : HttpContent
 {
+    /// <summary>Whether a connection was there to write it to.</summary>
+    public bool IsBegun { get; private set; }
+
     protected override void SerializeToStream(Stream stream, TransportContext? context, CancellationToken cancellationToken)
     {
+        IsBegun = true;
         foreach (ReadOnlyMemory<byte> segment in segments)
         {
             stream.Write(segment.Span);
@@ -71,6 +75,7 @@ internal sealed class SegmentsContent(List<ReadOnlyMemory<byte>> segments) : Htt
 
     protected override async Task SerializeToStreamAsync(Stream stream, TransportContext? context, CancellationToken cancellationToken)
     {
+        IsBegun = true;
         foreach (ReadOnlyMemory<byte> segment in segments)
         {
             await stream.WriteAsync(segment, cancellationToken).ConfigureAwait(false);

@@ -69,6 +69,10 @@ public sealed class JmsBinding : Binding
     /// <inheritdoc/>
     public override TResult Call<TArguments, TResult>(Method<TArguments, TResult> method, TArguments arguments, CallOptions? options = null)
     {
+        if (_options.Interceptors is { Count: > 0 } && options?.Call is null)
+        {
+            return Intercept(_options, method, arguments, options);
+        }
         ValueTask<TResult> call = RunAsync(method, arguments, options, waits: true, CancellationToken.None);
         // It has already waited.
         return call.IsCompleted ? call.GetAwaiter().GetResult() : call.AsTask().GetAwaiter().GetResult();
@@ -79,7 +83,9 @@ public sealed class JmsBinding : Binding
         Method<TArguments, TResult> method, TArguments arguments, CallOptions? options = null, CancellationToken cancellationToken = default)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        return RunAsync(method, arguments, options, waits: false, cancellationToken);
+        return _options.Interceptors is { Count: > 0 } && options?.Call is null
+            ? InterceptAsync(_options, method, arguments, options, cancellationToken)
+            : RunAsync(method, arguments, options, waits: false, cancellationToken);
     }
 
     /// <inheritdoc/>
@@ -115,7 +121,7 @@ public sealed class JmsBinding : Binding
             // Even if it is short, since this also allows a compressed answer.
             request.Compress();
         }
-        List<(string Name, string Value)> properties = Properties(method, request, CallOptions.MergeMetadata(_options.Metadata, options?.Metadata));
+        List<(string Name, string Value)> properties = Properties(method, request, CallOptions.MetadataOf(_options, options));
         using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
         if (!deadline.IsNone)
         {
@@ -123,7 +129,11 @@ public sealed class JmsBinding : Binding
         }
         try
         {
-            JmsMessage? answer = await SendAsync(request, properties, method.IsOneway, deadline, waits, ending.Token).ConfigureAwait(false);
+            JmsMessage? answer = await SendAsync(request, properties, method.IsOneway, options, deadline, waits, ending.Token).ConfigureAwait(false);
+            if (answer is not null && (answer.Metadata is not null || options is { WantsAnswer: true }))
+            {
+                Deliver(answer, options);
+            }
             return answer is null ? default! : Read(method, answer);
         }
         catch (OperationCanceledException e) when (cancellation.IsCancellationRequested)
@@ -194,14 +204,15 @@ public sealed class JmsBinding : Binding
             MetadataText.Check(metadata, Limits);
             foreach ((string name, string value) in metadata)
             {
-                properties.Add(("Creo_meta_" + name.Replace("-", "_2d").Replace(".", "_2e"), MetadataText.Escaped(value)));
+                properties.Add((JmsMessage.MetadataPrefix + name.Replace("-", "_2d").Replace(".", "_2e"), MetadataText.Escaped(value)));
             }
         }
         return properties;
     }
 
     private async ValueTask<JmsMessage?> SendAsync(
-        MessageRequest request, List<(string Name, string Value)> properties, bool isOneway, Deadline deadline, bool waits, CancellationToken ending)
+        MessageRequest request, List<(string Name, string Value)> properties, bool isOneway, CallOptions? options, Deadline deadline, bool waits,
+        CancellationToken ending)
     {
         for (int connections = 1, failed = 0; ; connections++)
         {
@@ -216,6 +227,7 @@ public sealed class JmsBinding : Binding
                 connections = 0;
                 continue;
             }
+            options?.Reached(connection.Address);
             var call = new JmsCall(_prefix + RandomDigits(), isOneway);
             List<ReadOnlyMemory<byte>> message = JmsHead.Compose(
                 _address, isOneway ? null : connection.ReplyTo, call.Id, deadline.MillisecondsLeft(), properties, request);
@@ -256,6 +268,18 @@ public sealed class JmsBinding : Binding
             }
             return _connection;
         }
+    }
+
+    // JMS-4. Metadata that nobody wants are checked all the same (CALL-5).
+    private void Deliver(JmsMessage message, CallOptions? options)
+    {
+        var metadata = new AnswerMetadata(Limits);
+        foreach ((string name, string value) in message.Metadata ?? [])
+        {
+            string key = name.Replace("_2d", "-").Replace("_2e", ".");
+            metadata.Add(key, MetadataText.Unescaped(value));
+        }
+        options?.Deliver(new Answer { Metadata = metadata.Pairs });
     }
 
     private TResult Read<TArguments, TResult>(Method<TArguments, TResult> method, JmsMessage message)

@@ -8,6 +8,9 @@ namespace Creo.Jms;
 /// <summary>The properties of an answer, and the range of its body (JMS-3, JMS-4).</summary>
 internal sealed class JmsMessage
 {
+    /// <summary>What the names of properties begin with that are metadata.</summary>
+    public const string MetadataPrefix = "Creo_meta_";
+
     private readonly MessageBody _message;
     private readonly Limits _limits;
     private int _start;
@@ -28,6 +31,9 @@ internal sealed class JmsMessage
     public string? ContentEncoding { get; private set; }
 
     public string? Kind { get; private set; }
+
+    /// <summary>Properties that are metadata, as they came; null for none.</summary>
+    public List<(string Name, string Value)>? Metadata { get; private set; }
 
     /// <summary>Why it is unreadable; null if it is not. The correlation id may be known nevertheless.</summary>
     public CreoException? Failure { get; private set; }
@@ -119,7 +125,8 @@ internal sealed class JmsMessage
         AmqpReader.Scope map = reader.BeginMap();
         while (!reader.IsListAtEnd)
         {
-            switch (reader.ReadTextIfAny(int.MaxValue))
+            string? name = reader.ReadTextIfAny(int.MaxValue);
+            switch (name)
             {
                 case "SOAPJMS_bindingVersion":
                     BindingVersion = reader.ReadTextIfAny(int.MaxValue);
@@ -132,6 +139,9 @@ internal sealed class JmsMessage
                     break;
                 case "Creo_kind":
                     Kind = reader.ReadTextIfAny(int.MaxValue);
+                    break;
+                case not null when name.StartsWith(MetadataPrefix, StringComparison.Ordinal):
+                    (Metadata ??= []).Add((name[MetadataPrefix.Length..], reader.ReadTextIfAny(int.MaxValue) ?? throw AnswerMetadata.Malformed("a value is not a text")));
                     break;
                 default:
                     reader.Skip();

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Text;
+using System.Text.Unicode;
 using Creo.Net;
 
 namespace Creo.Messages;
@@ -31,5 +32,32 @@ internal static class MetadataText
             }
         }
         return text.ToString();
+    }
+
+    /// <summary>The value that was escaped so, as an answer has it.</summary>
+    public static string Unescaped(string value)
+    {
+        byte[] bytes = new byte[value.Length];
+        int count = 0;
+        for (int i = 0; i < value.Length; i++)
+        {
+            char c = value[i];
+            if (c is < ' ' or > '~')
+            {
+                throw AnswerMetadata.Malformed("a value has a character that must be escaped");
+            }
+            if (c == '%')
+            {
+                if (i + 2 >= value.Length || !char.IsAsciiHexDigit(value[i + 1]) || !char.IsAsciiHexDigit(value[i + 2]))
+                {
+                    throw AnswerMetadata.Malformed("an escape in a value is not two hexadecimal digits");
+                }
+                c = (char)Convert.FromHexString(value.AsSpan(i + 1, 2))[0];
+                i += 2;
+            }
+            bytes[count++] = (byte)c;
+        }
+        ReadOnlySpan<byte> text = bytes.AsSpan(0, count);
+        return Utf8.IsValid(text) ? Encoding.UTF8.GetString(text) : throw AnswerMetadata.Malformed("a value is not UTF-8");
     }
 }

@@ -8,13 +8,17 @@ namespace Creo.Messages;
 internal sealed class Package : ITextParts
 {
     private const int MaxPartHeaders = 16_384;
+    private const int MaxBoundary = 70;
+    private const string IdHeader = "content-id";
+    private const string TypeHeader = "content-type";
+    private const string EncodingHeader = "content-transfer-encoding";
 
-    private readonly Dictionary<string, ReadOnlyMemory<byte>> _parts = new(StringComparer.Ordinal);
+    private readonly Dictionary<string, Part> _parts = new(StringComparer.Ordinal);
 
-    private Package(ReadOnlyMemory<byte> root, MediaType rootType)
+    private Package(Part root)
     {
-        Root = root;
-        RootType = rootType;
+        Root = root.Read();
+        RootType = root.Type;
     }
 
     /// <summary>The envelope.</summary>
@@ -41,19 +45,15 @@ internal sealed class Package : ITextParts
         return segments;
     }
 
-    /// <summary>Parses a multipart whose root has a media type; the parts are not copied.</summary>
-    public static Package Read(ReadOnlyMemory<byte> body, MediaType type, string rootType, Limits limits)
+    /// <summary>Takes a package apart; the parts stay where they are.</summary>
+    public static Package Read(ReadOnlyMemory<byte> body, MediaType type, Limits limits)
     {
-        if (type["boundary"] is not { Length: > 0 and <= 70 } boundary)
+        if (type["boundary"] is not { Length: > 0 and <= MaxBoundary } boundary)
         {
-            throw Malformed("a package without a boundary");
-        }
-        if (type["type"] is { } inner && !inner.Equals(rootType, StringComparison.OrdinalIgnoreCase))
-        {
-            throw new CreoException(ErrorCode.ProtocolMismatch, $"a package of the type \"{inner}\", which is not known here");
+            throw Malformed($"a package without a boundary of 1 to {MaxBoundary} characters");
         }
         byte[] delimiter = Encoding.Latin1.GetBytes("\r\n--" + boundary);
-        List<(string? Id, MediaType Type, ReadOnlyMemory<byte> Content)> all = [];
+        List<Part> all = [];
         int at = Begin(body.Span, delimiter);
         while (at >= 0)
         {
@@ -69,44 +69,31 @@ internal sealed class Package : ITextParts
     /// <inheritdoc/>
     public byte[]? Take(string href)
     {
-        if (!href.StartsWith("cid:", StringComparison.OrdinalIgnoreCase))
+        if (!href.StartsWith("cid:", StringComparison.Ordinal))
         {
             throw Malformed("something else than a part of the package is named");
         }
-        return _parts.Remove(Uri.UnescapeDataString(href[4..]), out ReadOnlyMemory<byte> part) ? part.ToArray() : null;
+        return _parts.Remove(Uri.UnescapeDataString(href[4..]), out Part? part) ? part.Read().ToArray() : null;
     }
 
-    /// <summary>Fails if a part was not used.</summary>
-    public void CheckUsed()
+    private static Package Of(List<Part> all, string? start)
     {
-        foreach (string id in _parts.Keys)
+        Part root = all.Find(part => start is null || part.Id == Unbracketed(start)) ?? throw Malformed("a package without its root");
+        HashSet<string> ids = new(StringComparer.Ordinal);
+        var package = new Package(root);
+        foreach (Part part in all)
         {
-            throw Malformed($"the part \"{id}\" is named nowhere");
-        }
-    }
-
-    private static Package Of(List<(string? Id, MediaType Type, ReadOnlyMemory<byte> Content)> all, string? start)
-    {
-        if (all.Count == 0)
-        {
-            throw Malformed("a package without parts");
-        }
-        int root = start is null ? 0 : all.FindIndex(part => part.Id == Unbracketed(start));
-        if (root < 0)
-        {
-            throw Malformed($"the package has no part \"{start}\", which should be its first");
-        }
-        var package = new Package(all[root].Content, all[root].Type);
-        for (int i = 0; i < all.Count; i++)
-        {
-            if (i == root)
+            if (part.Id is not { } id)
             {
                 continue;
             }
-            string id = all[i].Id ?? throw Malformed("a part without a content id");
-            if (id == all[root].Id || !package._parts.TryAdd(id, all[i].Content))
+            if (!ids.Add(id))
             {
                 throw Malformed($"two parts have the content id \"{id}\"");
+            }
+            if (part != root)
+            {
+                package._parts.Add(id, part);
             }
         }
         return package;
@@ -152,7 +139,7 @@ internal sealed class Package : ITextParts
         return true;
     }
 
-    private static (string? Id, MediaType Type, ReadOnlyMemory<byte> Content) ReadPart(ReadOnlyMemory<byte> body, ref int at, byte[] delimiter)
+    private static Part ReadPart(ReadOnlyMemory<byte> body, ref int at, byte[] delimiter)
     {
         ReadOnlySpan<byte> rest = body.Span[at..];
         int headers = rest.StartsWith("\r\n"u8) ? 0 : rest.IndexOf("\r\n\r\n"u8);
@@ -164,7 +151,7 @@ internal sealed class Package : ITextParts
         {
             throw Malformed("the package ends within the headers of a part");
         }
-        (string? id, MediaType type) = ReadHeaders(Encoding.Latin1.GetString(rest[..headers]));
+        Dictionary<string, string> found = ReadHeaders(Encoding.Latin1.GetString(rest[..headers]));
         int start = at + headers + (headers == 0 ? 2 : 4);
         // An empty part: the delimiter begins with the line end of its headers.
         int from = start - 2;
@@ -181,34 +168,29 @@ internal sealed class Package : ITextParts
             if (TryEndLine(body.Span, ref after))
             {
                 at = after;
-                return (id, type, body[start..Math.Max(start, end)]);
+                return new Part(found, body[start..Math.Max(start, end)]);
             }
         }
     }
 
-    private static (string? Id, MediaType Type) ReadHeaders(string headers)
+    private static Dictionary<string, string> ReadHeaders(string headers)
     {
-        string? id = null;
-        MediaType type = MediaType.Parse(null);
-        foreach (string line in headers.Replace("\r\n ", " ").Replace("\r\n\t", " ").Split("\r\n"))
+        Dictionary<string, string> found = [];
+        string[] lines = headers.Length == 0 ? [] : headers.Replace("\r\n ", " ").Replace("\r\n\t", " ").Split("\r\n");
+        foreach (string line in lines)
         {
             int colon = line.IndexOf(':');
-            string value = line[(colon + 1)..].Trim();
-            switch (colon < 0 ? "" : line[..colon].Trim().ToLowerInvariant())
+            if (colon <= 0 || line.AsSpan(0, colon).ContainsAnyInRange('\0', ' '))
             {
-                case "content-id":
-                    id = Unbracketed(value);
-                    break;
-                case "content-type":
-                    type = MediaType.Parse(value);
-                    break;
-                case "content-transfer-encoding" when value.ToLowerInvariant() is not ("binary" or "8bit" or "7bit"):
-                    throw Malformed($"a part in the transfer encoding \"{value}\"");
-                default:
-                    break;
+                throw Malformed("a line that is no header of a part");
+            }
+            string name = line[..colon].ToLowerInvariant();
+            if (name is IdHeader or TypeHeader or EncodingHeader && !found.TryAdd(name, line[(colon + 1)..].Trim()))
+            {
+                throw Malformed($"a part that has the header {name} twice");
             }
         }
-        return (id, type);
+        return found;
     }
 
     private static string Unbracketed(string id) => id.StartsWith('<') && id.EndsWith('>') ? id[1..^1] : id;
@@ -216,4 +198,14 @@ internal sealed class Package : ITextParts
     private static byte[] Bytes(string text) => Encoding.Latin1.GetBytes(text);
 
     private static CreoException Malformed(string text) => new(ErrorCode.Malformed, text);
+
+    private sealed class Part(Dictionary<string, string> headers, ReadOnlyMemory<byte> content)
+    {
+        public string? Id { get; } = headers.GetValueOrDefault(IdHeader) is { } id ? Unbracketed(id) : null;
+
+        public MediaType Type => MediaType.Parse(headers.GetValueOrDefault(TypeHeader));
+
+        /// <summary>The bytes; fails if their transfer encoding is not known, or not followed.</summary>
+        public ReadOnlyMemory<byte> Read() => TransferEncoding.Decode(headers.GetValueOrDefault(EncodingHeader, ""), content);
+    }
 }

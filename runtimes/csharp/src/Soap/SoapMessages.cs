@@ -70,12 +70,13 @@ internal sealed partial class SoapMessages(SoapOptions soap, Limits limits, stri
     {
         if (answer.Body.Length == 0)
         {
-            return text.Response is null && answer.IsRight ? default! : throw answer.OfStatus();
+            bool isVoid = text.Response is null || text.Response.Record.Fields.Length == 0;
+            return isVoid && answer.IsRight ? default! : throw answer.OfStatus();
         }
-        XmlReader reader = XmlReader.RentForSoap(limits, answer.RequestId, _hasSecurity);
+        XmlReader reader = XmlReader.RentForSoap(limits, answer.RequestId, _hasSecurity, soap.Lenient);
         try
         {
-            Package? package = answer.Type.Name == "multipart/related" ? Package.Read(answer.Body.Memory, answer.Type, "application/xop+xml", limits) : null;
+            Package? package = answer.Type.Name == "multipart/related" ? Package.Read(answer.Body.Memory, answer.Type, limits) : null;
             string? charset = (package?.RootType ?? answer.Type)["charset"];
             if (package is null)
             {
@@ -106,12 +107,7 @@ internal sealed partial class SoapMessages(SoapOptions soap, Limits limits, stri
             TResult result = default!;
             bool isTable = false;
             ReadTable(method, text.Response, reader, package, ref isTable, ref result);
-            if (!isTable)
-            {
-                result = reader.ReadBody(text.Response);
-            }
-            package?.CheckUsed();
-            return result;
+            return isTable ? result : reader.ReadBody(text.Response);
         }
         catch (CreoException error) when (!error.FromPeer && IsNoMessage(answer, reader, error))
         {

@@ -20,4 +20,10 @@ public sealed partial record SoapOptions
 
     /// <summary>Whether each request contains its time and expires after five minutes (SOAP-50).</summary>
     public bool Timestamp { get; init; }
+
+    /// <summary>
+    /// Answers that do not follow the description are read where that does no harm: what is not declared is skipped, and what cannot be a value is missing
+    /// (XML-51). For a partner who does not mend his service.
+    /// </summary>
+    public bool Lenient { get; init; }
 }

@@ -77,6 +77,9 @@ namespace Creo.Xml
                 throw Malformed(_pos, "an empty body, where a table must be");
             }
             _pending = false;
+
+            // Of a table nothing is read leniently (XML-50).
+            _isLenient = false;
             TableText table = ReadEnvelope();
             EndOf("body");
             EndOf("envelope");

@@ -21,9 +21,11 @@ internal sealed partial class XmlReader
     /// <param name="limits">The limits for received data.</param>
     /// <param name="requestId">The <c>MessageID</c> of the request; null if it had none.</param>
     /// <param name="takesSecurity">Whether the client sends security blocks and thus understands those of answers (SOAP-52).</param>
-    public static XmlReader RentForSoap(Limits limits, string? requestId, bool takesSecurity)
+    /// <param name="isLenient">Whether it is read leniently (XML-50).</param>
+    public static XmlReader RentForSoap(Limits limits, string? requestId, bool takesSecurity, bool isLenient)
     {
         XmlReader reader = Rent(limits);
+        reader._isLenient = isLenient;
         reader._envelope = "";
         reader._isFault = false;
         reader.ExpectBlocks(requestId, takesSecurity);

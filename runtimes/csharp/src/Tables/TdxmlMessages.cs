@@ -49,7 +49,7 @@ internal sealed class TdxmlMessages(TdxmlOptions tdxml, Limits limits)
         {
             throw answer.OfStatus();
         }
-        Package? package = answer.Type.Name == "multipart/related" ? Package.Read(answer.Body.Memory, answer.Type, Type, limits) : null;
+        Package? package = answer.Type.Name == "multipart/related" ? Package.Read(answer.Body.Memory, answer.Type, limits) : null;
         XmlReader reader = XmlReader.Rent(limits);
         try
         {
@@ -72,9 +72,7 @@ internal sealed class TdxmlMessages(TdxmlOptions tdxml, Limits limits)
                 throw answer.OfStatus();
             }
             table.Check(null, text.Response.Schema(method.Name));
-            TResult result = TableReader.ReadResult(table, text.Response.Read, limits, reader.MemoryLeft, package);
-            package?.CheckUsed();
-            return result;
+            return TableReader.ReadResult(table, text.Response.Read, limits, reader.MemoryLeft, package);
         }
         catch (CreoException error) when (error is { Place: null, Code: ErrorCode.Malformed or ErrorCode.TooLarge, FromPeer: false })
         {

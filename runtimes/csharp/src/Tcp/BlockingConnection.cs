@@ -26,7 +26,7 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
     private bool _broken;
     private uint _lastCall;
     private uint _awaited;
-    private Answer? _answer;
+    private AnswerBody? _answer;
     private CreoException? _failure;
     private uint? _ping;
     private int _receiveTimeout;
@@ -72,7 +72,7 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
 
     /// <summary>Sends a request and waits for its answer; null for a oneway method.</summary>
     /// <exception cref="CreoException">The call failed. The connection is then no longer usable.</exception>
-    public Answer? Call(Outgoing request, bool oneway, Deadline deadline)
+    public AnswerBody? Call(Outgoing request, bool oneway, Deadline deadline)
     {
         _lastCall = _lastCall == uint.MaxValue ? 1 : _lastCall + 1;
         uint call = _lastCall;
@@ -147,7 +147,7 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
 
     bool IIncomingEvents.IsAwaited(uint call) => call != 0 && call == _awaited;
 
-    void IIncomingEvents.OnAnswer(uint call, Answer answer)
+    void IIncomingEvents.OnAnswer(uint call, AnswerBody answer)
     {
         _answer = answer;
         // A call is answered once; a second answer belongs to no waiting call (TCP-9).
@@ -160,7 +160,7 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
         _awaited = 0;
     }
 
-    void IIncomingEvents.OnConnectionError(Answer answer)
+    void IIncomingEvents.OnConnectionError(AnswerBody answer)
     {
         using (answer)
         {

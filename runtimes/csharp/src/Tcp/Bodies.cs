@@ -130,15 +130,27 @@ internal sealed class Outgoing : IDisposable
 }
 
 /// <summary>The body of an answer, in memory that grows as its bytes arrive (LIM-3). Disposing returns the memory.</summary>
-internal sealed class Answer : IDisposable
+internal sealed class AnswerBody : IDisposable
 {
     private readonly Limits _limits;
+    private readonly int _first;
     private byte[] _buffer = [];
 
-    public Answer(FrameKind kind, bool compressed, Limits limits)
+    // Where the body begins in the buffer: after the metadata, once they were taken.
+    private int _start;
+    private int _end;
+
+    /// <summary>An answer as the header of its first frame has it.</summary>
+    /// <param name="kind">What the frame is.</param>
+    /// <param name="flags">Its flags.</param>
+    /// <param name="first">How many bytes it has.</param>
+    /// <param name="limits">What is taken at most.</param>
+    public AnswerBody(FrameKind kind, FrameFlags flags, int first, Limits limits)
     {
         Kind = kind;
-        IsCompressed = compressed;
+        IsCompressed = flags.HasFlag(FrameFlags.Compressed);
+        _first = first;
+        HasMetadata = flags.HasFlag(FrameFlags.Metadata);
         _limits = limits;
     }
 
@@ -146,33 +158,46 @@ internal sealed class Answer : IDisposable
 
     public bool IsCompressed { get; private set; }
 
-    public int Length { get; private set; }
+    /// <summary>Whether metadata come before the body, and were not taken yet.</summary>
+    public bool HasMetadata { get; private set; }
 
-    public ReadOnlySpan<byte> Body => _buffer.AsSpan(0, Length);
+    public int Length => _end - _start;
+
+    public ReadOnlySpan<byte> Body => _buffer.AsSpan(_start, Length);
 
     /// <summary>Memory for the next bytes; the peer claims <paramref name="claimed"/> of them.</summary>
     public Memory<byte> Room(int claimed)
     {
-        if (_buffer.Length == Length)
+        if (_buffer.Length == _end)
         {
             // A claim is allocated at once up to the trusted size; beyond that, memory grows with the input.
-            long allowed = Math.Min(_limits.TrustedAllocation + 2L * Length, Array.MaxLength);
-            long wanted = Length + (long)claimed;
+            long allowed = Math.Min(_limits.TrustedAllocation + 2L * _end, Array.MaxLength);
+            long wanted = _end + (long)claimed;
             if (wanted > allowed)
             {
                 // The pool rounds up to a power of two.
-                wanted = Math.Max(1L << BitOperations.Log2((ulong)allowed), Length + 1);
+                wanted = Math.Max(1L << BitOperations.Log2((ulong)allowed), _end + 1);
             }
             byte[] larger = ArrayPool<byte>.Shared.Rent((int)wanted);
-            Body.CopyTo(larger);
+            _buffer.AsSpan(0, _end).CopyTo(larger);
             Dispose();
             _buffer = larger;
         }
-        return _buffer.AsMemory(Length, Math.Min(_buffer.Length - Length, claimed));
+        return _buffer.AsMemory(_end, Math.Min(_buffer.Length - _end, claimed));
     }
 
     /// <summary>The first bytes of the room were filled.</summary>
-    public void Commit(int count) => Length += count;
+    public void Commit(int count) => _end += count;
+
+    /// <summary>Takes the metadata from before the body: they are within the first frame (TCP-23).</summary>
+    public void TakeMetadata(AnswerMetadata metadata)
+    {
+        if (HasMetadata)
+        {
+            metadata.Read(_buffer.AsSpan(0, _first), out _start);
+            HasMetadata = false;
+        }
+    }
 
     /// <summary>Replaces the compressed body by the uncompressed one.</summary>
     public void Decompress()
@@ -181,8 +206,8 @@ internal sealed class Answer : IDisposable
         {
             return;
         }
-        using var plain = new Answer(Kind, false, _limits);
-        using var source = new CompressedBody(_buffer, Length);
+        using var plain = new AnswerBody(Kind, FrameFlags.None, 0, _limits);
+        using var source = new CompressedBody(_buffer, _start, Length);
         try
         {
             using var stream = new ZLibStream(source, CompressionMode.Decompress, leaveOpen: true);
@@ -211,7 +236,7 @@ internal sealed class Answer : IDisposable
             throw NotOneStream(null);
         }
         (_buffer, plain._buffer) = (plain._buffer, _buffer);
-        Length = plain.Length;
+        (_start, _end) = (0, plain._end);
         IsCompressed = false;
     }
 
@@ -268,7 +293,7 @@ internal static class Answers
         ]);
 
     /// <summary>The result or exception of an answer.</summary>
-    public static TResult Read<TArguments, TResult>(Answer answer, Method<TArguments, TResult> method, BodyWire? wire, Limits limits, string peer)
+    public static TResult Read<TArguments, TResult>(AnswerBody answer, Method<TArguments, TResult> method, BodyWire? wire, Limits limits, string peer)
     {
         answer.Decompress();
         if (answer.Length > limits.MaxBody)
@@ -292,7 +317,7 @@ internal static class Answers
         };
 
     /// <summary>The error of an answer.</summary>
-    public static CreoException ReadError(Answer answer, Limits limits, string peer)
+    public static CreoException ReadError(AnswerBody answer, Limits limits, string peer)
     {
         answer.Decompress();
         return ReadError(answer.Body, limits, peer, null, "");
@@ -396,15 +421,16 @@ internal sealed class CompressedBody : MemoryStream
     private const int OneByOne = 16;
 
     private readonly byte[] _bytes;
+    private readonly int _end;
 
-    public CompressedBody(byte[] bytes, int length)
-        : base(bytes, 0, length, writable: false) => _bytes = bytes;
+    public CompressedBody(byte[] bytes, int start, int length)
+        : base(bytes, start, length, writable: false) => (_bytes, _end) = (bytes, start + length);
 
     private int Step => (int)Math.Max(1, Length - Position - OneByOne);
 
     /// <summary>Whether all bytes were used, and the last are this checksum: otherwise the stream was truncated.</summary>
     public bool EndsWith(uint checksum) =>
-        Position == Length && Length >= ChecksumSize && BinaryPrimitives.ReadUInt32BigEndian(_bytes.AsSpan((int)Length - ChecksumSize)) == checksum;
+        Position == Length && Length >= ChecksumSize && BinaryPrimitives.ReadUInt32BigEndian(_bytes.AsSpan(_end - ChecksumSize)) == checksum;
 
     /// <inheritdoc/>
     public override int Read(Span<byte> target) => base.Read(target[..Math.Min(target.Length, Step)]);
@@ -433,7 +459,7 @@ internal abstract partial class BodyWire
     public abstract void Write<TArguments, TResult>(Writer target, Method<TArguments, TResult> method, TArguments arguments);
 
     /// <summary>The result or exception of an answer.</summary>
-    public abstract TResult Read<TArguments, TResult>(Answer answer, Method<TArguments, TResult> method, Limits limits);
+    public abstract TResult Read<TArguments, TResult>(AnswerBody answer, Method<TArguments, TResult> method, Limits limits);
 
     // Implemented by the part for tables over TCP, if present.
     static partial void AddTables(ClientOptions options, ref BodyWire? found);

@@ -42,14 +42,15 @@ internal static class Protocol
 
     private const byte Version = 1;
     private const byte ReadsCompressed = 1;
+    private const byte ReadsMetadata = 2;
 
     // The offset of the wire in the preamble (TCP-1).
     private const int WireAt = 6;
 
-    /// <summary>This side's preamble: it reads compressed bodies, and names a wire.</summary>
+    /// <summary>What this side sends first: it reads compressed bodies and metadata of answers, and speaks a wire.</summary>
     public static void PutPreamble(Span<byte> target, Wire wire)
     {
-        ReadOnlySpan<byte> preamble = [(byte)'C', (byte)'R', (byte)'E', (byte)'O', Version, ReadsCompressed, 0, 0];
+        ReadOnlySpan<byte> preamble = [(byte)'C', (byte)'R', (byte)'E', (byte)'O', Version, ReadsCompressed | ReadsMetadata, 0, 0];
         preamble.CopyTo(target);
         target[WireAt] = (byte)wire;
     }
@@ -141,13 +142,13 @@ internal interface IIncomingEvents
     /// <summary>Whether a call in progress waits for an answer; other answers are dropped.</summary>
     bool IsAwaited(uint call);
 
-    void OnAnswer(uint call, Answer answer);
+    void OnAnswer(uint call, AnswerBody answer);
 
     /// <summary>An answer that was refused.</summary>
     void OnFailure(uint call, CreoException failure);
 
     /// <summary>The peer reported a failure of the whole connection: an error frame without a call.</summary>
-    void OnConnectionError(Answer answer);
+    void OnConnectionError(AnswerBody answer);
 
     void OnPing(uint number);
 
@@ -169,8 +170,9 @@ internal sealed class Incoming : IDisposable
     // The current fragmented message: its call, its body unless it is dropped, and the rest of its current frame.
     private bool _inChain;
     private uint _chainCall;
-    private Answer? _chainBody;
+    private AnswerBody? _chainBody;
     private long _chainSize;
+    private long _chainMax;
     private bool _chainGoesOn;
     private bool _isTooLarge;
     private int _frameLeft;
@@ -283,7 +285,9 @@ internal sealed class Incoming : IDisposable
     {
         FrameFlags known = kind switch
         {
-            FrameKind.Response or FrameKind.Exception or FrameKind.Error => FrameFlags.More | FrameFlags.Compressed,
+            // TCP-23: an error about the connection has no metadata.
+            FrameKind.Error when call == 0 => FrameFlags.More | FrameFlags.Compressed,
+            FrameKind.Response or FrameKind.Exception or FrameKind.Error => FrameFlags.More | FrameFlags.Compressed | FrameFlags.Metadata,
             FrameKind.Data => FrameFlags.More,
             _ => FrameFlags.None,
         };
@@ -301,8 +305,10 @@ internal sealed class Incoming : IDisposable
                 _inChain = true;
                 _chainCall = call;
                 _chainSize = 0;
+                // Metadata are not of the body (TCP-7).
+                _chainMax = (long)_limits.MaxBody + (flags.HasFlag(FrameFlags.Metadata) ? _limits.MaxMetadataSize : 0);
                 bool awaited = _events.IsAwaited(call) || (kind == FrameKind.Error && call == 0);
-                _chainBody = awaited ? new Answer(kind, flags.HasFlag(FrameFlags.Compressed), _limits) : null;
+                _chainBody = awaited ? new AnswerBody(kind, flags, size, _limits) : null;
                 ChainDeadline = Deadline.In(_limits.FrameTimeout);
                 Continue(flags, size);
                 break;
@@ -353,7 +359,7 @@ internal sealed class Incoming : IDisposable
         {
             throw CreoException.AnswerTooLarge(_limits);
         }
-        if (_chainSize > _limits.MaxBody && _chainBody is not null)
+        if (_chainSize > _chainMax && _chainBody is not null)
         {
             // The call fails when the message has ended: until then it is unknown whether the connection can continue (TCP-7).
             Dispose();
@@ -383,7 +389,7 @@ internal sealed class Incoming : IDisposable
         }
         _inChain = false;
         ChainDeadline = Deadline.None;
-        Answer? body = _chainBody;
+        AnswerBody? body = _chainBody;
         _chainBody = null;
         if (_isTooLarge)
         {

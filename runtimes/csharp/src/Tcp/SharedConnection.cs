@@ -25,7 +25,7 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
     private readonly Limits _limits;
     private readonly string _peer;
     private readonly Incoming _incoming;
-    private readonly Dictionary<uint, TaskCompletionSource<Answer>> _calls = [];
+    private readonly Dictionary<uint, TaskCompletionSource<AnswerBody>> _calls = [];
     private readonly SemaphoreSlim _writing = new(1, 1);
     private readonly CancellationTokenSource _closed = new();
     private readonly Task _reading;
@@ -61,9 +61,9 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
     /// <summary>Sends a request and returns its answer; null for a oneway method.</summary>
     /// <remarks>The request's memory is free when the task has ended, in any case.</remarks>
     /// <exception cref="DrainedException">The connection accepts no more calls; nothing was sent.</exception>
-    public async Task<Answer?> CallAsync(Outgoing request, bool oneway, int? compressFrom, Deadline deadline, CancellationToken cancellation)
+    public async Task<AnswerBody?> CallAsync(Outgoing request, bool oneway, int? compressFrom, Deadline deadline, CancellationToken cancellation)
     {
-        uint call = Begin(oneway, out TaskCompletionSource<Answer>? waiting);
+        uint call = Begin(oneway, out TaskCompletionSource<AnswerBody>? waiting);
         bool sent = false;
         try
         {
@@ -120,9 +120,9 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
         }
     }
 
-    void IIncomingEvents.OnAnswer(uint call, Answer answer)
+    void IIncomingEvents.OnAnswer(uint call, AnswerBody answer)
     {
-        TaskCompletionSource<Answer>? waiting;
+        TaskCompletionSource<AnswerBody>? waiting;
         lock (_calls)
         {
             _calls.Remove(call, out waiting);
@@ -135,7 +135,7 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
 
     void IIncomingEvents.OnFailure(uint call, CreoException failure)
     {
-        TaskCompletionSource<Answer>? waiting;
+        TaskCompletionSource<AnswerBody>? waiting;
         lock (_calls)
         {
             _calls.Remove(call, out waiting);
@@ -143,7 +143,7 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
         waiting?.TrySetException(failure.With("peer", _peer));
     }
 
-    void IIncomingEvents.OnConnectionError(Answer answer)
+    void IIncomingEvents.OnConnectionError(AnswerBody answer)
     {
         using (answer)
         {
@@ -209,7 +209,7 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
 
     private CreoException Stopping() => new CreoException(ErrorCode.Unavailable, "the connection takes no more calls").With("peer", _peer);
 
-    private uint Begin(bool oneway, out TaskCompletionSource<Answer>? waiting)
+    private uint Begin(bool oneway, out TaskCompletionSource<AnswerBody>? waiting)
     {
         lock (_calls)
         {
@@ -234,7 +234,7 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
             }
             while (_calls.ContainsKey(_lastCall));
             // The reading loop must not run continuations of the answer.
-            waiting = oneway ? null : new TaskCompletionSource<Answer>(TaskCreationOptions.RunContinuationsAsynchronously);
+            waiting = oneway ? null : new TaskCompletionSource<AnswerBody>(TaskCreationOptions.RunContinuationsAsynchronously);
             if (waiting is not null)
             {
                 _calls.Add(_lastCall, waiting);
@@ -391,7 +391,7 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
 
     private void End(CreoException reason)
     {
-        List<TaskCompletionSource<Answer>> waiting;
+        List<TaskCompletionSource<AnswerBody>> waiting;
         lock (_calls)
         {
             if (_end is not null)
@@ -403,7 +403,7 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
             _calls.Clear();
             _preambleLimit?.Dispose();
         }
-        foreach (TaskCompletionSource<Answer> call in waiting)
+        foreach (TaskCompletionSource<AnswerBody> call in waiting)
         {
             call.TrySetException(reason);
         }

@@ -41,7 +41,7 @@ namespace Creo.Tcp
         }
 
         /// <inheritdoc/>
-        public override TResult Read<TArguments, TResult>(Answer answer, Method<TArguments, TResult> method, Limits limits)
+        public override TResult Read<TArguments, TResult>(AnswerBody answer, Method<TArguments, TResult> method, Limits limits)
         {
             XmlReader reader = XmlReader.Rent(limits);
             try

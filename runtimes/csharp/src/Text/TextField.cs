@@ -140,6 +140,12 @@ public sealed partial class TextField
     /// <summary>A name in Clark notation, written in XML with a prefix (XML-48).</summary>
     public bool IsQualifiedName { get; init; }
 
+    /// <summary>A text that is a whole element (XML-36).</summary>
+    public bool IsRaw { get; init; }
+
+    /// <summary>An enum, one of whose constants is an empty text (XML-16).</summary>
+    public bool MayBeBlank { get; init; }
+
     /// <summary>Bytes in hexadecimal digits.</summary>
     public bool IsHex { get; init; }
 

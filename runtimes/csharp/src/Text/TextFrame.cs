@@ -71,6 +71,12 @@ internal sealed class TextFrame
 
     public int LastPosition { get; set; }
 
+    /// <summary>Where elements begin that were skipped to find items after them; -1 for nowhere (XML-51).</summary>
+    public int GatheredFrom { get; set; }
+
+    /// <summary>The attributes and the text of its element were read.</summary>
+    public bool IsTagRead { get; set; }
+
     /// <summary>The length of its index.</summary>
     public int Length { get; set; }
 
@@ -92,8 +98,8 @@ internal sealed class TextFrame
         Fields = [];
         Following = null;
         Index = -1;
-        IsSimple = IsInline = IsEnded = IsClosed = IsTextRead = IsFirst = HasRow = false;
-        RawStart = LastPosition = ColumnAt = -1;
+        IsSimple = IsInline = IsEnded = IsClosed = IsTextRead = IsTagRead = IsFirst = HasRow = false;
+        RawStart = LastPosition = GatheredFrom = ColumnAt = -1;
         Column = 0;
         List = null;
         _seen = 0;

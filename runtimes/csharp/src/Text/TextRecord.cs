@@ -218,6 +218,9 @@ public sealed class TextUnion : TextType
         }
     }
 
+    /// <summary>It may grow.</summary>
+    public bool IsExtensible { get; init; }
+
     /// <summary>Whether the members are identified by <c>xsi:type</c> (XML-37).</summary>
     public bool IsDerived { get; init; }
 

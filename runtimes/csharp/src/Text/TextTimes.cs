@@ -67,12 +67,12 @@ internal static class TextTimes
         uint shifted = (uint)(month <= 2 ? year - 1 : year);
         uint moved = (uint)(month <= 2 ? month + 9 : month - 3);
         long days = 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + (153 * moved + 2) / 5 + (uint)day - 307;
-        long seconds = days * Day + Instant.MinSeconds + hour * 3600 + minute * 60 + second - offset;
-        if (seconds is < Instant.MinSeconds or > Instant.MaxSeconds)
+        long seconds = days * Day + Instant.MinSeconds + hour * 3600 + minute * 60 + second;
+        if (seconds > Instant.MaxSeconds)
         {
             return false;
         }
-        value = new Instant(seconds, nanoseconds);
+        value = Instant.OfLocal(seconds, nanoseconds, offset);
         return true;
     }
 

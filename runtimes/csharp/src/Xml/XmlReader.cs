@@ -64,7 +64,7 @@ internal sealed partial class XmlReader : TextInput
         XmlReader reader = t_reader ?? new XmlReader();
         t_reader = null;
         reader.Begin(limits);
-        reader._pending = reader._lacking = reader._inBody = reader._isEncoded = false;
+        reader._pending = reader._lacking = reader._inBody = reader._isEncoded = reader._isLenient = false;
         reader._parts = null;
         reader._impliedNamespace = null;
         return reader;
@@ -155,7 +155,7 @@ internal sealed partial class XmlReader : TextInput
         {
             _inBody = false;
             _nextAttribute = _attributes;
-            frame.IsSimple = true;
+            frame.IsSimple = !_isLenient;
         }
         else if (inline)
         {
@@ -165,7 +165,7 @@ internal sealed partial class XmlReader : TextInput
         }
         else if (_attributes == 0 && !_empty && record.Text < 0)
         {
-            frame.IsSimple = true;
+            frame.IsSimple = !_isLenient;
             _nextAttribute = 0;
         }
         else
@@ -254,8 +254,11 @@ internal sealed partial class XmlReader : TextInput
     {
         if (_source != Source.Element || _attributes == 0 || !IsNil())
         {
-            Charge(_field!.ValueCharge);
-            return false;
+            if (!_isLenient || _source != Source.Element || !IsBlank(_field!))
+            {
+                Charge(_field!.ValueCharge);
+                return false;
+            }
         }
         if (Child())
         {
@@ -313,16 +316,16 @@ internal sealed partial class XmlReader : TextInput
         {
             return Other;
         }
-        if (ours && attribute.Namespace != XmlName.XmlSpace && !record.IsExtensible)
+        if (ours && attribute.Namespace != XmlName.XmlSpace && !record.IsExtensible && !_isLenient)
         {
-            throw Malformed(attribute.Name, $"the attribute {Shown(attribute.Name, attribute.End)}, where these can be: {record.ExpectedAttributes()}");
+            throw Malformed(attribute.Name, $"the attribute {Shown(attribute.Name, attribute.End)}, where these can be: {record.ExpectedAttributes()}{Skips}");
         }
         return Skipped;
     }
 
     private int NextSlowly(TextFrame frame, int likely)
     {
-        if (!frame.IsSimple && !frame.IsInline)
+        if (!frame.IsSimple && !frame.IsTagRead && !frame.IsInline)
         {
             int i = NextOfTag(frame);
             if (i >= 0)
@@ -340,7 +343,19 @@ internal sealed partial class XmlReader : TextInput
                 }
                 StartTag();
             }
+            if (_isLenient && WasGathered(frame))
+            {
+                _pending = false;
+                SkipElement();
+                continue;
+            }
             int i = Find(frame, likely);
+            if (_isLenient && i >= 0 && IsMissing(frame.Fields[i]))
+            {
+                _pending = false;
+                SkipElement();
+                continue;
+            }
             if (i >= 0)
             {
                 Take(frame.Fields[i]);
@@ -372,7 +387,7 @@ internal sealed partial class XmlReader : TextInput
             {
                 i = record.AnyAttribute;
             }
-            if (i >= 0)
+            if (i >= 0 && !(_isLenient && IsBlankAttribute(frame.Fields[i], k)))
             {
                 _source = Source.Attribute;
                 _fromAttribute = k;
@@ -384,13 +399,17 @@ internal sealed partial class XmlReader : TextInput
             if (!frame.IsTextRead)
             {
                 frame.IsTextRead = true;
-                _source = Source.Text;
-                return Found(frame, record.Text);
+                if (!_isLenient || !IsBlank(frame.Fields[record.Text]))
+                {
+                    _source = Source.Text;
+                    return Found(frame, record.Text);
+                }
             }
             frame.IsEnded = true;
             return -1;
         }
-        frame.IsSimple = !_empty;
+        frame.IsSimple = !_isLenient && !_empty;
+        frame.IsTagRead = true;
         return -1;
     }
 
@@ -454,16 +473,16 @@ internal sealed partial class XmlReader : TextInput
             return false;
         }
         frame.Index = field;
-        throw Malformed(_elements[_open - 1].Name - 1, $"the element {ShownTag()}, which was there before");
+        throw Malformed(_elements[_open - 1].Name - 1, $"the element {ShownTag()}, which was there before{(IsRepeated(frame.Fields[field]) ? Accepts : "")}");
     }
 
     // Skips a tag that is no field of the record, or fails.
     private void Unknown(TextFrame frame)
     {
-        if (!frame.Record!.IsExtensible)
+        if (!frame.Record!.IsExtensible && !_isLenient)
         {
             frame.Index = -1;
-            throw Malformed(_elements[_open - 1].Name - 1, $"the element {ShownTag()}, where these can be: {frame.Record.Expected()}");
+            throw Malformed(_elements[_open - 1].Name - 1, $"the element {ShownTag()}, where these can be: {frame.Record.Expected()}{Skips}");
         }
         _pending = false;
         SkipElement();
@@ -490,10 +509,10 @@ internal sealed partial class XmlReader : TextInput
         return false;
     }
 
-    private CreoException NotOptional() => Malformed(_pos, "nothing, where a value must be");
+    private CreoException NotOptional() => Malformed(_pos, "nothing, where a value must be" + MissingHint());
 
-    // Checks the attributes of an element that declares none (XML-26).
-    private void CheckAttributes()
+    // Checks the attributes of an element that has none of its own (XML-26): of an extensible type, those without namespace are skipped.
+    private void CheckAttributes(bool isExtensible = false)
     {
         if (_attributes == 0)
         {
@@ -503,11 +522,11 @@ internal sealed partial class XmlReader : TextInput
         {
             throw NotOptional();
         }
-        for (int k = 0; k < _attributes; k++)
+        for (int k = 0; k < _attributes && !isExtensible; k++)
         {
-            if (ReferenceEquals(_attribute[k].Namespace, XmlName.None))
+            if (ReferenceEquals(_attribute[k].Namespace, XmlName.None) && !_isLenient)
             {
-                throw Malformed(_attribute[k].Name, $"the attribute {Shown(_attribute[k].Name, _attribute[k].End)}, where none can be");
+                throw Malformed(_attribute[k].Name, $"the attribute {Shown(_attribute[k].Name, _attribute[k].End)}, where none can be{Skips}");
             }
         }
     }

@@ -25,7 +25,7 @@ internal sealed partial class XmlReader
         }
         if (field.Place != TextPlace.Inline)
         {
-            CheckAttributes();
+            CheckAttributes(union.IsExtensible);
             if (!Child())
             {
                 throw Malformed(_pos, $"no element, where one of these must be: {union.Expected()}");
@@ -233,7 +233,7 @@ internal sealed partial class XmlReader
     private void Remember(TextFrame frame)
     {
         OpenElement element = _elements[_open - 1];
-        if (_prefixes.Count == element.Scope)
+        if (_prefixes.Count == element.Scope && !_isLenient)
         {
             frame.RawStart = element.Name;
             frame.RawLength = element.Length;
@@ -251,13 +251,12 @@ internal sealed partial class XmlReader
             Take(item);
             return true;
         }
-        bool more = _pending || Child();
-        if (more && !_pending)
+        bool more = NextTag();
+        if (_isLenient)
         {
-            StartTag();
-            _pending = true;
+            more = NextGathered(frame, item, more);
         }
-        if (more && (item.Place == TextPlace.Any ? IsOther() : item.Takes(_tagNamespace, _b, _tagLocal, _tagEnd)))
+        if (more && IsItem(item))
         {
             if (item.Place == TextPlace.Inline && frame.LastPosition == _pos)
             {
@@ -284,6 +283,19 @@ internal sealed partial class XmlReader
         Pop();
         return false;
     }
+
+    // Goes to the next start tag and reads it; false if the innermost element ends.
+    private bool NextTag()
+    {
+        if (!_pending && Child())
+        {
+            StartTag();
+            _pending = true;
+        }
+        return _pending;
+    }
+
+    private bool IsItem(TextField item) => item.Place == TextPlace.Any ? IsOther() : item.Takes(_tagNamespace, _b, _tagLocal, _tagEnd);
 
     private bool NextListed(TextFrame frame)
     {

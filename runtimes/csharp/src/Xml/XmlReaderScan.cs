@@ -83,7 +83,7 @@ internal sealed partial class XmlReader
             {
                 p++;
             }
-            else if (_b[p] == '<' && _b[p + 1] == '!')
+            else if (_b[p] == '<' && _b[p + 1] is (byte)'!' or (byte)'?')
             {
                 p = Comment(p);
             }
@@ -331,7 +331,7 @@ internal sealed partial class XmlReader
                     p = CdataEnd(p);
                     if (SkipSpace(from) < p - 3)
                     {
-                        throw Malformed(from, "text, where an element must be");
+                        SkipText(from);
                     }
                 }
                 else
@@ -347,23 +347,34 @@ internal sealed partial class XmlReader
             {
                 if (!Digits.IsSpace(Reference(p)))
                 {
-                    throw Malformed(p, "text, where an element must be");
+                    SkipText(p);
                 }
                 p = _referenceEnd;
             }
+            else if (_open == 0)
+            {
+                throw Malformed(p, "no element, where one must be");
+            }
             else
             {
-                throw Malformed(p, _open == 0 ? "no element, where one must be" : "text, where an element must be");
+                CheckBrackets(p);
+                int next = Character(p);
+                SkipText(p);
+                p = next;
             }
         }
     }
 
-    // The index after the comment at an index; anything else that begins with an exclamation or question mark is refused (XML-41).
+    // The index after the comment, or the processing instruction, at an index; all else that begins with an exclamation or question mark is refused (XML-41).
     private int Comment(int p)
     {
+        if (_b[p + 1] == '?')
+        {
+            return Instruction(p);
+        }
         if (!IsAt(p, "<!--"u8))
         {
-            throw Malformed(p, IsAt(p, "<!DOCTYPE"u8) ? "a document type declaration" : _b[p + 1] == '?' ? "a processing instruction" : "no tag");
+            throw Malformed(p, IsAt(p, "<!DOCTYPE"u8) ? "a document type declaration" : "no tag");
         }
         int hyphens = _b.AsSpan(p + 4, Math.Max(0, _end - p - 4)).IndexOf("--"u8);
         int to = hyphens < 0 ? _end : p + 4 + hyphens;

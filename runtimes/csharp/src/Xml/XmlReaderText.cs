@@ -197,13 +197,13 @@ internal sealed partial class XmlReader
     }
 
     // Sets the slice to the text of the value, at any position, and reads its end tag.
-    private void TakeSlice()
+    private void TakeSlice(bool isExtensible = false)
     {
         _sliceAt = _pos;
         switch (_source)
         {
             case Source.Element:
-                CheckAttributes();
+                CheckAttributes(isExtensible);
                 TakeText();
                 EndTag();
                 break;
@@ -222,9 +222,9 @@ internal sealed partial class XmlReader
     }
 
     // As above, without surrounding white space.
-    private ReadOnlySpan<byte> TakeTrimmed()
+    private ReadOnlySpan<byte> TakeTrimmed(bool isExtensible = false)
     {
-        TakeSlice();
+        TakeSlice(isExtensible);
         Trim();
         return Taken;
     }
@@ -246,7 +246,7 @@ internal sealed partial class XmlReader
         const int longest = 60;
         ReadOnlySpan<byte> text = Taken;
         string shown = text.Length > longest ? Encoding.UTF8.GetString(text[..longest]) + "..." : Encoding.UTF8.GetString(text);
-        return Malformed(_sliceAt, $"\"{shown}\", where {what} must be");
+        return Malformed(_sliceAt, $"\"{shown}\", where {what} must be{Hint()}");
     }
 
     private bool IsTag(ReadOnlySpan<byte> local) => _b.AsSpan(_tagLocal, _tagEnd - _tagLocal).SequenceEqual(local);

@@ -18,7 +18,11 @@ internal sealed partial class XmlReader
         {
             return true;
         }
-        return text.SequenceEqual("false"u8) || text.SequenceEqual("0"u8) ? false : throw Wrong("true or false");
+        if (text.SequenceEqual("false"u8) || text.SequenceEqual("0"u8))
+        {
+            return false;
+        }
+        return _isLenient && (IsSliceAnyCase("true"u8) || IsSliceAnyCase("false"u8)) ? IsSliceAnyCase("true"u8) : throw Wrong("true or false");
     }
 
     public override sbyte ReadSByte() => (sbyte)Integer(sbyte.MinValue, sbyte.MaxValue);
@@ -92,7 +96,7 @@ internal sealed partial class XmlReader
 
     public override int ReadEnum(TextEnum type)
     {
-        ReadOnlySpan<byte> text = TakeTrimmed();
+        ReadOnlySpan<byte> text = TakeTrimmed(type.IsExtensible);
         int number = type.Number(text);
         if (number >= 0)
         {

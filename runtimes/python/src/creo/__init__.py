@@ -17,10 +17,11 @@ from ._base.instant import DateTime
 from ._binary.schema import ACCELERATED as accelerated
 from ._binary.values import DeclaredError, ExtensibleEnum, Struct, UnionMember, UnknownMember
 from ._buffer import Array
-from ._call import CallOptions, Cancellation
+from ._call import Answer, CallOptions, Cancellation, Interceptor, Outcome, OutgoingCall
 from ._call.client import AsyncClient, Client
 
 __all__ = [
+    "Answer",
     "Array",
     "AsyncClient",
     "CallOptions",
@@ -31,7 +32,10 @@ __all__ = [
     "DeclaredError",
     "ErrorCode",
     "ExtensibleEnum",
+    "Interceptor",
     "Limits",
+    "Outcome",
+    "OutgoingCall",
     "Struct",
     "UnionMember",
     "UnknownMember",

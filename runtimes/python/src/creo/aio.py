@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from ._aio import AsyncConnection
 from ._aio.shared import SharedConnection, connect_to
 from ._base import DEFAULT_LIMITS, Limits
-from ._call import encode_metadata
+from ._call import Answer, encode_metadata
 from ._call.net import address, tls_context
 from ._tcp import CONNECTIONS, preamble, wire_of
 
@@ -69,11 +69,16 @@ class AsyncChannel:
                 break
             # The server sent its goaway before a byte of this call was written (TCP-16).
             connection = await self._connection.get(until)
+        watch = options.watch
+        if watch is not None:
+            watch.reached(self._peer)
         answer = await connection.call(
             method.id, body, metadata, until, options.compress_above, oneway=method.oneway
         )
         if answer is None:
             return cast("R", None)
+        if watch is not None and answer.metadata is not None:
+            watch.answered(Answer(answer.metadata))
         return wire.finish(answer, self.limits, self._peer)
 
     async def close(self) -> None:

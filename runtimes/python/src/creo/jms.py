@@ -61,6 +61,7 @@ class _Endpoint(ABC):
         packages: bool = False,
         username_token: UsernameToken | None = None,
         timestamp: bool = False,
+        lenient: bool = False,
         gzip: bool = False,
         limits: Limits = DEFAULT_LIMITS,
     ) -> None:
@@ -68,9 +69,9 @@ class _Endpoint(ABC):
 
         ``to`` is a JMS address such as ``"jms:queue:data?deliveryMode=NON_PERSISTENT"``; ``wire``
         is ``"soap"``, ``"tdxml"`` or ``"binary"``. ``version``, ``mtom``, ``tables``, ``schema``,
-        ``username_token`` and ``timestamp`` are for SOAP, as in ``SoapChannel``; ``scheme``,
-        ``schema`` and ``packages`` for tables, as in ``TdxmlChannel``; ``gzip`` compresses
-        requests, and thereby answers.
+        ``username_token``, ``timestamp`` and ``lenient`` are for SOAP as those of ``SoapChannel``;
+        ``scheme``, ``schema`` and ``packages`` for tables as those of ``TdxmlChannel``; ``gzip``
+        compresses requests and, by that, answers.
 
         :raises CreoError: ``invalid-value`` if the address is invalid.
         :raises ValueError: if another argument is invalid.
@@ -80,7 +81,7 @@ class _Endpoint(ABC):
         self._where = parse_address(to)
         self._wire = jms_wire(
             wire, version=version, mtom=mtom, tables=tables, scheme=scheme, schema=schema,
-            packages=packages, security=security_of(username_token, timestamp),
+            packages=packages, security=security_of(username_token, timestamp), lenient=lenient,
         )  # fmt: skip
         self.broker = broker
         self.address = to
@@ -118,10 +119,12 @@ class _Endpoint(ABC):
     ) -> JmsRequest:
         return jms_request(operation, arguments, self._where, options, self.limits, gzip=self._gzip)
 
-    def _finish(self, operation: JmsOperation[R], answer: Message | None) -> R:
+    def _finish(
+        self, operation: JmsOperation[R], answer: Message | None, options: CallOptions
+    ) -> R:
         if answer is None:
             return cast("R", None)
-        return jms_result(operation, answer, self.limits, self._peer)
+        return jms_result(operation, answer, self.limits, self._peer, options.watch)
 
 
 class JmsChannel(_Endpoint):
@@ -147,8 +150,8 @@ class JmsChannel(_Endpoint):
         cancellation = options.cancellation
         if cancellation is not None and cancellation.cancelled:
             raise CreoError(ErrorCode.CANCELLED, "the caller gave up before the call began")
-        answer = self._worker.exchange(request, until, method.oneway, cancellation)
-        return self._finish(operation, answer)
+        answer = self._worker.exchange(request, until, method.oneway, options)
+        return self._finish(operation, answer, options)
 
     def close(self) -> None:
         """Closes the connection. Calls in progress end; a later call connects again."""
@@ -179,8 +182,8 @@ class AsyncJmsChannel(_Endpoint):
         until = self._until(options, oneway=method.oneway)
         operation = self._operation(method)
         request = self._request(operation, arguments, options)
-        answer = await self._exchange.exchange(request, until, method.oneway)
-        return self._finish(operation, answer)
+        answer = await self._exchange.exchange(request, until, method.oneway, options.watch)
+        return self._finish(operation, answer, options)
 
     async def close(self) -> None:
         """Closes the connection. Calls in progress end; a later call connects again."""

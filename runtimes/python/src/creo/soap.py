@@ -32,6 +32,7 @@ class SoapChannel(HttpChannel):
         addressing: bool | None = None,
         username_token: UsernameToken | None = None,
         timestamp: bool = False,
+        lenient: bool = False,
         gzip: bool = False,
         tls: Tls | None = None,
         server_name: str | None = None,
@@ -40,21 +41,23 @@ class SoapChannel(HttpChannel):
     ) -> None:
         """Connects with the first call.
 
-        ``version`` is that of SOAP, ``"1.1"`` or ``"1.2"``, by default the one in the description;
-        ``mtom`` sends large ``byte[]`` as MIME parts; ``tables``, ``"record"`` or ``"aggregated"``,
-        sends a table in the body instead of elements, and ``schema`` adds its names and types.
-        ``addressing`` adds the WS-Addressing blocks to requests, or omits them; by default the
-        description decides. ``username_token`` identifies the caller, and ``timestamp`` the time,
-        in a WS-Security block. ``gzip`` sends and requests compressed bodies. A URL with ``https``
-        verifies certificate and host name; ``tls`` may be an ``ssl.SSLContext`` that does so, and
-        ``server_name`` the name in the certificate if it is not the URL's. ``proxy``, such as
-        ``"http://user:password@proxy.example:3128"``, sets the proxy, or none with ``""``; by
-        default the environment variables ``http_proxy``, ``https_proxy`` and ``no_proxy`` decide.
+        ``version`` is that of SOAP, ``"1.1"`` or ``"1.2"``, and by default the one that the
+        description says; ``mtom`` sends large ``byte[]`` as parts of their own; ``tables``,
+        ``"record"`` or ``"aggregated"``, sends a table in the body instead of elements, and
+        ``schema`` its names and types with it. ``addressing`` adds the blocks of WS-Addressing to
+        requests, or not, and by default as the description says; ``username_token`` says who calls,
+        and ``timestamp`` when, in a block of WS-Security. ``lenient`` reads answers that do not
+        follow the description where that does no harm. ``gzip`` sends and asks for compressed
+        bodies. A URL with ``https`` verifies certificate and host name; ``tls`` may be an
+        ``ssl.SSLContext`` that does so, and ``server_name`` the name in the certificate if it is
+        not the URL's. ``proxy``, as ``"http://user:password@proxy.example:3128"``, is what the
+        calls go through, or with ``""`` none; by default it is what the environment says in
+        ``http_proxy``, ``https_proxy`` and ``no_proxy``.
 
         :raises ValueError: if the URL or an argument is invalid.
         """
         security = security_of(username_token, timestamp)
-        self._soap = SoapBinding(version, mtom, tables, schema, addressing, security)
+        self._soap = SoapBinding(version, mtom, tables, schema, addressing, security, lenient)
         super().__init__(
             url, self._soap, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy
         )
@@ -77,6 +80,7 @@ class AsyncSoapChannel(AsyncHttpChannel):
         addressing: bool | None = None,
         username_token: UsernameToken | None = None,
         timestamp: bool = False,
+        lenient: bool = False,
         gzip: bool = False,
         tls: Tls | None = None,
         server_name: str | None = None,
@@ -85,7 +89,7 @@ class AsyncSoapChannel(AsyncHttpChannel):
     ) -> None:
         """Connects with the first call; see ``SoapChannel`` for the arguments."""
         security = security_of(username_token, timestamp)
-        self._soap = SoapBinding(version, mtom, tables, schema, addressing, security)
+        self._soap = SoapBinding(version, mtom, tables, schema, addressing, security, lenient)
         super().__init__(
             url, self._soap, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy
         )

@@ -12,7 +12,7 @@ import time
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from ._base import DEFAULT_LIMITS, CreoError, ErrorCode, Limits
-from ._call import encode_metadata, with_peer
+from ._call import Answer, encode_metadata, with_peer
 from ._call.net import address, connect_error, deadline_exceeded, open_socket, tls_context
 from ._tcp import CONNECTIONS, preamble, wire_of
 from ._tcp.connection import Connection, NotSent
@@ -80,10 +80,13 @@ class Channel:
         cancellation = options.cancellation
         if cancellation is not None and cancellation.cancelled:
             raise CreoError(ErrorCode.CANCELLED, "the caller gave up before the call began")
+        watch = options.watch
         attempts = 0
         while True:
             attempts += 1
             connection = self._connected(until)
+            if watch is not None:
+                watch.reached(self._peer)
             try:
                 pending = connection.start(
                     method.id,
@@ -113,6 +116,8 @@ class Channel:
             finally:
                 cancellation.leave(pending)
         connection.close_if_drained()
+        if watch is not None and answer.metadata is not None:
+            watch.answered(Answer(answer.metadata))
         return wire.finish(answer, self.limits, self._peer)
 
     def close(self) -> None:

@@ -62,7 +62,8 @@ static inline int run_cases(int argc, char **argv, const creo_text_interface *in
         fprintf(stderr, "%s\n", reason);
         return 2;
     }
-    soap.version = strcmp(argv[2], "1.2") == 0 ? CREO_SOAP_1_2 : CREO_SOAP_1_1;
+    if (strcmp(argv[2], "imported") != 0)
+        soap.version = strcmp(argv[2], "1.2") == 0 ? CREO_SOAP_1_2 : CREO_SOAP_1_1;
     soap.mtom = strcmp(argv[2], "mtom") == 0;
     if (strncmp(argv[2], "addressing", 10) == 0) {
         soap.addressing = CREO_SOAP_ADDRESSING_ON;

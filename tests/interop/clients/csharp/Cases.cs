@@ -41,7 +41,7 @@ internal sealed class Cases
     public static SoapBinding Binding(string address, string mode) =>
         new(address, soap: SoapOptions.Default with
         {
-            Version = mode is "1.2" or "addressing12" ? SoapVersion.Soap12 : SoapVersion.Soap11,
+            Version = mode == "imported" ? null : mode is "1.2" or "addressing12" ? SoapVersion.Soap12 : SoapVersion.Soap11,
             Mtom = mode == "mtom",
             Addressing = mode.StartsWith("addressing", StringComparison.Ordinal) ? true : null,
             Token = mode is "token" or "digest" ? new UsernameToken("anna", "Geheimnis-\u00df") { Digest = mode == "digest" } : null,

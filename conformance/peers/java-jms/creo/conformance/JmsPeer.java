@@ -36,7 +36,7 @@ import java.util.concurrent.CompletableFuture;
 public final class JmsPeer {
     private static final String MATRIX = "jms:queue:creo.matrix";
     private static final List<String> SHARED = List.of("echo", "several", "add", "maybe", "declared-exception", "hidden-failure", "own-error", "after-errors",
-        "second-service", "metadata", "invalid-value", "big-response", "big-request", "async", "deadline", "cancel", "too-large", "parallel");
+        "second-service", "metadata", "answer-metadata", "interceptors", "invalid-value", "big-response", "big-request", "async", "deadline", "cancel", "too-large", "parallel");
 
     private final JmsBroker broker;
     private final String host;
@@ -78,7 +78,7 @@ public final class JmsPeer {
     }
 
     private static JmsHost host(EmbeddedBroker broker, String address, List<Endpoint> endpoints) {
-        JmsHost.Builder builder = JmsHost.builder().broker(JmsBroker.at(broker.host(), broker.port())).address(address).sessions(8);
+        JmsHost.Builder builder = JmsHost.builder().broker(JmsBroker.at(broker.host(), broker.port())).address(address).sessions(8).interceptor(ServicePeer::answer);
         endpoints.forEach(builder::add);
         return builder.start();
     }
@@ -98,6 +98,7 @@ public final class JmsPeer {
         try (Calls calls = new Calls(door, vectors, options); Troubles troubles = new Troubles(door, options)) {
             calls.addTo(all);
             troubles.addTo(all);
+            new Seen(door, options, false).addTo(all);
             SHARED.forEach(name -> chosen.put(name, all.get(name)));
             chosen.put("oneway", calls::onewayInAnyOrder);
             chosen.put("gzip", () -> HttpPeer.big(door, options.withCompression()));

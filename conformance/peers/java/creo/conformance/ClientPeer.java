@@ -18,6 +18,7 @@ final class ClientPeer {
         try (Calls calls = new Calls(Door.tcp(Door.Tcp.BINARY, host, port), vectors, ClientOptions.DEFAULT); Troubles troubles = new Troubles(Door.Tcp.BINARY, host, port, ClientOptions.DEFAULT)) {
             calls.addTo(scenarios);
             troubles.addTo(scenarios);
+            new Seen(Door.tcp(Door.Tcp.BINARY, host, port), ClientOptions.DEFAULT, false).addTo(scenarios);
             report(scenarios);
         }
     }
@@ -30,6 +31,7 @@ final class ClientPeer {
         try (Calls calls = new Calls(door, vectors, options); Troubles troubles = new Troubles(Door.Tcp.TABLES, host, port, options)) {
             calls.addTo(scenarios);
             troubles.addTo(scenarios);
+            new Seen(door, options, false).addTo(scenarios);
             HttpPeer.addSchemes(scenarios, door, options);
             report(scenarios);
         }

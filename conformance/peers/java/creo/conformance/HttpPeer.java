@@ -45,7 +45,7 @@ import java.util.Map;
 /** Runs the scenarios over HTTP of {@code conformance/scenarios.md}, on the wire of its mode, and prints a line for each. */
 final class HttpPeer {
     private static final List<String> SHARED = List.of("echo", "several", "add", "maybe", "declared-exception", "hidden-failure", "own-error", "after-errors", "oneway",
-        "second-service", "metadata", "invalid-value", "big-response", "big-request", "async", "deadline", "cancel", "too-large", "parallel");
+        "second-service", "metadata", "answer-metadata", "interceptors", "invalid-value", "big-response", "big-request", "async", "deadline", "cancel", "too-large", "parallel");
 
     /** How a door is made of the address of a service. */
     private interface Maker {
@@ -161,6 +161,7 @@ final class HttpPeer {
         try (Calls calls = new Calls(door, vectors, options); Troubles troubles = new Troubles(door, options)) {
             calls.addTo(all);
             troubles.addTo(all);
+            new Seen(door, options, true).addTo(all);
             SHARED.forEach(name -> add(name, all.get(name)));
             add("gzip", () -> big(door, options.withCompression()));
             add("partner", () -> partner(door, options));

@@ -2,8 +2,11 @@ package creo.conformance;
 
 import conformance.matrix.AnswerAsyncClient;
 import conformance.matrix.AnswerClient;
+import conformance.matrix.CarelessAsyncClient;
+import conformance.matrix.CarelessClient;
 import conformance.matrix.EchoAsyncClient;
 import conformance.matrix.EchoClient;
+import conformance.matrix.LooseText;
 import conformance.matrix.TroubleAsyncClient;
 import conformance.matrix.TroubleClient;
 import conformance.values.NotFound;
@@ -107,13 +110,14 @@ final class ProbePeer {
         String url = "http://127.0.0.1:" + port + "/" + switch (method) {
             case "add" -> "Echo";
             case "answer" -> "Answer";
+            case "ask" -> "Careless";
             default -> "Trouble";
         };
         return switch (wire) {
             case "json" -> JsonChannel.open(url, options);
             case "tdxml" -> TdxmlChannel.open(url, options);
             case "tables" -> TdxmlSoapChannel.open(url, options.withTables(TableOptions.RECORD));
-            default -> SoapChannel.open(url, options);
+            default -> SoapChannel.open(url, "true".equals(question.get("lenient")) ? options.withLenient() : options);
         };
     }
 
@@ -138,6 +142,9 @@ final class ProbePeer {
             }
             case "blocks" -> {
                 return Integer.toString(trouble.blocks(2).size());
+            }
+            case "ask" -> {
+                return new String(LooseText.toJson(new CarelessClient(channel).with(options).ask()), StandardCharsets.UTF_8);
             }
             case "old" -> trouble.old();
             case "note" -> trouble.note("fine");
@@ -167,6 +174,9 @@ final class ProbePeer {
             }
             case "blocks" -> {
                 return Integer.toString(trouble.blocks(2).get().size());
+            }
+            case "ask" -> {
+                return new String(LooseText.toJson(new CarelessAsyncClient(channel).with(options).ask().get()), StandardCharsets.UTF_8);
             }
             case "old" -> trouble.old().get();
             case "note" -> trouble.note("fine").get();

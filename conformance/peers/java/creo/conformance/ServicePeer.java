@@ -29,6 +29,7 @@ import creo.runtime.CallContext;
 import creo.runtime.CreoException;
 import creo.runtime.Endpoint;
 import creo.runtime.ErrorCode;
+import creo.runtime.Interceptor;
 import creo.runtime.Limits;
 import creo.runtime.Server;
 import java.io.IOException;
@@ -37,6 +38,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** The service that all clients are tried against. Ends when its standard input does. */
@@ -63,8 +65,20 @@ final class ServicePeer {
     private static Server.Builder builder(Server.Builder builder) {
         matrix().forEach(builder::add);
         // As on a machine with few processors: cases count on it.
-        builder.limits(Limits.DEFAULT.withMaxConcurrency(64));
+        builder.limits(Limits.DEFAULT.withMaxConcurrency(64)).interceptor(ServicePeer::answer);
         return builder.add(PartnerEndpoint.of(new PartnerService()));
+    }
+
+    /** Gives back the pair that a call may have, and over HTTP names its method. */
+    static Interceptor.End answer(CallContext call) {
+        if (Set.of("conformance.matrix.Echo", "conformance.matrix.Trouble").contains(call.method().owner().name())) {
+            String value = call.metadata().get("x-answer");
+            if (value != null) {
+                call.answerMetadata("x-answer", value);
+            }
+            call.answerHeader("X-Answered", call.method().name());
+        }
+        return null;
     }
 
     /** The services of {@code matrix.creo}. */

@@ -54,8 +54,16 @@ pub struct Answer<'a> {
     pub shipped: bool,
     pub network: Network,
     pub rows: Vec<Row>,
-    /// Bindings and targets for which the profile has too little data.
-    pub left_out: Vec<String>,
+    pub left_out: LeftOut,
+}
+
+/// Bindings and targets that are not simulated, and why.
+#[derive(Debug, Default)]
+pub struct LeftOut {
+    /// The profile has no times for what the messages have.
+    pub unmeasured: Vec<String>,
+    /// A message is longer than any `maxMessageSize` allows (COST-16).
+    pub too_long: Vec<String>,
 }
 
 impl Answer<'_> {

@@ -79,7 +79,8 @@ pub fn json(answer: &Answer<'_>) -> String {
         "sample": request.run.calls,
         "seed": request.run.seed,
         "rows": rows,
-        "leftOut": answer.left_out,
+        "leftOut": answer.left_out.unmeasured,
+        "tooLong": answer.left_out.too_long,
     });
     format!("{}\n", creo_json::print_json(&result))
 }

@@ -1,10 +1,10 @@
 //! From the estimates of messages to the simulated scenario for each binding and target (COST-51, COST-52).
 
-use super::answer::Case;
+use super::answer::{Case, LeftOut};
 use super::options::Request;
 use crate::commands::estimate::too_large;
 use crate::failure::Failure;
-use creo_cost::{Assumptions, Binding, Length, Message, Question, Random, Row, Sizes, estimate};
+use creo_cost::{Allowance, Assumptions, Binding, Length, Message, Question, Random, Row, Sizes, estimate};
 use creo_queue::{Call, Cost, Scenario};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,35 +16,41 @@ const SEED: u64 = 52;
 
 type Key = (Binding, Option<String>);
 
-/// The cases, and the names of those for which the profile has too little data.
+/// The cases, and the names of those that are left out.
 pub fn cases(
     sizes: &Sizes<'_>,
     assumptions: &Assumptions,
     question: &Question<'_>,
     request: &Request,
-) -> Result<(Vec<Case>, Vec<String>), Failure> {
+) -> Result<(Vec<Case>, LeftOut), Failure> {
     // For each case, the costs of each method.
     let mut costs: BTreeMap<Key, Vec<Vec<Cost>>> = BTreeMap::new();
-    let mut unknown: BTreeSet<Key> = BTreeSet::new();
+    let (mut unmeasured, mut too_long): (BTreeSet<Key>, BTreeSet<Key>) = Default::default();
     for assumed in draws(assumptions) {
         for row in estimate(sizes, &assumed, question).map_err(too_large)? {
             let key = (row.binding, row.target.clone());
             let Some(place) = request.calls.iter().position(|call| call.method == row.method) else {
                 continue;
             };
+            if row.allowance() == Allowance::Never {
+                too_long.insert(key);
+                continue;
+            }
             match cost(&row, question, request.overhead) {
                 Some(cost) => costs.entry(key).or_insert_with(|| vec![Vec::new(); request.calls.len()])
                     [place]
                     .push(cost),
                 None => {
-                    unknown.insert(key);
+                    unmeasured.insert(key);
                 }
             }
         }
     }
     // A binding that one of the methods does not support is excluded for the mix.
-    costs
-        .retain(|key, of_methods| !unknown.contains(key) && of_methods.iter().all(|costs| !costs.is_empty()));
+    costs.retain(|key, of_methods| {
+        !(unmeasured.contains(key) || too_long.contains(key))
+            && of_methods.iter().all(|costs| !costs.is_empty())
+    });
     let case = |((binding, target), costs): (Key, Vec<Vec<Cost>>)| {
         let sharing = request.sharing(binding);
         let call = |(said, costs): (&super::options::Called, Vec<Cost>)| {
@@ -66,7 +72,11 @@ pub fn cases(
     let name = |(binding, target): Key| {
         target.map_or_else(|| binding.to_string(), |target| format!("{target} {binding}"))
     };
-    Ok((costs.into_iter().map(case).collect(), unknown.into_iter().map(name).collect()))
+    let left_out = LeftOut {
+        unmeasured: unmeasured.into_iter().map(name).collect(),
+        too_long: too_long.into_iter().map(name).collect(),
+    };
+    Ok((costs.into_iter().map(case).collect(), left_out))
 }
 
 /// The assumptions themselves if all lengths are fixed; otherwise several in which each length has one of its values: each part of its

@@ -10,7 +10,7 @@ mod text;
 mod verdict;
 
 use crate::args::{CapacityArgs, EstimateFormat};
-use crate::commands::estimate;
+use crate::commands::estimate::{self, TOO_LONG};
 use crate::failure::{Failure, Outcome};
 use crate::output::write_whole;
 use crate::terminal::Terminal;
@@ -40,6 +40,13 @@ pub fn run(args: &CapacityArgs, terminal: &Terminal) -> Result<Outcome, Failure>
         wide: estimate::options::wide(&args.assume)?,
     };
     let (cases, left_out) = mix::cases(&sizes, &assumptions, &question, &request)?;
+    if cases.is_empty() && !left_out.too_long.is_empty() {
+        return Err(Failure::coded(
+            "too-large",
+            format!("a message has {TOO_LONG} on each of these bindings"),
+        )
+        .help("say shorter lengths with --length PATH=NUMBER"));
+    }
     if cases.is_empty() {
         return Err(Failure::coded(WRONG, "the profile has no times for these bindings")
             .help("measure them with `creo calibrate`, or do without: --profile none"));

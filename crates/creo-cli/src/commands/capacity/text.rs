@@ -1,7 +1,7 @@
 //! Capacity as tables for people.
 
 use super::answer::{Answer, Row};
-use crate::commands::estimate::{self, table, time};
+use crate::commands::estimate::{self, TOO_LONG, table, time};
 use creo_diag::escape_controls;
 use creo_queue::Found;
 
@@ -135,8 +135,12 @@ pub fn notes(answer: &Answer<'_>) -> Vec<String> {
     if doubtful {
         notes.push("?: too few calls were simulated for the interval to be trusted.".to_owned());
     }
-    if !answer.left_out.is_empty() {
-        notes.push(format!("The profile has no times for {}.", one_line(&answer.left_out.join(", "))));
+    let listed = |names: &[String]| one_line(&names.join(", "));
+    if !answer.left_out.unmeasured.is_empty() {
+        notes.push(format!("The profile has no times for {}.", listed(&answer.left_out.unmeasured)));
+    }
+    if !answer.left_out.too_long.is_empty() {
+        notes.push(format!("A message has {TOO_LONG} on {}.", listed(&answer.left_out.too_long)));
     }
     notes
 }

@@ -1,7 +1,7 @@
 //! Estimates for programs.
 
 use super::answer::Answer;
-use creo_cost::{Message, Spread, Time};
+use creo_cost::{Allowance, Message, Spread, Time};
 use serde_json::{Value, json};
 
 fn spread(spread: Spread) -> Value {
@@ -18,8 +18,18 @@ fn message(message: &Message) -> Value {
         "transport": spread(message.transport),
         "serialize": time(message.serialize),
         "deserialize": time(message.deserialize),
-        "network": time(Some(message.network)),
+        "network": time(message.network),
+        "exceeds": exceeds(message.allowance()),
     })
+}
+
+/// Which `maxMessageSize` is too small for a message (COST-16).
+fn exceeds(allowance: Allowance) -> Value {
+    match allowance {
+        Allowance::Default => Value::Null,
+        Allowance::Raised => "default".into(),
+        Allowance::Never => "any".into(),
+    }
 }
 
 /// COST-28
@@ -107,7 +117,7 @@ pub fn csv(answer: &Answer<'_>) -> String {
             transport.expected.to_string(),
             both(|m| m.serialize),
             both(|m| m.deserialize),
-            row.network().ns.to_string(),
+            number(row.network().map(|t| t.ns)),
             number(row.total().map(|t| t.ns)),
             number(row.total().map(|t| t.low)),
             number(row.total().map(|t| t.high)),

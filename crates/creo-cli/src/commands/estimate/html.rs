@@ -1,7 +1,8 @@
 //! Estimates as one page that opens without a network: the verdict, a plot of the cost against the growing length for each method, and the tables.
 
 use super::answer::{Answer, Growth};
-use super::{text, verdict};
+use super::text::{self, TOO_LONG};
+use super::verdict;
 use crate::page::{self, escaped};
 use crate::plot::{Line, MAX_LINES, Mark, Plot, Scale};
 use creo_cost::{Row, Series};
@@ -53,6 +54,9 @@ fn plot(answer: &Answer<'_>, said: &str, growth: &Growth) -> String {
     let path = said.split('=').next().unwrap_or(said);
     let changes = changes(&lines);
     let mut sentences: Vec<String> = Vec::new();
+    if lines.is_empty() {
+        sentences.push(format!("A message has {TOO_LONG} at every length, and cannot be sent."));
+    }
     if let Some((_, name)) = changes.first() {
         let end = if changes.len() == 1 { " at every length drawn" } else { "" };
         sentences.push(format!("{name} is the cheapest{end}."));
@@ -81,13 +85,14 @@ fn plot(answer: &Answer<'_>, said: &str, growth: &Growth) -> String {
     format!("<p>{}</p>\n{}", escaped(&sentences.join(" ")), plot.render())
 }
 
-/// One target, since targets do not compete; and for each wire the transport that is cheapest at the end.
+/// One target, since targets do not compete; and for each wire the transport on which it is cheapest at the end. Lines that end earlier, where
+/// messages become too long, follow the others: so the first line has a point for each length.
 fn drawn(all: &[Series]) -> Vec<&Series> {
     let last = |series: &Series| series.points.last().map_or(f64::INFINITY, |point| point.1);
     let target = verdict::standing(all.iter().filter_map(|series| series.target.as_deref()));
     let mut of_target: Vec<&Series> =
         all.iter().filter(|series| series.target.as_deref() == target).collect();
-    of_target.sort_by(|a, b| last(a).total_cmp(&last(b)));
+    of_target.sort_by(|a, b| b.points.len().cmp(&a.points.len()).then(last(a).total_cmp(&last(b))));
     let mut found: Vec<&Series> = Vec::new();
     for series in of_target {
         if found.iter().all(|known| known.binding.wire != series.binding.wire) {

@@ -22,7 +22,7 @@ use creo_measure::Effort;
 use creo_wsdl::import::{Options, import};
 use std::path::Path;
 
-pub use text::{shipped, table, time};
+pub use text::{TOO_LONG, shipped, table, time};
 pub use verdict::standing;
 
 /// The points of a plot.
@@ -117,8 +117,12 @@ fn write(args: &EstimateArgs, result: &str, terminal: &Terminal) -> Result<Outco
 }
 
 pub fn too_large(error: TooLarge) -> Failure {
-    Failure::coded("too-large", error.to_string())
-        .help("leave optionals out with --present PATH=0, or ask for fewer methods with --method")
+    Failure::coded("too-large", error.to_string()).help(match error {
+        TooLarge::Parts => {
+            "leave optionals out with --present PATH=0, or ask for fewer methods with --method"
+        }
+        TooLarge::Bytes => "say shorter lengths with --length PATH=NUMBER",
+    })
 }
 
 /// The model of a description, or of a WSDL through its import.

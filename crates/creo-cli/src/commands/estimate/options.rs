@@ -8,6 +8,7 @@ use creo_cost::{
     Assumptions, Binding, Facts, Length, MethodId, Network, Paths, Profile, Range, Sizes, Unknown,
 };
 use creo_model::Primitive;
+use creo_queue::{MAX_RATE, MIN_RATE};
 
 const UNKNOWN: &str = "unknown-field";
 const WRONG: &str = "invalid-assumption";
@@ -194,20 +195,32 @@ pub fn network(args: &AssumeArgs) -> Result<Network, Failure> {
     ];
     let (bandwidth_said, latency_said) =
         (args.bandwidth.as_deref().unwrap_or("1G"), args.latency.as_deref().unwrap_or("0.1ms"));
-    let bandwidth = scaled(bandwidth_said, &BITS).filter(|bits| *bits > 0.0);
-    let latency = scaled(latency_said, &TIMES);
+    let bandwidth = scaled(bandwidth_said, &BITS).filter(|bits| (1.0..=MAX_BANDWIDTH).contains(bits));
+    let latency = scaled(latency_said, &TIMES).filter(|time| *time <= MAX_LATENCY);
     Ok(Network {
         bandwidth: bandwidth.ok_or_else(|| {
             Failure::coded(
                 WRONG,
-                format!("--bandwidth {}: write bits a second, such as 100M or 1G", bandwidth_said),
+                format!(
+                    "--bandwidth {}: write bits a second, such as 100M or 1G, from 1 to 1000000G",
+                    bandwidth_said
+                ),
             )
         })?,
         latency: latency.ok_or_else(|| {
-            Failure::coded(WRONG, format!("--latency {}: write a time, such as 50us or 0.1ms", latency_said))
+            Failure::coded(
+                WRONG,
+                format!("--latency {}: write a time, such as 50us or 0.1ms, of a day at most", latency_said),
+            )
         })?,
     })
 }
+
+/// A petabit a second.
+const MAX_BANDWIDTH: f64 = 1e15;
+
+/// A day, in nanoseconds.
+const MAX_LATENCY: f64 = 86_400.0 * 1e9;
 
 const TIMES: [(&str, f64); 4] = [("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9)];
 
@@ -226,9 +239,10 @@ pub fn wide(args: &AssumeArgs) -> Result<f64, Failure> {
 
 pub fn rate(rate: Option<f64>) -> Result<Option<f64>, Failure> {
     match rate {
-        Some(rate) if !(rate.is_finite() && rate > 0.0) => {
-            Err(Failure::coded(WRONG, format!("--rate {rate}: calls a second are more than 0")))
-        }
+        Some(rate) if !(MIN_RATE..=MAX_RATE).contains(&rate) => Err(Failure::coded(
+            WRONG,
+            format!("--rate {rate}: a rate lies between {MIN_RATE} and {MAX_RATE} calls a second"),
+        )),
         other => Ok(other),
     }
 }

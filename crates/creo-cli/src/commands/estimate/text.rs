@@ -1,7 +1,7 @@
 //! Estimates as tables for people.
 
 use super::answer::Answer;
-use creo_cost::{Row, Spread, Time};
+use creo_cost::{MAX_BODY, Row, Spread, Time};
 
 /// A table for each method.
 pub fn render(answer: &Answer<'_>) -> String {
@@ -113,7 +113,7 @@ pub fn cells(answer: &Answer<'_>, rows: &[&Row]) -> Vec<Vec<String>> {
             cells.push(interval(both(|message| message.serialize)));
             cells.push(interval(both(|message| message.deserialize)));
         }
-        cells.push(time(row.network().ns));
+        cells.push(row.network().map_or("-".to_owned(), |network| time(network.ns)));
         if timed {
             cells.push(interval(row.total()));
             cells.push(row.share().map_or("-".to_owned(), |share| format!("{:.0} %", share * 100.0)));
@@ -153,14 +153,20 @@ pub fn table(rows: &[Vec<String>]) -> String {
     out
 }
 
-/// `19`, or `~17.9 (10..24)`.
+/// `19`, or `~17.9 (10..24)`; of what is too long to be sent no more than that.
 pub fn spread(spread: Spread) -> String {
+    if spread.expected > MAX_BODY {
+        return TOO_LONG.to_owned();
+    }
     if spread.is_exact() {
         return spread.least.to_string();
     }
     let most = if spread.most == u64::MAX { String::new() } else { spread.most.to_string() };
     format!("~{:.0} ({}..{most})", spread.expected, spread.least)
 }
+
+/// The bytes of a message that no `maxMessageSize` allows (COST-16).
+pub const TOO_LONG: &str = "over 2 GiB";
 
 /// `1.23 us`
 pub fn time(ns: f64) -> String {
@@ -186,7 +192,10 @@ fn interval(found: Option<Time>) -> String {
         None => "-".to_owned(),
         Some(found) if found.ns <= 0.0 => time(0.0),
         Some(found) => {
-            format!("{} +-{:.0} %", time(found.ns), (found.high - found.low) / 2.0 / found.ns * 100.0)
+            let reach = (found.high - found.low) / 2.0 / found.ns * 100.0;
+            // Of a time that is hardly more than nothing, any error is a large part.
+            let reach = if reach > 1e4 { "over 10000".to_owned() } else { format!("{reach:.0}") };
+            format!("{} +-{reach} %", time(found.ns))
         }
     }
 }
@@ -202,5 +211,7 @@ mod tests {
         assert_eq!(spread(Spread { least: 1, expected: 2.6, most: u64::MAX }), "~3 (1..)");
         assert_eq!([0.0, 12.34, 123_456.0, 1.5e9].map(time), ["0.00 ns", "12.3 ns", "123 us", "1.50 s"]);
         assert_eq!(interval(Some(Time { ns: 100.0, low: 90.0, high: 110.0 })), "100 ns +-10 %");
+        assert_eq!(interval(Some(Time { ns: 5e-324, low: 0.0, high: 110.0 })), "0.00 ns +-over 10000 %");
+        assert_eq!(spread(Spread::exact(u64::MAX)), "over 2 GiB");
     }
 }

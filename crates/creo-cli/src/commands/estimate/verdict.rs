@@ -1,11 +1,14 @@
 //! The conclusions of an estimate: the cheapest binding and its advantage, where the time is spent, how many cores a load needs.
 
 use super::answer::Answer;
-use super::text::{self, time};
+use super::text::{self, TOO_LONG, time};
 use crate::commands::count;
 use crate::verdict::{HOST, OTHERS, Verdict, bytes, factor, other_wires, shares};
-use creo_cost::{Binding, Message, Row};
-use std::collections::BTreeMap;
+use creo_cost::{Allowance, Binding, Message, Row, Wire};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Below this share of a core a call takes no time that was measured.
+const MIN_CORES: f64 = 1e-15;
 
 /// One call of each method on a binding and target.
 struct Sum<'a> {
@@ -15,8 +18,14 @@ struct Sum<'a> {
 }
 
 impl Sum<'_> {
+    /// Without a profile, that of the network.
     fn time(&self) -> f64 {
-        self.rows.iter().map(|row| row.total().map_or_else(|| row.network().ns, |total| total.ns)).sum()
+        self.rows.iter().filter_map(|row| row.total().or(row.network())).map(|time| time.ns).sum()
+    }
+
+    /// How the longest message of all fits into `maxMessageSize`.
+    fn allowance(&self) -> Allowance {
+        self.rows.iter().map(|row| row.allowance()).max().unwrap_or(Allowance::Default)
     }
 
     fn bytes(&self) -> f64 {
@@ -49,7 +58,19 @@ pub fn verdict(answer: &Answer<'_>) -> Verdict {
     let target = standing(sums.iter().filter_map(|sum| sum.target));
     let of_target: Vec<&Sum<'_>> = sums.iter().filter(|sum| sum.target == target).collect();
     let Some((best, others)) = of_target.split_first() else {
-        verdict.say("cheapest", "unknown: the profile has no times for these messages");
+        match too_long(answer) {
+            Some(method) => {
+                verdict.say(
+                    "cheapest",
+                    format!("none: a message of {method} has {TOO_LONG} on each binding, more than any maxMessageSize allows"),
+                );
+                verdict.say(
+                    "lengths",
+                    "those of arrays within arrays multiply: say shorter ones with --length, or leave optionals out with --present PATH=0",
+                );
+            }
+            None => verdict.say("cheapest", "unknown: the profile has no times for these messages"),
+        }
         verdict.say("basis", "every row: --all");
         return verdict;
     };
@@ -61,9 +82,16 @@ pub fn verdict(answer: &Answer<'_>) -> Verdict {
     };
     let sides = target.map_or(String::new(), |target| format!(", {target} on both sides"));
     let cost = if timed { format!("{} and ", time(best.time())) } else { String::new() };
-    verdict.say("cheapest", format!("{}: {cost}{} for {calls}{sides}", best.binding, bytes(best.bytes())));
+    let limit = match best.allowance() {
+        Allowance::Default => "",
+        Allowance::Raised | Allowance::Never => "; set maxMessageSize above its 128 MiB",
+    };
+    verdict.say(
+        "cheapest",
+        format!("{}: {cost}{} for {calls}{sides}{limit}", best.binding, bytes(best.bytes())),
+    );
 
-    let others: Vec<String> = other_wires(best.binding.wire, others, |sum| sum.binding.wire)
+    let mut others: Vec<String> = other_wires(best.binding.wire, others, |sum| sum.binding.wire)
         .into_iter()
         .enumerate()
         .map(|(number, other)| {
@@ -76,6 +104,7 @@ pub fn verdict(answer: &Answer<'_>) -> Verdict {
             }
         })
         .collect();
+    others.extend(too_long_on(answer).map(|wires| format!("{TOO_LONG} on {wires}")));
     if !others.is_empty() {
         verdict.say("others", others.join("; "));
     }
@@ -91,14 +120,32 @@ pub fn verdict(answer: &Answer<'_>) -> Verdict {
     verdict.say("time goes to", parts(answer, best));
     if let Some(growth) = growth(answer) {
         verdict.say("overtaking", growth);
-    } else if let Some(cores) = best.cores().filter(|cores| *cores > 0.0) {
+    } else if let Some(cores) = best.cores().filter(|cores| *cores > MIN_CORES) {
         verdict.say("hosts", hosts(answer, cores));
     }
     verdict.say("basis", basis(answer));
     verdict
 }
 
-/// The cheapest first. A binding without a row or time for one of the methods is excluded.
+/// The name of a method that no binding can carry.
+fn too_long(answer: &Answer<'_>) -> Option<String> {
+    let never = |rows: &[&Row]| rows.iter().all(|row| row.allowance() == Allowance::Never);
+    answer.methods().into_iter().find(|(_, rows)| never(rows)).map(|(id, _)| answer.name(id))
+}
+
+/// The wires on which a method has a message that is too long to be sent, if there are some.
+fn too_long_on(answer: &Answer<'_>) -> Option<String> {
+    let never = answer.rows.iter().filter(|row| row.allowance() == Allowance::Never);
+    let never: BTreeSet<Wire> = never.map(|row| row.binding.wire).collect();
+    let all: BTreeSet<Wire> = answer.rows.iter().map(|row| row.binding.wire).collect();
+    match never.len() {
+        0 => None,
+        count if count > 1 && count + 1 == all.len() => Some("all other wires".to_owned()),
+        _ => Some(never.into_iter().map(Wire::word).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// The cheapest first. A binding that one of the methods has no row or time for, or a message that is too long for it, is none for all of them.
 fn sums<'a>(answer: &'a Answer<'_>) -> Vec<Sum<'a>> {
     let mut found: BTreeMap<(Option<&str>, Binding), Vec<&Row>> = BTreeMap::new();
     for row in &answer.rows {
@@ -106,7 +153,9 @@ fn sums<'a>(answer: &'a Answer<'_>) -> Vec<Sum<'a>> {
     }
     let methods = answer.methods().len();
     let whole = |rows: &[&Row]| {
-        rows.len() == methods && (answer.profile.is_none() || rows.iter().all(|row| row.total().is_some()))
+        rows.len() == methods
+            && rows.iter().all(|row| row.allowance() != Allowance::Never)
+            && (answer.profile.is_none() || rows.iter().all(|row| row.total().is_some()))
     };
     let mut sums: Vec<Sum<'_>> = found
         .into_iter()
@@ -125,7 +174,7 @@ pub fn standing<'a>(targets: impl Iterator<Item = &'a str>) -> Option<&'a str> {
 /// Where the time of the cheapest is spent, and which method takes most of it.
 fn parts(answer: &Answer<'_>, best: &Sum<'_>) -> String {
     let latency = answer.network.latency * best.count_messages() as f64;
-    let network: f64 = best.rows.iter().map(|row| row.network().ns).sum();
+    let network: f64 = best.rows.iter().filter_map(|row| row.network()).map(|time| time.ns).sum();
     let found = shares(&[
         ("network latency", latency),
         ("network bandwidth", (network - latency).max(0.0)),

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from .._base import CreoError, ErrorCode, Limits
-from .._call import Answer, milliseconds_left, read_error, with_peer
+from .._call import RawAnswer, milliseconds_left, read_error, with_peer
 from .._call.net import deadline_exceeded, no_preamble
 from .._tcp import CANCEL, ERROR, PONG, PREAMBLE, Broken, Incoming, Ping, control, request
 
@@ -35,7 +35,7 @@ class AsyncConnection(asyncio.Protocol):
         self._limits = limits
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.Transport | None = None
-        self._calls: dict[int, asyncio.Future[Answer]] = {}
+        self._calls: dict[int, asyncio.Future[RawAnswer]] = {}
         self._incoming = Incoming(limits, self._calls, peer)
         self._last_call = 0
         # Small frames that wait until bytes can be sent; only the last ping is answered (TCP-14).
@@ -64,7 +64,7 @@ class AsyncConnection(asyncio.Protocol):
         if self.broken is not None:
             return
         for event in self._incoming.feed(data):
-            if isinstance(event, Answer):
+            if isinstance(event, RawAnswer):
                 self._answer(event)
             elif isinstance(event, Ping):
                 self._pong = control(PONG, event.number)
@@ -111,10 +111,10 @@ class AsyncConnection(asyncio.Protocol):
         compress_above: int | None,
         *,
         oneway: bool,
-    ) -> Answer | None:
+    ) -> RawAnswer | None:
         """Sends a request and waits for its answer; None for a oneway method."""
         call = self._enter()
-        answer: asyncio.Future[Answer] = self._loop.create_future()
+        answer: asyncio.Future[RawAnswer] = self._loop.create_future()
         if not oneway:
             self._calls[call] = answer
         late = None
@@ -179,11 +179,11 @@ class AsyncConnection(asyncio.Protocol):
         self._last_call = call
         return call
 
-    def _late(self, answer: asyncio.Future[Answer]) -> None:
+    def _late(self, answer: asyncio.Future[RawAnswer]) -> None:
         if not answer.done():
             answer.set_exception(deadline_exceeded("no answer came", self.peer))
 
-    def _answer(self, answer: Answer) -> None:
+    def _answer(self, answer: RawAnswer) -> None:
         if answer.call == 0 and answer.kind == ERROR:
             self.fail(answer.error or read_error(answer.body, self._limits, self.peer))
             return
@@ -231,7 +231,7 @@ class AsyncConnection(asyncio.Protocol):
 
     # Sending
 
-    async def _send(self, parts: list[Part], answer: asyncio.Future[Answer]) -> None:
+    async def _send(self, parts: list[Part], answer: asyncio.Future[RawAnswer]) -> None:
         size = sum(map(len, parts))
         if size <= _JOINED and not self._sending.locked() and self._writable.is_set():
             self._write(b"".join(parts))
@@ -275,11 +275,11 @@ class AsyncConnection(asyncio.Protocol):
         self._write(b"".join(frames))
 
 
-def _ended(answer: asyncio.Future[Answer]) -> bool:
+def _ended(answer: asyncio.Future[RawAnswer]) -> bool:
     return answer.done() and not answer.cancelled() and answer.exception() is None
 
 
-async def _unless(step: Any, answer: asyncio.Future[Answer]) -> None:
+async def _unless(step: Any, answer: asyncio.Future[RawAnswer]) -> None:
     """Takes a step, unless the call's deadline comes first."""
     task = asyncio.ensure_future(step)
     try:
@@ -291,7 +291,7 @@ async def _unless(step: Any, answer: asyncio.Future[Answer]) -> None:
             task.cancel()
 
 
-async def _acquire(lock: asyncio.Lock, answer: asyncio.Future[Answer]) -> None:
+async def _acquire(lock: asyncio.Lock, answer: asyncio.Future[RawAnswer]) -> None:
     """Takes a lock, unless the call's deadline comes first."""
     taking = asyncio.ensure_future(lock.acquire())
     try:

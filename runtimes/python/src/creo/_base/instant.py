@@ -85,13 +85,27 @@ class DateTime:
         year, month, day, hour, minute, second = (int(match[i]) for i in range(1, 7))
         local = datetime(year, month, day, hour, minute, second, tzinfo=timezone.utc) - _EPOCH
         seconds = local.days * 86_400 + local.seconds
+        east = 0
         if match[9]:
             hours, minutes = int(match[10]), int(match[11])
             if hours > 23 or minutes > 59:
                 raise ValueError(f"not an offset in RFC 3339: {text!r}")
-            offset = hours * 3_600 + minutes * 60
-            seconds += -offset if match[9] == "+" else offset
-        return cls(seconds, int((match[7] or "").ljust(9, "0")))
+            east = (hours * 3_600 + minutes * 60) * (1 if match[9] == "+" else -1)
+        return cls.of_local(seconds, int((match[7] or "").ljust(9, "0")), east)
+
+    @classmethod
+    def of_local(cls, seconds: int, nanoseconds: int, east: int) -> DateTime:
+        """The instant of a time that is ``east`` seconds ahead of UTC.
+
+        If only the offset takes it out of the years 1 to 9999, it is the first or the last instant.
+        """
+        local = cls(seconds, nanoseconds)
+        utc = seconds - east
+        if utc < MIN_SECONDS:
+            return cls(MIN_SECONDS)
+        if utc > MAX_SECONDS:
+            return cls(MAX_SECONDS, _BILLION - 1)
+        return cls(utc, nanoseconds) if east else local
 
     def to_datetime(self) -> datetime:
         """The ``datetime`` in UTC, truncated to microseconds."""

@@ -6,8 +6,9 @@ import importlib
 import re
 import threading
 import time
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from .._base import Limits
     from .._binary import Writing
     from .._binary.schema import Fast
+    from .._binary.values import DeclaredError
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -106,6 +108,112 @@ class CallOptions:
     cancellation: Cancellation | None = None
     #: HTTP headers sent with each request; other transports do not send them.
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    #: Gets what came with each answer, before the call ends.
+    on_answer: Callable[[Answer], object] | None = None
+    #: Code that sees each call: told its beginning in this order, its end in the reverse one.
+    interceptors: Sequence[Interceptor] = ()
+    #: What a channel tells of the call; for the client alone.
+    watch: Watch | None = field(default=None, init=False, repr=False, compare=False)
+
+
+# What a program sees of a call (``spec/calls.md``)
+
+#: For an answer without metadata.
+NO_METADATA: Final[Mapping[str, str]] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came with an answer besides what the method returns or raises."""
+
+    #: The pairs that the service set.
+    metadata: Mapping[str, str]
+    #: The status of HTTP; 0 on other transports.
+    status: int = 0
+    #: The header fields of HTTP as they came, in their order, the names in small letters.
+    headers: tuple[tuple[str, str], ...] = ()
+
+    def header(self, name: str) -> str | None:
+        """The first value of a header field, its name in any letters; None if there is none."""
+        small = name.lower()
+        return next((value for key, value in self.headers if key == small), None)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a call ended, as interceptors see it."""
+
+    #: What the call raises: an exception that the method declares, or an error; None for a result.
+    error: DeclaredError | CreoError | None
+    #: From the beginning of the call to its end.
+    seconds: float
+    #: The address of the other side, if a connection to it was there.
+    peer: str | None
+    #: What came with the answer, if one arrived.
+    answer: Answer | None
+
+    @property
+    def code(self) -> ErrorCode | None:
+        """The error's code; None for a result and for a declared exception."""
+        return self.error.code if isinstance(self.error, CreoError) else None
+
+
+class OutgoingCall:
+    """A call that begins, as interceptors see it: they may give it other ``options``."""
+
+    __slots__ = ("interface", "method", "oneway", "options")
+
+    def __init__(self, method: Method[Any, Any], options: CallOptions) -> None:
+        #: The full name of the interface.
+        self.interface = method.interface.name
+        #: The method's name in the description.
+        self.method = method.name
+        self.oneway = method.oneway
+        #: The deadline counts from the beginning of the call, the time of interceptors included.
+        self.options = options
+
+    def __str__(self) -> str:
+        return f"{self.interface}.{self.method}"
+
+
+class Interceptor(Protocol):
+    """Code of the program that sees each call of a client."""
+
+    def begin(self, call: OutgoingCall) -> Callable[[Outcome], object] | None:
+        """A call begins: nothing of it was written yet, nor a connection opened.
+
+        What this returns is told the end, once, however the call ends. What this raises ends the
+        call. In an asyncio client it runs on the event loop, and must not wait.
+        """
+        ...
+
+
+class Watch:
+    """What a channel tells of one call."""
+
+    __slots__ = ("_on_answer", "answer", "peer")
+
+    def __init__(self) -> None:
+        self.answer: Answer | None = None
+        self.peer: str | None = None
+        self._on_answer: Callable[[Answer], object] | None = None
+
+    def options(self, call: CallOptions, deadline: float | None) -> CallOptions:
+        """The options of the call, with this watch, for its channel."""
+        made = replace(call, deadline=deadline)
+        object.__setattr__(made, "watch", self)
+        self._on_answer = call.on_answer
+        return made
+
+    def reached(self, peer: str) -> None:
+        """The request goes over a connection to this address."""
+        self.peer = peer
+
+    def answered(self, answer: Answer) -> None:
+        """An answer has arrived; it was not decoded yet."""
+        self.answer = answer
+        if self._on_answer is not None:
+            self._on_answer(answer)
 
 
 def milliseconds_left(until: float | None) -> int:
@@ -148,13 +256,66 @@ def encode_metadata(pairs: Mapping[str, str], limits: Limits) -> bytes:
     return made
 
 
-class Answer(NamedTuple):
+def read_metadata(data: bytes, limits: Limits) -> tuple[dict[str, str], int]:
+    """The metadata with which an answer begins, and where their bytes end (CALL-5)."""
+    pairs: list[tuple[str, str]] = []
+    try:
+        n, p = read_count(data, 0)
+        if 2 * n > len(data) - p:
+            raise Bad
+        if n > MAX_METADATA_PAIRS:
+            raise _too_much(limits)
+        for _ in range(n):
+            key, p = _metadata_text(data, p, limits)
+            value, p = _metadata_text(data, p, limits)
+            pairs.append((key, value))
+    except FAILURES:
+        raise CreoError(ErrorCode.MALFORMED, "the answer's metadata cannot be read") from None
+    return received_metadata(pairs, limits), p
+
+
+def _metadata_text(data: bytes, p: int, limits: Limits) -> tuple[str, int]:
+    n, start = read_count(data, p)
+    end = start + n
+    if end > limits.max_metadata_size:
+        raise _too_much(limits)
+    if end > len(data):
+        raise Bad
+    return data[start:end].decode(), end
+
+
+def received_metadata(pairs: Sequence[tuple[str, str]], limits: Limits) -> dict[str, str]:
+    """The metadata of an answer, if they keep the rules (CALL-5)."""
+    size = 1
+    for key, value in pairs:
+        if _KEY.fullmatch(key) is None:
+            message = f"the answer has metadata with the key {shown(key[:80])!r}"
+            raise CreoError(ErrorCode.MALFORMED, message)
+        n = len(value.encode())
+        size += 1 + len(key) + len(count(n)) + n
+    if len(pairs) > MAX_METADATA_PAIRS or size > limits.max_metadata_size:
+        raise _too_much(limits)
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise CreoError(ErrorCode.MALFORMED, "the answer has metadata with one key twice")
+    return found
+
+
+def _too_much(limits: Limits) -> CreoError:
+    allowed = limits.max_metadata_size
+    message = f"the answer has metadata of more than {MAX_METADATA_PAIRS} pairs or {allowed} bytes"
+    return too_large("maxMetadataSize", allowed, message)
+
+
+class RawAnswer(NamedTuple):
     """A complete answer to a call; ``error`` replaces a body that was refused."""
 
     call: int
     kind: int
     body: bytes
     error: CreoError | None
+    metadata: Mapping[str, str] | None = NO_METADATA
+    """None if they could not be taken either."""
 
 
 class Interface:
@@ -231,7 +392,7 @@ class Method(Generic[A, R]):
                 return parts
         return encode(self.write, self._parameters, arguments, limits)
 
-    def finish(self, answer: Answer, limits: Limits, peer: str) -> R:
+    def finish(self, answer: RawAnswer, limits: Limits, peer: str) -> R:
         """The result; or raises the declared exception or error of the answer."""
         if answer.error is not None:
             raise answer.error

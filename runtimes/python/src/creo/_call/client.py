@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Callable, ClassVar, Generic, Protocol, TypeVar
 
-from .._base import DEFAULT_LIMITS, Limits, module_of
-from .._binary.values import SAME, Same
-from . import CallOptions, Cancellation, Method
+from .._base import DEFAULT_LIMITS, CreoError, ErrorCode, Limits, module_of, shown
+from .._binary.values import SAME, DeclaredError, Same
+from . import (
+    Answer,
+    CallOptions,
+    Cancellation,
+    Interceptor,
+    Method,
+    Outcome,
+    OutgoingCall,
+    Watch,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -67,6 +77,80 @@ class Token(Protocol):
         ...
 
 
+class _Watched:
+    """One call, of which the program sees more than its result: its options within ``with``."""
+
+    def __init__(self, method: Method[Any, Any], options: CallOptions) -> None:
+        self._began = time.monotonic()
+        self._call = OutgoingCall(method, options)
+        self._ends: list[Callable[[Outcome], object]] = []
+        self._watch = Watch()
+
+    def __enter__(self) -> CallOptions:
+        call = self._call
+        interceptors = call.options.interceptors
+        try:
+            for interceptor in interceptors:
+                ended = interceptor.begin(call)
+                if ended is not None:
+                    self._ends.append(ended)
+            deadline = call.options.deadline
+            if deadline is not None and interceptors:
+                deadline -= time.monotonic() - self._began
+                if deadline <= 0:
+                    message = f"the time for the call of {call} was over before it was sent"
+                    raise CreoError(ErrorCode.DEADLINE_EXCEEDED, message)
+            return self._watch.options(call.options, deadline)
+        except BaseException as failure:
+            self._end(failure)
+            raise
+
+    def __exit__(self, _kind: object, failure: BaseException | None, _trace: object) -> None:
+        self._end(failure)
+
+    def _end(self, failure: BaseException | None) -> None:
+        if self._ends:
+            seconds = time.monotonic() - self._began
+            watch = self._watch
+            self._tell(Outcome(_error_of(failure), seconds, watch.peer, watch.answer))
+
+    def _tell(self, outcome: Outcome) -> None:
+        try:
+            while self._ends:
+                ended = self._ends.pop()
+                try:
+                    ended(outcome)
+                except Exception as failure:
+                    _log(self._call, failure)
+        finally:
+            # Whatever ends the program on the way, the others are told.
+            if self._ends:
+                self._tell(outcome)
+
+
+def _error_of(failure: BaseException | None) -> DeclaredError | CreoError | None:
+    """What an outcome shows of what a call raises."""
+    if failure is None or isinstance(failure, (CreoError, DeclaredError)):
+        return failure
+    error = CreoError(ErrorCode.CANCELLED, "the caller gave up")
+    if isinstance(failure, Exception):
+        error = CreoError(ErrorCode.INTERNAL, f"the call raised {type(failure).__name__}")
+    error.__cause__ = failure
+    return error
+
+
+def _log(call: OutgoingCall, failure: Exception) -> None:
+    """Reports what failed at the end of a call. Its text may hold what the peer sent (ERR-8)."""
+    import logging
+    import traceback
+
+    what = "".join(traceback.format_exception_only(type(failure), failure)).strip()
+    where = "".join(traceback.format_tb(failure.__traceback__)).rstrip()
+    logging.getLogger("creo").error(
+        "an interceptor failed at the end of %s: %s\n%s", call, shown(what), where
+    )
+
+
 class _Factories(Generic[C]):
     """Makes clients from an address, a URL or a channel. Each wire provides its channels."""
 
@@ -110,6 +194,7 @@ class _Factories(Generic[C]):
         addressing: bool | None = None,
         username_token: Token | None = None,
         timestamp: bool = False,
+        lenient: bool = False,
         gzip: bool = False,
         tls: Tls | None = None,
         server_name: str | None = None,
@@ -123,7 +208,7 @@ class _Factories(Generic[C]):
         """
         channel = cls._channel_of("soap", "SoapChannel")(
             url, version=version, mtom=mtom, tables=tables, schema=schema, addressing=addressing,
-            username_token=username_token, timestamp=timestamp, gzip=gzip, tls=tls,
+            username_token=username_token, timestamp=timestamp, lenient=lenient, gzip=gzip, tls=tls,
             server_name=server_name, limits=limits, proxy=proxy,
         )  # fmt: skip
         return cls._made(channel, options, owner=True)
@@ -214,6 +299,8 @@ class Client(_Factories[Caller]):
         compress_above: int | Same | None = SAME,
         cancellation: Cancellation | Same | None = SAME,
         headers: Mapping[str, str] | Same = SAME,
+        on_answer: Callable[[Answer], object] | Same | None = SAME,
+        interceptors: Sequence[Interceptor] | Same = SAME,
     ) -> Self:
         """The same client on the same connection, with other options for its calls.
 
@@ -226,6 +313,8 @@ class Client(_Factories[Caller]):
                 "compress_above": compress_above,
                 "cancellation": cancellation,
                 "headers": headers,
+                "on_answer": on_answer,
+                "interceptors": interceptors,
             }
         )
 
@@ -241,7 +330,11 @@ class Client(_Factories[Caller]):
         self.close()
 
     def _call(self, method: Method[A, R], arguments: A) -> R:
-        return self._channel.call(method, arguments, self._options)
+        options = self._options
+        if not options.interceptors and options.on_answer is None:
+            return self._channel.call(method, arguments, options)
+        with _Watched(method, options) as watched:
+            return self._channel.call(method, arguments, watched)
 
 
 class AsyncClient(_Factories[AsyncCaller]):
@@ -257,6 +350,8 @@ class AsyncClient(_Factories[AsyncCaller]):
         metadata: Mapping[str, str] | Same = SAME,
         compress_above: int | Same | None = SAME,
         headers: Mapping[str, str] | Same = SAME,
+        on_answer: Callable[[Answer], object] | Same | None = SAME,
+        interceptors: Sequence[Interceptor] | Same = SAME,
     ) -> Self:
         """The same client on the same connection, with other options for its calls."""
         return self._changed(
@@ -265,6 +360,8 @@ class AsyncClient(_Factories[AsyncCaller]):
                 "metadata": metadata,
                 "compress_above": compress_above,
                 "headers": headers,
+                "on_answer": on_answer,
+                "interceptors": interceptors,
             }
         )
 
@@ -280,4 +377,8 @@ class AsyncClient(_Factories[AsyncCaller]):
         await self.close()
 
     async def _call(self, method: Method[A, R], arguments: A) -> R:
-        return await self._channel.call(method, arguments, self._options)
+        options = self._options
+        if not options.interceptors and options.on_answer is None:
+            return await self._channel.call(method, arguments, options)
+        with _Watched(method, options) as watched:
+            return await self._channel.call(method, arguments, watched)

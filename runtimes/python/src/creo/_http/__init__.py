@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 from .._base import (
     MAX_HEADERS,
@@ -23,7 +23,7 @@ from .._base import (
     shown,
     too_large,
 )
-from .._call import encode_metadata, milliseconds_left
+from .._call import NO_METADATA, encode_metadata, milliseconds_left, received_metadata
 from .._call.net import address
 
 #: HTTP-6: smaller bodies are not compressed.
@@ -42,6 +42,8 @@ _OWNED: Final = re.compile(
     "|soapaction|te|trailer|transfer-encoding|upgrade"
 )
 _MAX_USER_HEADERS: Final = 64
+_META: Final = "creo-meta-"
+_ESCAPED: Final = re.compile("(?:[\x00-\x24\x26-\x7e]|%[0-9A-Fa-f]{2})*")
 _PRINTABLE: Final = re.compile("[\x20-\x7e]*")
 #: The longest time for ``Creo-Timeout`` (HTTP-7).
 _NO_DEADLINE: Final = 999_999_999
@@ -184,6 +186,21 @@ def metadata_value(value: str) -> str:
     )
 
 
+def read_metadata_values(pairs: Sequence[tuple[str, str]], limits: Limits) -> dict[str, str]:
+    """The metadata of an answer, of keys and what ``metadata_value`` makes of values (CALL-5)."""
+    return received_metadata([(key, _metadata_text(value)) for key, value in pairs], limits)
+
+
+def _metadata_text(value: str) -> str:
+    if _ESCAPED.fullmatch(value) is not None:
+        try:
+            return unquote_to_bytes(value).decode()
+        except UnicodeDecodeError:
+            pass
+    message = "the answer has metadata with a value that is no text with %XX"
+    raise CreoError(ErrorCode.MALFORMED, message)
+
+
 def compress(body: bytes) -> bytes:
     """A body as gzip."""
     made = zlib.compressobj(wbits=31)
@@ -203,6 +220,7 @@ class Response:
         """Whether any byte of it has come."""
         self.keeps_alive = False
         """Whether the connection can be reused."""
+        self._lines: list[bytes] = []
         self._limits = limits
         self._peer = peer
         self._head_only = head_only
@@ -229,6 +247,25 @@ class Response:
     def header(self, name: str) -> str:
         """A header's value; empty if absent."""
         return self.headers.get(name, "")
+
+    @property
+    def fields(self) -> tuple[tuple[str, str], ...]:
+        """The header fields as they came, in their order, the names in small letters."""
+        split = [line.partition(b":") for line in self._lines]
+        return tuple(
+            [
+                (name.decode("ascii").lower(), value.strip(b" \t").decode("latin-1"))
+                for name, _, value in split
+            ]
+        )
+
+    def metadata(self) -> Mapping[str, str]:
+        """The metadata of the answer (HTTP-25)."""
+        if _META not in "\n".join(self.headers):
+            return NO_METADATA
+        begin = len(_META)
+        pairs = [(key[begin:], value) for key, value in self.fields if key.startswith(_META)]
+        return read_metadata_values(pairs, self._limits)
 
     def feed(self, data: bytes) -> None:
         """Takes the next bytes.
@@ -292,7 +329,8 @@ class Response:
             return True
         self.status = status
         self.reason = (match[2] or b"").decode("utf-8", "replace").strip()
-        for line in _unfolded(lines[1:]):
+        self._lines = _unfolded(lines[1:])
+        for line in self._lines:
             name, colon, value = line.partition(b":")
             if not colon or _TOKEN.fullmatch(name) is None or b"\0" in value or b"\r" in value:
                 raise self._mismatch(f"no header: {shown(line.decode('latin-1'))}")

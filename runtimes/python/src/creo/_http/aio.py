@@ -16,6 +16,7 @@ from .proxy import Tunnel, Unreached, no_connection
 
 if TYPE_CHECKING:
     from .._base import Limits
+    from .._call import Watch
     from .proxy import Proxy
 
 
@@ -194,9 +195,10 @@ class AsyncHttpPool:
         headers: Mapping[str, str],
         body: Sequence[bytes],
         until: float | None,
+        watch: Watch | None,
     ) -> Response:
         """Sends a request and reads its answer; cancelling drops the connection."""
-        call = self._post(target, headers, body, until)
+        call = self._post(target, headers, body, until, watch)
         if until is None:
             return await call
         task = asyncio.ensure_future(call)
@@ -220,6 +222,7 @@ class AsyncHttpPool:
         headers: Mapping[str, str],
         body: Sequence[bytes],
         until: float | None,
+        watch: Watch | None,
     ) -> Response:
         kept = True
         while True:
@@ -227,6 +230,8 @@ class AsyncHttpPool:
             kept = connection is not None
             if connection is None:
                 connection = await self._connect()
+            if watch is not None:
+                watch.reached(self._url.peer)
             self._busy.add(connection)
             self._most = max(self._most, len(self._busy))
             again = False

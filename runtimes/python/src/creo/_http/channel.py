@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, cast
 
 from .._base import DEFAULT_LIMITS, CreoError, ErrorCode, Limits
-from .._call import CallOptions
+from .._call import Answer, CallOptions, with_peer
 from .._call.net import tls_context
 from . import MIN_COMPRESSED, Response, Url, compress, metadata_headers, parse_url, user_headers
 from .aio import AsyncHttpPool
@@ -116,14 +116,18 @@ class _Endpoint:
             body = [compress(b"".join(body))]
         return Request(target, headers, list(body))
 
-    def _finish(self, operation: Operation[R], response: Response, *, oneway: bool) -> R:
-        fine = 200 <= response.status < 300
-        if fine and not response.body and (oneway or response.status == 202):
-            if oneway:
-                return cast("R", None)
-            message = f"{self.url} answered {response.status} without a body"
-            details = {"peer": self._url.peer}
-            raise CreoError(ErrorCode.PROTOCOL_MISMATCH, message, details=details)
+    def _finish(
+        self, operation: Operation[R], response: Response, options: CallOptions, *, oneway: bool
+    ) -> R:
+        if oneway and 200 <= response.status < 300 and not response.body:
+            # This says that the request was taken. It is no answer (CALL-3).
+            return cast("R", None)
+        try:
+            metadata = response.metadata()
+        except CreoError as error:
+            raise with_peer(error, self._url.peer) from None
+        if options.watch is not None:
+            options.watch.answered(Answer(metadata, response.status, response.fields))
         return operation.result(response, self._url, self.limits)
 
 
@@ -158,9 +162,9 @@ class HttpChannel(_Endpoint):
         if cancellation is not None and cancellation.cancelled:
             raise CreoError(ErrorCode.CANCELLED, "the caller gave up before the call began")
         response = self._pool.post(
-            request.target, request.headers, request.body, until, cancellation
+            request.target, request.headers, request.body, until, cancellation, options.watch
         )
-        return self._finish(operation, response, oneway=method.oneway)
+        return self._finish(operation, response, options, oneway=method.oneway)
 
     def close(self) -> None:
         """Closes the connections. Calls in progress end; a later call connects again."""
@@ -202,8 +206,10 @@ class AsyncHttpChannel(_Endpoint):
         until = None if options.deadline is None else time.monotonic() + options.deadline
         operation = self._operation(method)
         request = self._request(operation, arguments, options)
-        response = await self._pool.post(request.target, request.headers, request.body, until)
-        return self._finish(operation, response, oneway=method.oneway)
+        response = await self._pool.post(
+            request.target, request.headers, request.body, until, options.watch
+        )
+        return self._finish(operation, response, options, oneway=method.oneway)
 
     async def close(self) -> None:
         """Closes the connections. Calls in progress end; a later call connects again."""

@@ -25,7 +25,7 @@ from .proxy import Tunnel, Unreached, no_connection
 
 if TYPE_CHECKING:
     from .._base import Limits
-    from .._call import Cancellation
+    from .._call import Cancellation, Watch
     from .proxy import Proxy
 
 _RECEIVE = 262_144
@@ -150,6 +150,7 @@ class HttpPool:
         body: Sequence[bytes],
         until: float | None,
         cancellation: Cancellation | None,
+        watch: Watch | None,
     ) -> Response:
         """Sends a request and reads its answer."""
         kept = True
@@ -162,6 +163,8 @@ class HttpPool:
                     self._busy.add(connection)
                     self._most = max(self._most, len(self._busy))
             again = False
+            if watch is not None:
+                watch.reached(self._url.peer)
             if cancellation is not None:
                 cancellation.enter(connection, connection)
             try:

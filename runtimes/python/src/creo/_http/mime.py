@@ -2,62 +2,123 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Callable, Final
 
 from .._base import MAX_PART_HEADERS, CreoError, ErrorCode, Limits, shown, too_large
+from .._binary import FAILURES, Bad
+from .._text import lexical
 from . import media_type
 
-_ENCODINGS: Final = ("", "binary", "8bit", "7bit")
+_MAX_BOUNDARY: Final = 70
+_ID: Final = "content-id"
+_TYPE: Final = "content-type"
+_ENCODING: Final = "content-transfer-encoding"
+_HEADER: Final = re.compile("([!-9;-~]+):(.*)", re.DOTALL)
+#: A byte as digits, a line that goes on, or what is blank, perhaps at the end of a line.
+_QUOTED: Final = re.compile(rb"=(?:([0-9A-Fa-f]{2})|([ \t]*(?:\r?\n|\Z)))?|[ \t]+(\r?\n|\Z)?")
 
 
 class Part:
     """A part of a multipart."""
 
-    __slots__ = ("data", "headers")
+    __slots__ = ("_data", "headers")
 
     def __init__(self, headers: dict[str, str], data: bytes) -> None:
         self.headers = headers
-        self.data = data
+        self._data = data
+
+    @property
+    def id(self) -> str | None:
+        """The content id; None if there is none."""
+        name = self.headers.get(_ID)
+        return None if name is None else _unbracketed(name)
+
+    def read(self) -> bytes:
+        """The bytes; ``Bad`` if the transfer encoding is not known, or not followed."""
+        name = self.headers.get(_ENCODING, "")
+        decode = _DECODERS.get(name.lower())
+        if decode is None:
+            raise Bad(f"a part has the encoding {shown(name)!r}, which is not known")
+        try:
+            return decode(self._data)
+        except FAILURES:
+            raise Bad(f"a part is not {shown(name)}") from None
 
 
-def read_package(
-    body: bytes, parameters: Mapping[str, str], limits: Limits
-) -> tuple[Part, dict[str, bytes]]:
-    """The root part, and the other parts by id."""
+def _same(data: bytes) -> bytes:
+    return data
+
+
+def _base64(data: bytes) -> bytes:
+    return lexical.parse_base64(data.decode("ascii"))
+
+
+def _quoted(data: bytes) -> bytes:
+    """Quoted-printable: RFC 2045, section 6.7."""
+    return _QUOTED.sub(_unquoted, data)
+
+
+def _unquoted(found: re.Match[bytes]) -> bytes:
+    digits, soft, line_end = found.groups()
+    if digits is not None:
+        return bytes((int(digits, 16),))
+    if soft is not None:
+        return b""
+    if found[0] == b"=":
+        raise Bad
+    return found[0] if line_end is None else line_end
+
+
+_DECODERS: Final[dict[str, Callable[[bytes], bytes]]] = {
+    **dict.fromkeys(("", "7bit", "8bit", "binary"), _same),
+    "base64": _base64,
+    "quoted-printable": _quoted,
+}
+
+
+class Package:
+    """A package that was taken apart."""
+
+    __slots__ = ("charset", "parts", "root")
+
+    def __init__(self, root: Part, parts: dict[str, Part]) -> None:
+        try:
+            self.root = root.read()
+        except Bad as bad:
+            raise _malformed(str(bad)) from None
+        self.charset = media_type(root.headers.get(_TYPE, ""))[1].get("charset")
+        """What the root says of its encoding."""
+        self.parts = {name: part.read for name, part in parts.items()}
+        """What reads the other parts, by their ids."""
+
+
+def read_package(body: bytes, parameters: Mapping[str, str], limits: Limits) -> Package:
+    """Takes a package apart (SOAP-22)."""
     boundary = parameters.get("boundary", "")
-    if not boundary or not boundary.isascii() or len(boundary) > 200:
-        raise _malformed("a package needs a boundary")
-    parts = _split(body, b"--" + boundary.encode("ascii"), limits)
-    if not parts:
-        raise _malformed("a package has no parts")
-    start = _unbracketed(parameters.get("start", "").strip())
-    root = parts[0]
-    if start:
-        named = [part for part in parts if _id(part) == start]
-        if not named:
-            raise _malformed(f"the part {shown(start)} is not there")
-        root = named[0]
-    others: dict[str, bytes] = {}
-    for part in parts:
-        encoding = part.headers.get("content-transfer-encoding", "").lower()
-        if encoding not in _ENCODINGS:
-            raise _malformed(f"a part has the encoding {shown(encoding)}")
-        if part is root:
-            continue
-        name = _id(part)
-        if not name:
-            raise _malformed("a part has no id")
-        if name in others or name == _id(root):
+    if not boundary or not boundary.isascii() or len(boundary) > _MAX_BOUNDARY:
+        raise _malformed(f"a package needs a boundary of 1 to {_MAX_BOUNDARY} characters")
+    start = parameters.get("start")
+    if start is not None:
+        start = _unbracketed(start.strip())
+    root: Part | None = None
+    parts: dict[str, Part] = {}
+    ids: set[str] = set()
+    for part in _split(body, b"--" + boundary.encode("ascii"), limits):
+        name = part.id
+        if name is not None and name in ids:
             raise _malformed(f"two parts have the id {shown(name)}")
-        others[name] = part.data
-    return root, others
-
-
-def _id(part: Part) -> str:
-    """The id of a part; empty if it has none."""
-    return _unbracketed(part.headers.get("content-id", ""))
+        if root is None and (start is None or name == start):
+            root = part
+        elif name is not None:
+            parts[name] = part
+        if name is not None:
+            ids.add(name)
+    if root is None:
+        raise _malformed("a package does not have its root")
+    return Package(root, parts)
 
 
 def _unbracketed(name: str) -> str:
@@ -112,13 +173,13 @@ def _headers(body: bytes, p: int) -> tuple[dict[str, str], int]:
         raise _malformed("the headers of a part have no end")
     text = body[p:end].decode("latin-1").replace("\r\n ", " ").replace("\r\n\t", " ")
     for line in text.split("\r\n"):
-        name, colon, value = line.partition(":")
-        if not colon:
+        found = _HEADER.fullmatch(line)
+        if found is None:
             raise _malformed(f"no header of a part: {shown(line)}")
-        key = name.strip().lower()
-        if key in headers and key == "content-id":
-            raise _malformed("a part has two ids")
-        headers.setdefault(key, value.strip())
+        name = found[1].lower()
+        if name in headers and name in (_ID, _TYPE, _ENCODING):
+            raise _malformed(f"a part has the header {name} twice")
+        headers[name] = found[2].strip()
     return headers, end + 4
 
 
@@ -165,11 +226,6 @@ def _package(
 def quoted(text: str) -> str:
     """A text for the quotes of a header's parameter."""
     return text.replace("\\", "\\\\").replace('"', '\\"')
-
-
-def charset_of(part: Part) -> str | None:
-    """The charset of a part."""
-    return media_type(part.headers.get("content-type", ""))[1].get("charset")
 
 
 def _malformed(message: str) -> CreoError:

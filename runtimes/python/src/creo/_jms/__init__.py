@@ -7,8 +7,8 @@ from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, Protocol, TypeVar, cast
 
 from .._base import CreoError, ErrorCode, shown
-from .._call import EXCEPTION, RESPONSE, Answer, encode_metadata, with_peer
-from .._http import compress, media_type, metadata_value
+from .._call import EXCEPTION, RESPONSE, Answer, RawAnswer, encode_metadata, with_peer
+from .._http import compress, media_type, metadata_value, read_metadata_values
 from .._soap import READ_TYPES as SOAP_TYPES
 from .._soap import Operation, SoapBinding
 from .._tcp import ERROR, inflate
@@ -18,7 +18,7 @@ from .._tdxml.http import TdxmlBinding, TdxmlOperation, read_tables
 if TYPE_CHECKING:
     from .._base import Limits
     from .._binary import Part
-    from .._call import CallOptions, Method
+    from .._call import CallOptions, Method, Watch
     from .._soap.security import Security
     from .address import JmsAddress
     from .message import Message
@@ -33,6 +33,7 @@ _GZIP: Final = 31
 _ENCODING: Final = re.compile(
     rb"""<\?xml\s+version\s*=\s*["'][^"'>]*["'](\s+encoding\s*=\s*["'][^"'>]*["'])"""
 )
+_META: Final = "Creo_meta_"
 _PACKAGE: Final = "multipart/related"
 
 
@@ -91,13 +92,14 @@ def jms_wire(
     schema: bool,
     packages: bool,
     security: Security | None,
+    lenient: bool,
 ) -> JmsWire:
     """The wire of this name.
 
     :raises ValueError: if there is none, or it does not support the arguments.
     """
     if name == "soap":
-        return _SoapWire(SoapBinding(version, mtom, tables, schema, False, security))
+        return _SoapWire(SoapBinding(version, mtom, tables, schema, False, security, lenient))
     if security is not None:
         raise ValueError(
             f"a username token and a timestamp are for the wire soap, not {name!r:.40}"
@@ -131,7 +133,7 @@ def jms_request(
         encode_metadata(options.metadata, limits)
         for name, value in options.metadata.items():
             escaped = name.replace("-", "_2d").replace(".", "_2e")
-            properties[f"Creo_meta_{escaped}"] = metadata_value(value)
+            properties[f"{_META}{escaped}"] = metadata_value(value)
     above = options.compress_above
     if gzip or (above is not None and sum(map(len, body)) > above):
         # A compressed request allows a compressed answer, so small ones are compressed too.
@@ -140,14 +142,33 @@ def jms_request(
     return JmsRequest(properties, body)
 
 
-def jms_result(operation: JmsOperation[R], message: Message, limits: Limits, peer: str) -> R:
+def jms_result(
+    operation: JmsOperation[R], message: Message, limits: Limits, peer: str, watch: Watch | None
+) -> R:
     """The result of an answer's message, or raises its error."""
     try:
         if message.problem is not None:
             raise message.problem
+        metadata = _metadata(message, limits)
+    except CreoError as error:
+        raise with_peer(error, peer) from None
+    if watch is not None:
+        watch.answered(Answer(metadata))
+    try:
         return operation.result(_answer(message, limits), limits, peer)
     except CreoError as error:
         raise with_peer(error, peer) from None
+
+
+def _metadata(message: Message, limits: Limits) -> dict[str, str]:
+    """The metadata of an answer (JMS-4)."""
+    begin = len(_META)
+    pairs = [
+        (name[begin:].replace("_2d", "-").replace("_2e", "."), value)
+        for name, value in message.properties.items()
+        if name.startswith(_META) and isinstance(value, str)
+    ]
+    return read_metadata_values(pairs, limits)
 
 
 def _answer(message: Message, limits: Limits) -> JmsAnswer:
@@ -275,7 +296,7 @@ class _TableOperation(Generic[R]):
         if kind is None:
             raise _no_kind()
         if kind == ERROR:
-            return self._method.finish(Answer(0, kind, answer.body, None), limits, peer)
+            return self._method.finish(RawAnswer(0, kind, answer.body, None), limits, peer)
         if media_type(answer.content_type)[0] not in TABLE_TYPES:
             raise _wrong_type(answer)
         root = "$result" if kind == RESPONSE else "$exception"
@@ -313,4 +334,4 @@ class _BinaryOperation(Generic[R]):
             raise _no_kind()
         if answer.kind != ERROR and media_type(answer.content_type)[0] != BINARY_TYPE:
             raise _wrong_type(answer)
-        return self._method.finish(Answer(0, answer.kind, answer.body, None), limits, peer)
+        return self._method.finish(RawAnswer(0, answer.kind, answer.body, None), limits, peer)

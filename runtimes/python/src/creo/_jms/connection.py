@@ -16,6 +16,7 @@ from .message import write_message
 
 if TYPE_CHECKING:
     from .._binary import Part
+    from .._call import Watch
     from . import JmsRequest
     from .address import JmsAddress
     from .broker import JmsBroker
@@ -269,12 +270,14 @@ class JmsExchange:
         self._ended = False
 
     async def exchange(
-        self, request: JmsRequest, until: float | None, oneway: bool
+        self, request: JmsRequest, until: float | None, oneway: bool, watch: Watch | None
     ) -> Message | None:
         """Sends a request; returns its answer, None for a oneway method."""
         if self._ended:
             raise client_closed(self._peer)
         connection = await self._connection.get(until)
+        if watch is not None:
+            watch.reached(connection.peer)
         return await connection.call(request, until, oneway)
 
     async def end(self) -> None:

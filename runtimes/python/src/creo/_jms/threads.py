@@ -14,7 +14,7 @@ from .connection import JmsExchange
 
 if TYPE_CHECKING:
     from .._base import Limits
-    from .._call import Cancellation
+    from .._call import CallOptions
     from . import JmsRequest
     from .address import JmsAddress
     from .broker import JmsBroker
@@ -75,14 +75,15 @@ class Worker:
         request: JmsRequest,
         until: float | None,
         oneway: bool,
-        cancellation: Cancellation | None,
+        options: CallOptions,
     ) -> Message | None:
         """Sends a request and waits for its answer."""
+        cancellation = options.cancellation
         with self._lock:
             running = self._running
             if running is None:
                 running = self._running = _Running(self._broker, self._where, self._limits)
-            call = running.exchange.exchange(request, until, oneway)
+            call = running.exchange.exchange(request, until, oneway, options.watch)
             pending = asyncio.run_coroutine_threadsafe(call, running.loop)
         if cancellation is not None:
             cancellation.enter(pending, self)

@@ -12,10 +12,10 @@ from .._binary.schema import check_size
 from .._call import with_peer
 from .._http import Response, Url, media_type, status_error
 from .._http.channel import Request
-from .._http.mime import charset_of, quoted, read_package, write_package
+from .._http.mime import quoted, read_package, write_package
 from .._text import ANY_ATTRIBUTE, HEADER, TextMessage, TextMethod
 from .._text.arguments import Arguments
-from .._text.read import Problem
+from .._text.read import Parts, Problem
 from .._text.write import Form, Piece, TextWriting, in_a_row
 from .._xml import explain_written
 from .._xml.document import open_source
@@ -187,6 +187,7 @@ class SoapBinding:
         schema: bool,
         addressing: bool | None = None,
         security: Security | None = None,
+        lenient: bool = False,
     ) -> None:
         """If ``addressing`` is None, the description decides."""
         if version is not None and version not in VERSIONS:
@@ -197,13 +198,14 @@ class SoapBinding:
         if tables is not None:
             self.tables = module_of("_tdxml").check_scheme(tables)
         self.schema = schema
+        self.lenient = lenient
         self._addressing = addressing
         self._security = security
 
     @property
-    def key(self) -> tuple[str, str | None, bool, str | None, bool]:
+    def key(self) -> tuple[str, str | None, bool, str | None, bool, bool]:
         """Equal for bindings that make the same operations."""
-        return ("soap", self.version, self.mtom, self.tables, self.schema)
+        return ("soap", self.version, self.mtom, self.tables, self.schema, self.lenient)
 
     def operation(self, method: Method[Any, R]) -> Operation[R]:
         """A method on this wire."""
@@ -229,6 +231,7 @@ class Operation(Generic[R]):
             # SOAP-30: it exists only in this version.
             self._version = "1.1"
         self._mtom = binding.mtom
+        self._lenient = binding.lenient
         self._tables: Tables | None = None
         self._writer: Writer | TableWriter
         if binding.tables is None:
@@ -260,6 +263,12 @@ class Operation(Generic[R]):
         return Request(url.target, headers, body)
 
     @property
+    def _is_void(self) -> bool:
+        """Whether an answer without a message is a result (HTTP-3)."""
+        response = self._text.response
+        return response is None or not response.fields
+
+    @property
     def action(self) -> str:
         """The action, in quotes (HTTP-4)."""
         return f'"{quoted(self._text.action)}"'
@@ -288,6 +297,8 @@ class Operation(Generic[R]):
         is_soap = media_type(content_type)[0] in READ_TYPES
         fine = 200 <= response.status < 300
         if not response.body:
+            if fine and self._is_void:
+                return cast("R", None)
             raise status_error(response, url)
         try:
             result = self.read(response.body, content_type, limits, url.peer)
@@ -304,11 +315,11 @@ class Operation(Generic[R]):
         """The result in an answer's body, on any transport, or raises its error."""
         kind, parameters = media_type(content_type)
         charset = parameters.get("charset")
-        parts: dict[str, bytes] | None = None
+        parts: Parts | None = None
         size = len(body)
         if kind == "multipart/related":
-            root, parts = read_package(body, parameters, limits)
-            body, charset = root.data, charset_of(root)
+            package = read_package(body, parameters, limits)
+            body, charset, parts = package.root, package.charset, package.parts
         elif self._tables is not None:
             written = self._written(self._tables, body, charset, limits)
             if written is not None:
@@ -320,18 +331,14 @@ class Operation(Generic[R]):
             x.parts = parts
             self._check_root(x, envelope, peer)
             try:
-                value = self._envelope(x, envelope, limits, peer)
+                return self._envelope(x, envelope, limits, peer)
             except Problem as problem:
                 problem.path.append(_WITHIN)
                 raise
-            if not isinstance(value, _Failure) and parts is not None and len(x.used) != len(parts):
-                unused = Problem("a part of the package is not used", len(body))
-                unused.path.append(_WITHIN)
-                raise unused
-            return value
 
         try:
             source = open_source(body, limits, charset, size)
+            source.lenient = self._lenient
             if self._encoded and self._tables is None:
                 source = literal(source, self._text.response, self._throws)
             value = read_document(source, scope, read)
@@ -414,6 +421,7 @@ class Operation(Generic[R]):
                 x.skip(element)
             return None
         if self._tables is not None and element is not None and self._tables.holds(element):
+            x.lenient = False
             return self._tables.read(x, element, limits)
         fields = response.fields
         if response.bare and not fields:

@@ -194,7 +194,7 @@ def literal(source: Source, response: TextMessage | None, throws: Sequence[TextR
         except Problem as problem:
             problem.path.append("envelope")
             raise
-        return Source(text, 0, memory - len(text), source.limits)
+        return source.made(text, 0, memory - len(text))
 
     return closely(source, BASE, build)
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import struct
 import time
 import zlib
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, Protocol, TypeVar, Union
 
 from .._base import CreoError, ErrorCode, Limits, answer_too_large, module_of, too_large
-from .._call import EXCEPTION, RESPONSE, Answer
+from .._call import EXCEPTION, NO_METADATA, RESPONSE, RawAnswer, read_metadata
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,11 +24,12 @@ if TYPE_CHECKING:
 
 VERSION: Final = 1
 ABLE_TO_INFLATE: Final = 1
+READS_METADATA: Final = 2
 
 
 def preamble(wire: int) -> bytes:
     """The client's preamble; ``wire`` is that of all bodies (TCP-1)."""
-    return b"CREO" + bytes((VERSION, ABLE_TO_INFLATE, wire, 0))
+    return b"CREO" + bytes((VERSION, ABLE_TO_INFLATE | READS_METADATA, wire, 0))
 
 
 PREAMBLE: Final = preamble(0)
@@ -37,12 +38,15 @@ REQUEST: Final = 1
 ERROR, DATA, CANCEL, PING, PONG, GOODBYE = range(4, 10)
 MORE, COMPRESSED, METADATA = 1, 2, 4
 
+#: The longest count has so many bytes (BIN-2).
+_COUNT: Final = 5
+
 _HEADER: Final = struct.Struct(">IBBI")
 _REQUEST: Final = struct.Struct(">IBBIQI")
 _FLAGS: Final = {
-    RESPONSE: MORE | COMPRESSED,
-    EXCEPTION: MORE | COMPRESSED,
-    ERROR: MORE | COMPRESSED,
+    RESPONSE: MORE | COMPRESSED | METADATA,
+    EXCEPTION: MORE | COMPRESSED | METADATA,
+    ERROR: MORE | COMPRESSED | METADATA,
     DATA: MORE,
     CANCEL: 0,
     PING: 0,
@@ -68,19 +72,21 @@ class Broken(NamedTuple):
 
 
 if TYPE_CHECKING:
-    Event: TypeAlias = Union[Answer, Ping, Goodbye, Broken]
+    Event: TypeAlias = Union[RawAnswer, Ping, Goodbye, Broken]
 
 
 class _Chain:
     """A body that is arriving."""
 
-    __slots__ = ("call", "error", "flags", "kind", "parts", "since", "size", "wanted")
+    __slots__ = ("call", "error", "first", "flags", "kind", "parts", "since", "size", "wanted")
 
     def __init__(self, call: int, kind: int, flags: int, wanted: bool) -> None:
         self.call = call
         self.kind = kind
         self.flags = flags
         self.wanted = wanted
+        self.first = 0
+        """How many bytes the first frame has, if they begin with metadata."""
         self.parts: list[bytes] = []
         self.size = 0
         self.error: CreoError | None = None
@@ -188,6 +194,10 @@ class Incoming:
         else:
             wanted = call in self._wanted or (kind == ERROR and call == 0)
             self._chain = _Chain(call, kind, flags, wanted)
+            if flags & METADATA:
+                if kind == ERROR and call == 0:
+                    _refuse("an error of the connection with metadata")
+                self._chain.first = length - 6
         self._more = bool(flags & MORE)
         self._missing = length - 6
         self._announce(self._chain, length - 6)
@@ -197,12 +207,14 @@ class Incoming:
         """Enforces LIM-1 before the bytes come; a larger body is read to its end and dropped."""
         chain.size += size
         allowed = self._limits.max_message_size
-        if chain.size > allowed and chain.error is None:
+        if chain.size <= allowed:
+            return
+        # Metadata are no part of the body, whose size is known when they have been taken.
+        before = self._limits.max_metadata_size if chain.flags & METADATA else 0
+        if chain.size > allowed + before and chain.error is None:
             chain.parts.clear()
-            chain.error = too_large(
-                "maxMessageSize", allowed, f"the answer is larger than the {allowed} bytes allowed"
-            )
-        if chain.size > 2 * allowed:
+            chain.error = self._too_large()
+        if chain.size > 2 * allowed + before:
             raise too_large(
                 "maxMessageSize",
                 allowed,
@@ -214,17 +226,43 @@ class Incoming:
         if chain.wanted and chain.error is None:
             chain.parts.append(data)
 
-    def _finish(self, chain: _Chain) -> Answer:
+    def _too_large(self) -> CreoError:
+        allowed = self._limits.max_message_size
+        message = f"the answer is larger than the {allowed} bytes allowed"
+        return too_large("maxMessageSize", allowed, message)
+
+    def _finish(self, chain: _Chain) -> RawAnswer:
         if chain.error is not None:
-            return Answer(chain.call, chain.kind, b"", chain.error)
+            return RawAnswer(chain.call, chain.kind, b"", chain.error, None)
         parts = chain.parts
-        body = parts[0] if len(parts) == 1 else b"".join(parts)
-        if chain.flags & COMPRESSED:
-            try:
+        if not chain.flags & (METADATA | COMPRESSED):
+            body = parts[0] if len(parts) == 1 else b"".join(parts)
+            return RawAnswer(chain.call, chain.kind, body, None)
+        metadata: Mapping[str, str] | None = None
+        try:
+            metadata = self._metadata(chain) if chain.flags & METADATA else NO_METADATA
+            body = b"".join(parts)
+            if chain.flags & COMPRESSED:
                 body = inflate(body, self._limits)
-            except CreoError as error:
-                return Answer(chain.call, chain.kind, b"", error)
-        return Answer(chain.call, chain.kind, body, None)
+        except CreoError as error:
+            return RawAnswer(chain.call, chain.kind, b"", error, metadata)
+        return RawAnswer(chain.call, chain.kind, body, None, metadata)
+
+    def _metadata(self, chain: _Chain) -> Mapping[str, str]:
+        """Takes the metadata away from before the body (TCP-23)."""
+        parts = chain.parts
+        wanted = min(chain.first, self._limits.max_metadata_size + _COUNT)
+        size = n = 0
+        while size < wanted:
+            size += len(parts[n])
+            n += 1
+        # A part belongs to one frame.
+        head = b"".join(parts[:n])
+        found, end = read_metadata(head, self._limits)
+        if chain.size - end > self._limits.max_message_size:
+            raise self._too_large()
+        parts[:n] = [head[end:]]
+        return found
 
 
 def inflate(data: bytes, limits: Limits, kind: int = zlib.MAX_WBITS) -> bytes:
@@ -323,7 +361,7 @@ class TcpOperation(Protocol[R_co]):
         """The body of a request."""
         ...
 
-    def finish(self, answer: Answer, limits: Limits, peer: str) -> R_co:
+    def finish(self, answer: RawAnswer, limits: Limits, peer: str) -> R_co:
         """The result; or raises the declared exception or error of the answer."""
         ...
 

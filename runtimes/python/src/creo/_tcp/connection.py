@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from .._base import CreoError, ErrorCode
-from .._call import Answer, milliseconds_left, read_error, with_peer
+from .._call import RawAnswer, milliseconds_left, read_error, with_peer
 from .._call.net import deadline_exceeded, no_preamble
 from . import CANCEL, ERROR, PONG, PREAMBLE, Broken, Incoming, Ping, control, request
 
@@ -49,7 +49,7 @@ class Pending:
     def __init__(self, call: int, cancellable: bool) -> None:
         self.call = call
         self.cancellable = cancellable
-        self.answer: Answer | None = None
+        self.answer: RawAnswer | None = None
         self.error: CreoError | None = None
         self.wake: threading.Event | None = None
 
@@ -162,7 +162,7 @@ class Connection:
         self._flush()
         return pending
 
-    def wait(self, pending: Pending, until: float | None) -> Answer:
+    def wait(self, pending: Pending, until: float | None) -> RawAnswer:
         """The answer to a call; reads for all calls if no other thread does."""
         try:
             while not pending.done:
@@ -429,7 +429,7 @@ class Connection:
     def _take(self, data: bytes) -> None:
         """Handles received bytes; their end ends every call."""
         for event in self._incoming.feed(data) if data else ():
-            if isinstance(event, Answer):
+            if isinstance(event, RawAnswer):
                 self._answer(event)
             elif isinstance(event, Ping):
                 self._pong = control(PONG, event.number)
@@ -442,7 +442,7 @@ class Connection:
         else:
             self._fail(self._incoming.lost())
 
-    def _answer(self, answer: Answer) -> None:
+    def _answer(self, answer: RawAnswer) -> None:
         if answer.call == 0 and answer.kind == ERROR:
             self._fail(answer.error or read_error(answer.body, self._limits, self.peer))
             return

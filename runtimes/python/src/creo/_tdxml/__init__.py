@@ -9,7 +9,7 @@ from .._binary import FAILURES
 from .._binary.schema import check_size
 from .._text import TextField, TextMessage, TextValue, description
 from .._text.explain import Attempt, TextWalk
-from .._text.read import Problem
+from .._text.read import Parts, Problem
 from .._text.write import TextWriting
 from .._xml.document import open_source
 from .._xml.scan import read_document as read_xml
@@ -208,7 +208,7 @@ def read_rows(
     root: TextValue | TextMessage,
     limits: Limits,
     place: str,
-    parts: dict[str, bytes] | None = None,
+    parts: Parts | None = None,
 ) -> Any:
     """The value of a document's rows; an error gets its path from this one."""
     table = Table(document.text, limits, parts, memory=document.memory)
@@ -218,10 +218,7 @@ def read_rows(
 def read_from(table: Table, read: Read, root: TextValue | TextMessage, place: str) -> Any:
     """The value of a table."""
     try:
-        value = read_table(table, read)
-        if table.parts is not None and len(table.used) != len(table.parts):
-            raise Problem("a part of the package is not used", len(table.rows) - 1)
-        return value
+        return read_table(table, read)
     except Problem as problem:
         raise error_in(table, problem, root, place) from None
     except RecursionError:

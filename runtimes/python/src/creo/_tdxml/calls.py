@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .._base import Limits
+    from .._text.read import Parts
 
 #: The value of ``of`` for an error (TDX-51).
 ERROR: Final = "error"
@@ -84,9 +85,7 @@ class TableMethod:
         walk = TextWalk(limits, attempt_rows(limits))
         raise walk.explain_fields(self._request, values, "$") from problem
 
-    def result(
-        self, document: Document, limits: Limits, parts: dict[str, bytes] | None = None
-    ) -> Any:
+    def result(self, document: Document, limits: Limits, parts: Parts | None = None) -> Any:
         """The result in a response."""
         message = self._response
         place = "$result"
@@ -104,7 +103,7 @@ class TableMethod:
         document: Document,
         limits: Limits,
         peer: str,
-        parts: dict[str, bytes] | None = None,
+        parts: Parts | None = None,
     ) -> BaseException | None:
         """The exception or error in a document; None if it is a response."""
         if document.of == ERROR:
@@ -124,7 +123,7 @@ class TableMethod:
         document: Document,
         limits: Limits,
         peer: str,
-        parts: dict[str, bytes] | None = None,
+        parts: Parts | None = None,
     ) -> BaseException:
         """The exception that a document must contain; an undeclared one is ``internal``."""
         found = self.raised(document, limits, peer, parts)

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from typing import Any, Callable, Final
 from urllib.parse import unquote
 
-from .._base import shown
 from .._binary import FAILURES
 from .._text import TextOptional, TextRaw, TextScalar, TextValue, lexical, text_charge
 from .._text.columns import READ as READ_MANY
 from .._text.columns import ReadMany
-from .._text.read import Problem, holder
+from .._text.read import Problem, holder, take_part
 from .._xml.leaf import Parse, leaf_parser, refused
 from .rows import NIL, Broken, PartName, Table
 from .shape import bare
@@ -103,12 +102,7 @@ class Column:
 def _part(table: Table, text: str, row: int) -> bytes:
     """The part for a ``byte[]`` (TDX-25)."""
     name = unquote(text[4:])
-    data = None if table.parts is None else table.parts.get(name)
-    if data is None or name in table.used:
-        what = "twice" if data is not None else "that is not there"
-        raise Problem(f"a part {what}: {shown(name)!r}", row)
-    table.used.add(name)
-    return data
+    return take_part(table.parts, table.used, name, row)
 
 
 def scalar(column: Column) -> Read:

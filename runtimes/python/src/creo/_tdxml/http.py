@@ -9,7 +9,7 @@ from .._binary.schema import check_size
 from .._call import with_peer
 from .._http import Response, Url, media_type, status_error
 from .._http.channel import Request
-from .._http.mime import charset_of, read_package, write_plain_package
+from .._http.mime import read_package, write_plain_package
 from . import check_scheme, read_alone
 from .calls import TableMethod
 from .shape import MEDIA_TYPE
@@ -17,6 +17,7 @@ from .shape import MEDIA_TYPE
 if TYPE_CHECKING:
     from .._base import Limits
     from .._call import Method
+    from .._text.read import Parts
     from .rows import Document
 
 R = TypeVar("R")
@@ -105,10 +106,11 @@ class TdxmlOperation(Generic[R]):
 
 def read_tables(
     body: bytes, content_type: str, limits: Limits, root: str
-) -> tuple[Document, dict[str, bytes] | None]:
+) -> tuple[Document, Parts | None]:
     """An answer's document, and the parts of its multipart, if any; ``root`` is its path."""
     kind, parameters = media_type(content_type)
     if kind == MEDIA_TYPE:
         return read_alone(body, limits, parameters.get("charset"), root), None
-    package, parts = read_package(body, parameters, limits)
-    return read_alone(package.data, limits, charset_of(package), root, len(body)), parts
+    package = read_package(body, parameters, limits)
+    document = read_alone(package.root, limits, package.charset, root, len(body))
+    return document, package.parts

@@ -8,7 +8,7 @@ from typing import Any, Final, NoReturn
 from unicodedata import category
 
 from .._base import Limits, shown
-from .._text.read import Problem, beyond, no_memory
+from .._text.read import Parts, Problem, beyond, no_memory
 from .._xml.leaf import Kids
 from .._xml.scope import BASE, Scope
 from .._xml.tree import Tree, refuse_attributes, split
@@ -91,7 +91,7 @@ class Table:
         self,
         text: str,
         limits: Limits,
-        parts: dict[str, bytes] | None = None,
+        parts: Parts | None = None,
         *,
         memory: int | None = None,
         update: bool = False,

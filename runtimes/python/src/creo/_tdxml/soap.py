@@ -50,8 +50,5 @@ class SoapTables:
         return is_document(element)
 
     def read(self, x: Tree, element: Any, limits: Limits) -> Any:
-        """The result in such an element; uses all parts of the message."""
-        document = read_document(x, element)
-        value = self._method.result(document, limits, x.parts)
-        x.used.update(x.parts or ())
-        return value
+        """The result that such an element holds, and the parts of the message."""
+        return self._method.result(read_document(x, element), limits, x.parts)

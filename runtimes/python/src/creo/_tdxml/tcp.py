@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from .._base import Limits
     from .._binary import Part
-    from .._call import Answer, Method
+    from .._call import Method, RawAnswer
 
 R = TypeVar("R")
 
@@ -50,7 +50,7 @@ class _TableOperation(Generic[R]):
     def encode(self, arguments: Any, limits: Limits) -> Sequence[Part]:
         return (self._tables.request(arguments, limits, self._scheme, schema=self._schema),)
 
-    def finish(self, answer: Answer, limits: Limits, peer: str) -> R:
+    def finish(self, answer: RawAnswer, limits: Limits, peer: str) -> R:
         if answer.error is not None or answer.kind not in (RESPONSE, EXCEPTION):
             # Errors have the same form on every wire.
             return self._method.finish(answer, limits, peer)

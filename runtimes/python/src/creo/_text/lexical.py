@@ -296,12 +296,12 @@ def parse_date_time(text: str) -> DateTime:
         raise Bad
     days = date(int(year), int(month), int(day)).toordinal() - _EPOCH_DAY
     seconds = days * 86_400 + int(hour) * 3_600 + int(minute) * 60 + int(second)
-    if sign is not None:
-        if minutes > "59" or hours > "14" or (hours == "14" and minutes != "00"):
-            raise Bad("an offset lies between -14:00 and +14:00")
-        offset = int(hours) * 3_600 + int(minutes) * 60
-        seconds += -offset if sign == "+" else offset
-    return DateTime(seconds, nanoseconds)
+    if sign is None:
+        return DateTime(seconds, nanoseconds)
+    if minutes > "59" or hours > "14" or (hours == "14" and minutes != "00"):
+        raise Bad("an offset lies between -14:00 and +14:00")
+    east = (int(hours) * 3_600 + int(minutes) * 60) * (1 if sign == "+" else -1)
+    return DateTime.of_local(seconds, nanoseconds, east)
 
 
 class _Days(dict[str, int]):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Callable, Final
 
-from .._base import ErrorCode
+from .._base import ErrorCode, shown
+from .._binary import Bad
 from .._binary.values import Struct
 from .._buffer import to_array
 from .._columns import structs
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 MISSING: Final[Any] = object()
 #: A required field that is absent.
 REFUSED: Final[Any] = object()
+
+#: What reads the parts of a package, by their ids; it fails with ``Bad``.
+Parts = Mapping[str, Callable[[], bytes]]
 
 _NO_ATTRIBUTES: Final = MappingProxyType[str, str]({})
 
@@ -121,6 +125,8 @@ class Problem(Exception):
         self.code = code
         self.details: dict[str, str] = {}
         self.path: list[str] = []
+        self.missing = False
+        """Whether lenient reading takes what the path leads to as missing, if it may miss."""
 
 
 def beyond(limit: str, allowed: int, message: str, p: int) -> Problem:
@@ -134,3 +140,16 @@ def no_memory(limits: Limits, p: int) -> Problem:
     """LIM-18 is exceeded."""
     allowed = limits.memory
     return beyond("maxMemory", allowed, f"more memory than the {allowed} bytes allowed", p)
+
+
+def take_part(parts: Parts | None, used: set[str], name: str, p: int) -> bytes:
+    """The bytes of a part that is named at ``p`` (SOAP-22), and then counts as used."""
+    read = None if parts is None else parts.get(name)
+    if read is None or name in used:
+        what = "twice" if read is not None else "that is not there"
+        raise Problem(f"a part {what}: {shown(name)!r}", p)
+    used.add(name)
+    try:
+        return read()
+    except Bad as bad:
+        raise Problem(str(bad), p) from None

@@ -49,7 +49,7 @@ _MAX_DECLARATION: Final = 200
 class Source:
     """A document as UTF-8 bytes, after its byte order mark and declaration."""
 
-    __slots__ = ("base", "data", "limits", "memory")
+    __slots__ = ("base", "data", "lenient", "limits", "memory")
 
     def __init__(self, data: bytes, base: int, memory: int, limits: Limits) -> None:
         self.data = data
@@ -58,6 +58,14 @@ class Source:
         self.memory = memory
         """The memory that the message may still take (LIM-18)."""
         self.limits = limits
+        self.lenient = False
+        """Whether it is read leniently (XML-50)."""
+
+    def made(self, data: bytes, base: int, memory: int) -> Source:
+        """Another form of the same document."""
+        made = Source(data, base, memory, self.limits)
+        made.lenient = self.lenient
+        return made
 
 
 def open_source(

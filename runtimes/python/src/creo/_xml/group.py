@@ -21,6 +21,7 @@ from .._text import (
     TextRepeated,
     TextScalar,
     TextUnion,
+    TextValue,
     is_named,
     text_charge,
 )
@@ -35,18 +36,38 @@ from .leaf import (
     is_text,
     leaf_parser,
     named,
-    refused,
     same,
+    unread,
 )
 from .names import XML_NAMESPACE, XSI_NAMESPACE
 from .rows import Columns, fits, structs
-from .tree import MAX_NAME, Tree, expanded, nil, plain, split
+from .tree import (
+    ACCEPTS,
+    MAX_NAME,
+    SKIPS,
+    Tree,
+    empty,
+    expanded,
+    nil,
+    not_optional,
+    plain,
+    split,
+    taken_as_missing,
+)
 
 if TYPE_CHECKING:
     from .read import Readers
 
 _XSI_TYPE: Final = expanded(XSI_NAMESPACE, "type")
 _NO_ATTRIBUTES: Final[Mapping[str, str]] = MappingProxyType({})
+
+
+def _attribute(x: Tree, e: Any, text: str, value: TextValue) -> Any:
+    """The value of an attribute."""
+    try:
+        return (leaf_parser(value) or same)(text)
+    except FAILURES as failure:
+        return unread(x, failure, text, value, x.at, e)
 
 
 class Group:
@@ -166,9 +187,9 @@ class Group:
             count += self._fields(x, Kids(x.children(e)), values, False)
         elif values[self._text] is MISSING:
             self._read_text(x, e, values)
-            count += 1
-        elif x.text(e).strip(WHITE):
-            raise Problem("an element that is nothing is empty", x.at(e))
+            count += values[self._text] is not MISSING
+        else:
+            empty(x, e)
         if count < len(values):
             self._complete(x, values, count, e, False)
         if self._charged:
@@ -188,7 +209,7 @@ class Group:
 
     def union(self, x: Tree, e: Any, kids: Kids) -> Any:
         """A union in its own element (XML-25)."""
-        plain(x, e)
+        plain(x, e, self._extensible)
         inner = Kids(x.children(e))
         first = inner.next()
         if first is None:
@@ -221,6 +242,8 @@ class Group:
         if self._recursive:
             self._enter(x, e)
         i = union.base
+        if x.lenient and nil(x, e) and not self._is_nil_text():
+            raise not_optional(x, e)
         said = e.get(_XSI_TYPE)
         if said is not None:
             name = said.strip(WHITE)
@@ -235,6 +258,15 @@ class Group:
         if self._recursive:
             self._leave(x)
         return made
+
+    def _is_nil_text(self) -> bool:
+        """Whether ``xsi:nil`` on a member may say that its text is nothing (XML-32)."""
+        return any(
+            inner.place == TEXT and isinstance(inner.value, TextOptional)
+            for field in self._group.fields
+            if isinstance(field.value, TextRecord)
+            for inner in field.value.fields
+        )
 
     def _member(self, x: Tree, e: Any, kids: Kids, i: int) -> Any:
         union = self._group
@@ -255,39 +287,88 @@ class Group:
         """Reads elements until the last, or one that does not follow in order."""
         last = -1
         count = 0
+        apart: dict[int, list[Any]] | None = None
+        """The items of arrays whose elements stand apart."""
         while True:
             e = kids.next()
             if e is None:
+                if apart is not None:
+                    for i, items in apart.items():
+                        values[i] = self._held(i, items)
                 return count
             i = self.index.get(e.tag, -1)
             if i < 0 and self._any >= 0 and not inline:
-                count += self._read_any(x, e, kids, values)
+                if values[self._any] is MISSING:
+                    count += self._read_any(x, e, kids, values)
+                else:
+                    apart = self._any_again(x, e, kids, values, apart or {})
                 last = self._any
                 continue
             if inline and i <= last:
                 kids.back(e)
                 return count
             if i < 0:
-                if not self._extensible:
-                    raise self._unknown(x, e)
+                if not self._extensible and not x.lenient:
+                    problem = self._unknown(x, e)
+                    problem.message += SKIPS
+                    raise problem
                 x.skip(e)
                 continue
             if values[i] is not MISSING:
-                raise Problem(f"{x.name(e)} occurs here a second time", x.at(e))
+                apart = self._again(x, e, kids, values, i, apart or {})
+                continue
             try:
                 values[i] = self.field(i).one(x, e, kids)
             except Problem as problem:
+                if taken_as_missing(x, problem, may_miss=self._absents[i] is not REFUSED):
+                    continue
                 problem.path.append(f".{self._names[i]}")
                 raise
             last = i
             count += 1
 
+    def _again(
+        self, x: Tree, e: Any, kids: Kids, values: list[Any], i: int, apart: dict[int, list[Any]]
+    ) -> dict[int, list[Any]]:
+        """Items that stand apart from others of their field, which are joined leniently."""
+        field = self._group.fields[i]
+        joins = field.place != INLINE and isinstance(field.value, TextRepeated)
+        if not (joins and x.lenient):
+            message = f"{x.name(e)} occurs here a second time{ACCEPTS if joins else ''}"
+            raise Problem(message, x.at(e))
+        try:
+            found = self.field(i).one(x, e, kids)
+        except Problem as problem:
+            problem.path.append(f".{self._names[i]}")
+            raise
+        apart.setdefault(i, [*values[i]]).extend(found)
+        return apart
+
+    def _any_again(
+        self, x: Tree, e: Any, kids: Kids, values: list[Any], apart: dict[int, list[Any]]
+    ) -> dict[int, list[Any]]:
+        """The same of elements that no field declares; beside a single one, others are skipped."""
+        i = self._any
+        if not x.lenient:
+            message = f"{x.name(e)} occurs where it is not allowed{SKIPS}"
+            raise Problem(message, x.at(e))
+        if isinstance(self._group.fields[i].value, TextRepeated):
+            found = [*values]
+            self._read_any(x, e, kids, found)
+            apart.setdefault(i, [*values[i]]).extend(found[i])
+        else:
+            x.skip(e)
+        return apart
+
+    def _held(self, i: int, items: list[Any]) -> Any:
+        """The value of an array."""
+        value = self._group.fields[i].value
+        return holder(value.value)(items) if isinstance(value, TextRepeated) else tuple(items)
+
     def _read_any(self, x: Tree, e: Any, kids: Kids, values: list[Any]) -> int:
         i = self._any
         value = self._group.fields[i].value
         found: list[str] = []
-        if values[i] is not MISSING:
-            raise Problem(f"{x.name(e)} occurs where it is not allowed", x.at(e))
         if not isinstance(value, TextRepeated):
             values[i] = x.raw(e)
             return 1
@@ -317,8 +398,10 @@ class Group:
                 try:
                     values[i] = parse(text)
                 except FAILURES as failure:
-                    raise refused(failure, text, inner, x.inner(e)) from None
+                    values[i] = unread(x, failure, text, inner, x.inner, e)
         except Problem as problem:
+            if taken_as_missing(x, problem, may_miss=self._absents[i] is not REFUSED):
+                return
             problem.path.append(f".{self._names[i]}")
             raise
 
@@ -334,12 +417,10 @@ class Group:
                     if is_named(value):
                         values[i] = named(x, e, text, value)
                     else:
-                        values[i] = (leaf_parser(value) or same)(text)
-                except FAILURES as failure:
-                    problem = refused(failure, text, value, x.at(e))
-                    problem.path.append(f".{self._names[i]}")
-                    raise problem from None
+                        values[i] = _attribute(x, e, text, value)
                 except Problem as problem:
+                    if taken_as_missing(x, problem, may_miss=self._absents[i] is not REFUSED):
+                        continue
                     problem.path.append(f".{self._names[i]}")
                     raise
                 count += 1
@@ -347,8 +428,8 @@ class Group:
                 continue
             elif self._rest >= 0:
                 rest[name] = text
-            elif (not uri or uri in self._uris) and not self._extensible:
-                raise Problem(f"an attribute that is not declared: {local}", x.at(e))
+            elif (not uri or uri in self._uris) and not self._extensible and not x.lenient:
+                raise Problem(f"an attribute that is not declared: {local}{SKIPS}", x.at(e))
         if self._rest >= 0:
             x.charge(len(rest) * TextAttributes.charge)
             values[self._rest] = MappingProxyType(rest)
@@ -356,7 +437,7 @@ class Group:
         if nil(x, e):
             i = self._text
             if i < 0 or not isinstance(self._group.fields[i].value, TextOptional):
-                raise Problem("xsi:nil on what is not optional", x.at(e))
+                raise not_optional(x, e)
             values[i] = None
             count += 1
         return count
@@ -381,6 +462,8 @@ class Group:
             except Problem as problem:
                 problem.path.append(f".{field.name}")
                 raise
+        if field.place == TEXT:
+            raise Problem(f"the text of {x.name(e)} is missing", x.inner(e))
         if field.place == ATTRIBUTE:
             raise Problem(f"the attribute {field.local} is missing", x.at(e))
         p = x.at(e) if inline else x.end(e)

@@ -23,10 +23,10 @@ from .._text import (
 )
 from .._text.columns import READ
 from .._text.lexical import WHITE
-from .._text.read import Doubt, Problem, holder
+from .._text.read import Doubt, Problem, holder, take_part
 from .names import NCNAME, XOP_NAMESPACE
 from .scope import Scope
-from .tree import Tree, expanded, nil, plain, text_of
+from .tree import ACCEPTS, Tree, empty, expanded, nil, plain, taken_as_missing, text_of
 
 #: The value of a text.
 Parse = Callable[[str], Any]
@@ -61,6 +61,10 @@ _PARSERS: Final[dict[str, Parse]] = {
     "byte[]": _trimmed(lexical.parse_base64),
     "hex": _trimmed(lexical.parse_hex),
 }
+
+
+#: Types of which a blank text is a value, or which are refused for it by lenient reading, too.
+_TEXTS: Final = ("String", "token", "qname", "byte[]", "hex")
 
 
 def leaf_parser(value: TextValue) -> Parse | None:
@@ -109,6 +113,34 @@ def _list_parser(item: TextValue) -> Parse:
         return hold([given(part) for part in texts]) if found is None else found
 
     return read
+
+
+def unread(
+    x: Tree, failure: BaseException, text: str, what: TextValue, p: Callable[[Any], int], e: Any
+) -> Any:
+    """What lenient reading makes of a text that is no value (XML-51).
+
+    :raises Problem: if it makes nothing of it, or the text is read strictly.
+    """
+    word = text.strip(WHITE)
+    problem = refused(failure, text, what, p(e))
+    if is_boolean(what) and word.lower() in ("true", "false"):
+        if x.lenient:
+            return word.lower() == "true"
+        problem.message += ACCEPTS
+    problem.missing = not word and is_never_blank(what)
+    raise problem from None
+
+
+def is_boolean(value: TextValue) -> bool:
+    return isinstance(value, TextScalar) and value.word == "boolean"
+
+
+def is_never_blank(value: TextValue) -> bool:
+    """Whether no value of a type is a blank text that lenient reading takes as missing."""
+    if isinstance(value, TextScalar):
+        return value.word not in _TEXTS
+    return isinstance(value, TextEnum)
 
 
 def refused(failure: BaseException, text: str, what: TextValue, p: int) -> Problem:
@@ -199,16 +231,17 @@ def leaf(value: TextValue) -> Reader:
         raise TypeError("not one text")
     read = parse
     is_binary = isinstance(value, TextScalar) and value.word == "byte[]"
+    extensible = isinstance(value, TextEnum) and value.type.extensible
 
     def one(x: Tree, e: Any, kids: Kids) -> Any:
-        plain(x, e)
+        plain(x, e, extensible)
         if is_binary and x.parts is not None:
             return binary(x, e, read, value)
         text = x.text(e)
         try:
             return read(text)
         except FAILURES as failure:
-            raise refused(failure, text, value, x.inner(e)) from None
+            return unread(x, failure, text, value, x.inner, e)
 
     columns = READ.get(value.word) if isinstance(value, TextScalar) else None
 
@@ -296,14 +329,9 @@ def binary(x: Tree, e: Any, parse: Parse, value: TextValue) -> Any:
 def _included(x: Tree, include: Any) -> bytes:
     """The part for an ``xop:Include``."""
     href = include.get("href") or ""
-    if not href.startswith("cid:") or x.parts is None:
+    if not href.startswith("cid:"):
         raise Problem(f"{shown(href)!r} names no part of this message", x.at(include))
-    name = unquote(href[4:])
-    data = x.parts.get(name)
-    if data is None or name in x.used:
-        what = "twice" if data is not None else "that is not there"
-        raise Problem(f"a part {what}: {shown(name)!r}", x.at(include))
-    x.used.add(name)
+    data = take_part(x.parts, x.used, unquote(href[4:]), x.at(include))
     if x.text(include).strip(WHITE):
         raise Problem("xop:Include is empty", x.at(include))
     return data
@@ -315,12 +343,16 @@ def optional(reader: Reader, charge: int) -> Reader:
 
     def one(x: Tree, e: Any, kids: Kids) -> Any:
         if nil(x, e):
-            if x.text(e).strip(WHITE):
-                raise Problem("an element that is nothing is empty", x.inner(e))
+            empty(x, e)
             return None
         if charge:
             x.charge(charge)
-        return inner(x, e, kids)
+        try:
+            return inner(x, e, kids)
+        except Problem as problem:
+            if taken_as_missing(x, problem, may_miss=True):
+                return None
+            raise
 
     def many(x: Tree, elements: Sequence[Any]) -> Sequence[Any] | None:
         if has_attributes(x, elements):

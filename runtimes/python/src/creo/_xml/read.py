@@ -42,7 +42,7 @@ from .leaf import (
     texts_of,
 )
 from .rows import entries
-from .tree import Tree, expanded, plain
+from .tree import Tree, expanded, plain, taken_as_missing
 
 
 class Readers:
@@ -167,6 +167,8 @@ class Readers:
                     x.charge(charge)
                     found.append(read(x, e, NO_KIDS))
                 except Problem as problem:
+                    if taken_as_missing(x, problem, may_miss=True):
+                        continue
                     problem.path.append(f"[{len(found)}]")
                     raise
                 if own or each:
@@ -217,7 +219,12 @@ class Readers:
                 if entry.tag != key:
                     message = f"{x.name(entry)} occurs where only entry is allowed"
                     raise Problem(message, x.at(entry))
-                plain(x, entry)
+                try:
+                    plain(x, entry)
+                except Problem as problem:
+                    # An entry is no value that could be missing.
+                    problem.missing = False
+                    raise
                 x.charge(value.charge)
                 try:
                     name, item = group.values(x, entry)

@@ -21,7 +21,7 @@ from .document import Source
 from .forms import escape_attribute
 from .names import BEFORE_COLON, OTHER_NAME_CHARACTER, QNAME
 from .scope import BASE, Scope
-from .tree import CLOSING, Tree, expanded, opening, tree
+from .tree import CLOSING, SKIPS, Tree, expanded, opening, tree
 
 T = TypeVar("T")
 
@@ -200,7 +200,9 @@ class Scan(Tree):
         self._own[self._plain(prefix or "")] = self._plain(uri or "")
 
     def _instruction(self, target: str, data: str) -> None:
-        raise Problem("a processing instruction is refused", self._here())
+        p = self._here()
+        if not self.lenient:
+            raise Problem(f"a processing instruction is refused{SKIPS}", p)
 
     def _named(self, name: str, p: int) -> tuple[str, str]:
         """The name of an element or attribute, and the written form."""
@@ -350,9 +352,9 @@ class Scan(Tree):
         for kid in self._kids(e):
             if isinstance(kid, Node):
                 yield kid
-            elif kid[0].strip(WHITE):
+            elif kid[0].strip(WHITE) and not self.lenient:
                 found = shown(self._plain(kid[0]).strip()[:40])
-                message = f"text occurs where only elements are allowed: {found}"
+                message = f"text occurs where only elements are allowed: {found}{SKIPS}"
                 raise Problem(message, self._offset(kid[1]))
 
     def elements(self, e: Any) -> Iterator[Any]:
@@ -450,7 +452,7 @@ def _spelled(source: Source) -> tuple[Source, str]:
     text = source.data.decode()
     mark = next(chr(n) for n in range(0x4E00, 0x9FA6) if chr(n) not in text)
     other = OTHER_NAME_CHARACTER.sub(lambda found: f"{mark}{ord(found[0]):06x}", text)
-    return Source(other.encode(), source.base, source.memory, source.limits), mark
+    return source.made(other.encode(), source.base, source.memory), mark
 
 
 def closely(source: Source, scope: Scope, read: Callable[[Tree, Any], T]) -> T:

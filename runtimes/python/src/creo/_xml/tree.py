@@ -16,7 +16,7 @@ from xml.etree.ElementTree import Element, ParseError, XMLParser
 
 from .._base import CreoError, ErrorCode, Limits, shown
 from .._text.lexical import WHITE
-from .._text.read import Doubt, Problem, no_memory
+from .._text.read import Doubt, Parts, Problem, no_memory
 from .document import Source
 from .names import XSI_NAMESPACE
 from .scope import Scope
@@ -35,6 +35,11 @@ MAX_NAME: Final = 200
 _USUAL_NAME: Final = 1_024
 _WHITE: Final = WHITE.encode()
 
+#: What errors of strict reading say about lenient reading (XML-52).
+SKIPS: Final = " (lenient reading would skip it)"
+MISSES: Final = " (lenient reading would take it as missing)"
+ACCEPTS: Final = " (lenient reading would accept it)"
+
 _NIL: Final = f"{{{XSI_NAMESPACE}}}nil"
 
 tag_of: Final = attrgetter("tag")
@@ -48,6 +53,7 @@ class Tree:
     __slots__ = (
         "_declared",
         "_scope",
+        "lenient",
         "levels",
         "limits",
         "memory",
@@ -62,13 +68,14 @@ class Tree:
 
     def __init__(self, source: Source) -> None:
         limits = self.limits = source.limits
+        self.lenient = source.lenient
         self.levels = limits.max_depth
         """Remaining levels of recursive types (BIN-13)."""
         self.room = limits.max_xml_depth
         """The number of elements that may still be opened."""
         self.memory = source.memory
         """The memory that the message may still take (LIM-18)."""
-        self.parts: dict[str, bytes] | None = None
+        self.parts: Parts | None = None
         """The parts of a multipart by id (SOAP-20)."""
         self.used: set[str] = set()
         self.plain = False
@@ -284,20 +291,52 @@ def nil(x: Tree, e: Any) -> bool:
     return text in ("true", "1")
 
 
-def plain(x: Tree, e: Any) -> None:
-    """Fails if an element without declared attributes has some (XML-26), or is null."""
+def plain(x: Tree, e: Any, extensible: bool = False) -> None:
+    """Fails if an element that has no attributes has some (XML-26), or is said to be nothing.
+
+    Those of an extensible type are skipped.
+    """
     if x.plain:
         return
-    refuse_attributes(x, e)
+    if not extensible:
+        refuse_attributes(x, e)
     if nil(x, e):
-        raise Problem("xsi:nil on what is not optional", x.at(e))
+        raise not_optional(x, e)
+
+
+def not_optional(x: Tree, e: Any) -> Problem:
+    """An element says that it is nothing, and must be something."""
+    problem = Problem("xsi:nil on what is not optional", x.at(e))
+    problem.missing = True
+    return problem
+
+
+def empty(x: Tree, e: Any) -> None:
+    """Reads an element that is nothing."""
+    if x.text(e).strip(WHITE) and not x.lenient:
+        raise Problem(f"an element that is nothing is empty{SKIPS}", x.inner(e))
+
+
+def taken_as_missing(x: Tree, problem: Problem, *, may_miss: bool) -> bool:
+    """Whether lenient reading goes on as if an element were not there, which has a problem.
+
+    If strict reading does not, the message says so (XML-52).
+    """
+    if not problem.missing or problem.path:
+        return False
+    problem.missing = False
+    if x.lenient:
+        return True
+    if may_miss:
+        problem.message += MISSES
+    return False
 
 
 def refuse_attributes(x: Tree, e: Any, known: str = "") -> None:
     """Fails if an element has attributes without a namespace other than the known one."""
     for name, _ in x.attributes(e):
-        if name[:1] != "{" and name != known:
-            raise Problem(f"an attribute that is not declared: {name}", x.at(e))
+        if name[:1] != "{" and name != known and not x.lenient:
+            raise Problem(f"an attribute that is not declared: {name}{SKIPS}", x.at(e))
 
 
 def split(name: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ public static class EventText
 
     private static readonly TextField Member0 = new TextField("started", N0, "started") { ValueCharge = 32 };
     private static readonly TextField Member1 = new TextField("asked", N0, "asked") { Type = QueryText.Type, ValueCharge = 136 };
-    private static readonly TextUnion Union = new("org.example.query.Event", Member0, Member1);
+    private static readonly TextUnion Union = new("org.example.query.Event", Member0, Member1) { IsExtensible = true };
 
     /// <summary>The pair of functions as an object.</summary>
     public static TextCodec<Event> Codec { get; } = new("org.example.query.Event", new TextField(null, N0, "Event") { Type = Type }, Write, Read, false, N0);

@@ -1,5 +1,6 @@
 package creo.gradle;
 
+import creo.build.Options;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -7,9 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -74,20 +73,13 @@ public class CreoGenerate extends DefaultTask {
     /** The options of {@code creo generate}. */
     @Input
     public List<String> getOptions() {
-        Map<String, String> named = new LinkedHashMap<>();
-        named.put("--runtime", settings.getRuntime().getOrNull());
-        named.put("--wires", settings.getWires().getOrNull());
-        named.put("--sides", settings.getSides().getOrNull());
-        named.put("--runtime-package", settings.getRuntimePackage().getOrNull());
-        named.put("--with", settings.getWith().getOrNull());
-        List<String> options = new ArrayList<>();
-        named.forEach((name, value) -> {
-            if (value != null && !value.trim().isEmpty()) {
-                options.add(name);
-                options.add(value.replaceAll("\\s", ""));
-            }
-        });
-        return options;
+        return new Options()
+            .add("--runtime", settings.getRuntime().getOrNull())
+            .add("--wires", settings.getWires().getOrNull())
+            .add("--sides", settings.getSides().getOrNull())
+            .add("--runtime-package", settings.getRuntimePackage().getOrNull())
+            .add("--with", settings.getWith().getOrNull())
+            .words();
     }
 
     /** What WSDLs import by URL. */
@@ -109,13 +101,13 @@ public class CreoGenerate extends DefaultTask {
         return program().version();
     }
 
-    private Program program() {
-        return new Program(settings.getExecutable().getOrNull(), directory, getLogger());
+    private Runs program() {
+        return new Runs(settings.getExecutable().getOrNull(), directory, getLogger());
     }
 
     @TaskAction
     public void generate() throws IOException {
-        Program program = program();
+        Runs program = program();
         program.check(getClass().getPackage().getImplementationVersion());
         Path work = getTemporaryDir().toPath();
         delete(work);
@@ -137,7 +129,7 @@ public class CreoGenerate extends DefaultTask {
     }
 
     /** The descriptions that WSDLs become. */
-    private List<String> imported(Program program, Path folder) {
+    private List<String> imported(Runs program, Path folder) {
         List<String> made = new ArrayList<>();
         Set<String> names = new TreeSet<>();
         for (String wsdl : files(".wsdl")) {

@@ -1,13 +1,12 @@
 package creo.maven;
 
+import creo.build.Program;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.apache.maven.plugin.MojoExecutionException;
 import org.eclipse.aether.RepositorySystem;
 import org.eclipse.aether.RepositorySystemSession;
@@ -20,7 +19,6 @@ import org.eclipse.aether.resolution.ArtifactResolutionException;
 /** Finds the program {@code creo}, of a version that is new enough. */
 final class Executables {
     private static final String ARTIFACT = "creo-cli";
-    private static final Pattern VERSION = Pattern.compile("(?:creo )?(\\d+)\\.(\\d+)\\.(\\d+)\\b.*", Pattern.DOTALL);
 
     private final String groupId;
     private final String wanted;
@@ -55,11 +53,11 @@ final class Executables {
         }
         String said;
         try {
-            said = new Program(file, file.getParent()).version();
+            said = new Program(file.toString(), file.getParent().toFile()).version();
         } catch (IOException e) {
             throw new MojoExecutionException("creo.executable is " + file + ", which does not run: " + e.getMessage() + "; " + remedy(), e);
         }
-        if (!isNewEnough(said)) {
+        if (!Program.isNewEnough(said, wanted)) {
             throw new MojoExecutionException("creo.executable is " + file + ", which says of its version: " + shown(said) + "; this plugin needs creo " + wanted + " or later; "
                 + remedy());
         }
@@ -73,26 +71,6 @@ final class Executables {
 
     private String remedy() {
         return "install creo " + wanted + ", or leave creo.executable out: then the plugin takes " + groupId + ":" + ARTIFACT + ":" + wanted + " from the repository";
-    }
-
-    /** Whether what a program says of its version is the wanted one, or a later one. */
-    boolean isNewEnough(String said) {
-        Matcher found = VERSION.matcher(said);
-        Matcher least = VERSION.matcher(wanted);
-        if (!found.matches() || !least.matches() || !said.startsWith("creo ")) {
-            return false;
-        }
-        for (int i = 1; i <= 3; i++) {
-            int difference = Integer.compare(number(found.group(i)), number(least.group(i)));
-            if (difference != 0) {
-                return difference > 0;
-            }
-        }
-        return true;
-    }
-
-    private static int number(String digits) {
-        return digits.length() > 9 ? Integer.MAX_VALUE : Integer.parseInt(digits);
     }
 
     /** The program of the wanted version, from the repository; it is copied to a folder, since a repository keeps no permissions. */

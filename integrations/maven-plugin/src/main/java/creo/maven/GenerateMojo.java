@@ -1,14 +1,14 @@
 package creo.maven;
 
+import creo.build.Options;
+import creo.build.Program;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -162,20 +162,13 @@ public final class GenerateMojo extends AbstractMojo {
     }
 
     private List<String> options() {
-        Map<String, String> options = new LinkedHashMap<>();
-        options.put("--runtime", runtime);
-        options.put("--wires", wires);
-        options.put("--sides", sides);
-        options.put("--runtime-package", runtimePackage);
-        options.put("--with", with);
-        List<String> given = new ArrayList<>();
-        options.forEach((name, value) -> {
-            if (value != null && !value.isBlank()) {
-                given.add(name);
-                given.add(value.replaceAll("\\s", ""));
-            }
-        });
-        return given;
+        return new Options()
+            .add("--runtime", runtime)
+            .add("--wires", wires)
+            .add("--sides", sides)
+            .add("--runtime-package", runtimePackage)
+            .add("--with", with)
+            .words();
     }
 
     /** All that decides what is generated, besides what files hold. */
@@ -205,7 +198,7 @@ public final class GenerateMojo extends AbstractMojo {
         Executables executables = new Executables(plugin.getGroupId(), plugin.getVersion());
         Path found = executable != null ? executables.checked(executable.toPath())
             : executables.resolved(repositories, session, project.getRemotePluginRepositories(), work);
-        return new Program(found, project.getBasedir().toPath());
+        return new Program(found.toString(), project.getBasedir());
     }
 
     /** The descriptions that WSDLs become. */

@@ -40,6 +40,7 @@ public final class JmsChannel implements Channel {
     private final Wire wire;
     private final ClientOptions options;
     private final MessageClient client;
+    private final Channel calls;
     private final ExecutorService threads;
     private JmsLink link;
     private boolean closed;
@@ -51,6 +52,7 @@ public final class JmsChannel implements Channel {
         this.options = options;
         this.connector = broker.forClient(options.limits().connectTimeout());
         this.client = new MessageClient(wire, options, address + " by " + broker, JmsMessages.FAULTS);
+        this.calls = client.intercepted(new Calls());
         AtomicLong count = new AtomicLong();
         this.threads = Executors.newCachedThreadPool(task -> {
             Thread thread = new Thread(task, "creo-jms-client-" + count.incrementAndGet());
@@ -85,10 +87,11 @@ public final class JmsChannel implements Channel {
         private volatile JmsLink over;
 
         /** Sends the request; if no answer will come, waits until the broker has it. */
-        private void send(MessageRequest request, long deadline) {
+        private void send(MessageRequest request, long deadline, CallOptions callOptions) {
             try {
                 JmsLink used = link();
                 over = used;
+                client.reached(callOptions);
                 String correlation = used.await(id, answer);
                 if (!answer.isDone()) {
                     used.send(request, address, correlation, deadline);
@@ -111,7 +114,7 @@ public final class JmsChannel implements Channel {
             }
         }
 
-        private void begin(MessageRequest request, long milliseconds) {
+        private void begin(MessageRequest request, long milliseconds, CallOptions callOptions) {
             long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(milliseconds);
             answer.orTimeout(milliseconds, TimeUnit.MILLISECONDS).whenComplete((told, e) -> {
                 JmsLink used = over;
@@ -122,7 +125,7 @@ public final class JmsChannel implements Channel {
             try {
                 threads.execute(() -> {
                     if (!answer.isDone()) {
-                        send(request, deadline);
+                        send(request, deadline, callOptions);
                         if (answer.isDone() && over != null) {
                             over.forget(id);
                         }
@@ -176,59 +179,80 @@ public final class JmsChannel implements Channel {
     }
 
     private <A, R> Call begin(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
+        if (client.time(callOptions).isNegative()) {
+            throw JmsFailures.timeIsOver(broker, address);
+        }
         Call call = new Call();
-        call.begin(client.request(method, arguments, callOptions), milliseconds(callOptions));
+        call.begin(client.request(method, arguments, callOptions), milliseconds(callOptions), callOptions);
         return call;
     }
 
-    private <R> R read(ServiceMethod<?, R> method, MessageAnswer answer) throws Exception {
-        return answer == null ? null : client.read(method, answer);
+    private <R> R read(ServiceMethod<?, R> method, MessageAnswer answer, CallOptions callOptions) throws Exception {
+        return answer == null ? null : client.read(method, answer, callOptions);
     }
 
     @Override
     public <A, R> R call(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) throws Exception {
-        Call call = begin(method, arguments, callOptions);
-        MessageAnswer answer;
-        try {
-            answer = call.answer.get();
-        } catch (InterruptedException e) {
-            call.answer.cancel(true);
-            Thread.currentThread().interrupt();
-            throw CreoException.ofRuntime(ErrorCode.CANCELLED, "the caller was interrupted", e);
-        } catch (ExecutionException e) {
-            throw call.failure(e.getCause());
-        }
-        return read(method, answer);
+        return calls.call(method, arguments, callOptions);
     }
 
     @Override
     public <A, R> CompletableFuture<R> callAsync(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
-        Call call;
-        try {
-            call = begin(method, arguments, callOptions);
-        } catch (CreoException e) {
-            return CompletableFuture.failedFuture(e);
-        }
-        CompletableFuture<R> future = new CompletableFuture<>() {
-            @Override
-            public boolean cancel(boolean mayInterruptIfRunning) {
-                boolean cancelled = super.cancel(mayInterruptIfRunning);
-                call.answer.cancel(true);
-                return cancelled;
-            }
-        };
-        call.answer.whenComplete((answer, e) -> run(() -> {
+        return calls.callAsync(method, arguments, callOptions);
+    }
+
+    /** The calls as interceptors leave them. */
+    private final class Calls implements Channel {
+        @Override
+        public <A, R> R call(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) throws Exception {
+            Call call = begin(method, arguments, callOptions);
+            MessageAnswer answer;
             try {
-                if (e != null) {
-                    future.completeExceptionally(call.failure(e));
-                } else {
-                    future.complete(read(method, answer));
-                }
-            } catch (Throwable failure) {
-                future.completeExceptionally(failure);
+                answer = call.answer.get();
+            } catch (InterruptedException e) {
+                call.answer.cancel(true);
+                Thread.currentThread().interrupt();
+                throw CreoException.ofRuntime(ErrorCode.CANCELLED, "the caller was interrupted", e);
+            } catch (ExecutionException e) {
+                throw call.failure(e.getCause());
             }
-        }));
-        return future;
+            return read(method, answer, callOptions);
+        }
+
+        @Override
+        public <A, R> CompletableFuture<R> callAsync(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
+            Call call;
+            try {
+                call = begin(method, arguments, callOptions);
+            } catch (CreoException e) {
+                return CompletableFuture.failedFuture(e);
+            }
+            CompletableFuture<R> future = new CompletableFuture<>() {
+                @Override
+                public boolean cancel(boolean mayInterruptIfRunning) {
+                    boolean cancelled = super.cancel(mayInterruptIfRunning);
+                    call.answer.cancel(true);
+                    return cancelled;
+                }
+            };
+            call.answer.whenComplete((answer, e) -> run(() -> {
+                try {
+                    if (e != null) {
+                        future.completeExceptionally(call.failure(e));
+                    } else if (!future.isDone()) {
+                        future.complete(read(method, answer, callOptions));
+                    }
+                } catch (Throwable failure) {
+                    future.completeExceptionally(failure);
+                }
+            }));
+            return future;
+        }
+
+        @Override
+        public void close() {
+            JmsChannel.this.close();
+        }
     }
 
     /** Runs a task on a thread of the pool, or on this one if the channel is closed, so every call ends. */

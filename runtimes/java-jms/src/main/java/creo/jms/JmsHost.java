@@ -5,6 +5,7 @@ import creo.runtime.CreoException;
 import creo.runtime.Endpoint;
 import creo.runtime.ErrorCode;
 import creo.runtime.Limits;
+import creo.runtime.ServerInterceptor;
 import creo.runtime.codegen.LogText;
 import creo.runtime.spi.MessageServer;
 import jakarta.jms.Connection;
@@ -59,6 +60,7 @@ public final class JmsHost implements AutoCloseable {
         if (builder.authenticator != null) {
             services.authenticator(builder.authenticator);
         }
+        builder.interceptors.forEach(services::interceptor);
         server = services.start();
     }
 
@@ -210,6 +212,7 @@ public final class JmsHost implements AutoCloseable {
         private final List<Endpoint> endpoints = new ArrayList<>();
         private Limits limits = Limits.DEFAULT;
         private Authenticator authenticator;
+        private final List<ServerInterceptor> interceptors = new ArrayList<>();
         private int sessions = SESSIONS;
 
         private Builder() {}
@@ -247,6 +250,12 @@ public final class JmsHost implements AutoCloseable {
         /** Sets the authenticator. */
         public Builder authenticator(Authenticator authenticator) {
             this.authenticator = Objects.requireNonNull(authenticator, "authenticator");
+            return this;
+        }
+
+        /** One more interceptor: it is told the beginning of a call after those before it, and the end before them. */
+        public Builder interceptor(ServerInterceptor interceptor) {
+            interceptors.add(Objects.requireNonNull(interceptor, "interceptor"));
             return this;
         }
 

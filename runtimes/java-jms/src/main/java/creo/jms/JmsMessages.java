@@ -82,10 +82,14 @@ final class JmsMessages {
             message.setStringProperty(TARGET_SERVICE, address.targetService());
         }
         message.setStringProperty(TIMEOUT, Long.toString(Math.max(1, Math.min(timeout, LONGEST_TIMEOUT))));
-        for (Map.Entry<String, String> pair : request.metadata().entrySet()) {
+        writeMetadata(message, request.metadata());
+        return message;
+    }
+
+    private static void writeMetadata(Message message, Map<String, String> metadata) throws JMSException {
+        for (Map.Entry<String, String> pair : metadata.entrySet()) {
             message.setStringProperty(META + pair.getKey().replace("-", "_2d").replace(".", "_2e"), pair.getValue());
         }
-        return message;
     }
 
     /** Writes the answer to a request for {@code requestUri}. */
@@ -100,6 +104,7 @@ final class JmsMessages {
         } else {
             message.setStringProperty(KIND, answer.kind().name().toLowerCase(Locale.ROOT));
         }
+        writeMetadata(message, answer.metadata());
         return message;
     }
 
@@ -272,13 +277,13 @@ final class JmsMessages {
         MessageAnswer.Kind kind = wire == Wire.SOAP ? soapKind(message) : kind(message.getStringProperty(KIND));
         if (message instanceof TextMessage text && wire != Wire.BINARY) {
             byte[] bytes = bytes(text, limits);
-            return new MessageAnswer(kind, mediaType, bytes, bytes.length, encoding != null);
+            return new MessageAnswer(kind, mediaType, bytes, bytes.length, encoding != null, metadata(message));
         }
         if (!(message instanceof BytesMessage)) {
             throw mismatch("an answer that is neither a BytesMessage nor a TextMessage");
         }
         byte[] bytes = bytes((BytesMessage) message, limits);
-        return new MessageAnswer(kind, mediaType, bytes, bytes.length - MessageRequest.ROOM, encoding != null);
+        return new MessageAnswer(kind, mediaType, bytes, bytes.length - MessageRequest.ROOM, encoding != null, metadata(message));
     }
 
     private static MessageAnswer.Kind soapKind(Message message) throws JMSException {

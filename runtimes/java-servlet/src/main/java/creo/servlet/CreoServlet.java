@@ -3,6 +3,7 @@ package creo.servlet;
 import creo.runtime.Authenticator;
 import creo.runtime.Endpoint;
 import creo.runtime.Limits;
+import creo.runtime.ServerInterceptor;
 import creo.runtime.spi.HostedHttp;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -91,6 +92,12 @@ public final class CreoServlet extends HttpServlet {
         /** Sets the authenticator, which replaces the request's principal. */
         public Builder authenticator(Authenticator authenticator) {
             http.authenticator(authenticator);
+            return this;
+        }
+
+        /** One more interceptor: it is told the beginning of a call after those before it, and the end before them. */
+        public Builder interceptor(ServerInterceptor interceptor) {
+            http.interceptor(interceptor);
             return this;
         }
 

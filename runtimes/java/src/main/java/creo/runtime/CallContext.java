@@ -98,6 +98,27 @@ public final class CallContext {
         return principal;
     }
 
+    /**
+     * Sets a pair of the answer's metadata, in place of an earlier one of the same key (CALL-2). The answer carries it whatever it is: a result, an
+     * exception or an error. From any thread, until the method has ended and the last interceptor was told so; later it has no effect.
+     *
+     * @throws CreoException when the key has other characters than {@code [a-z0-9.-]} or is reserved, or there is too much metadata; the pairs that were
+     *     set before remain
+     */
+    public void answerMetadata(String key, String value) {
+        call.answerMetadata(key, value);
+    }
+
+    /**
+     * Sets a header of the answer under its own name if it is one of HTTP (HTTP-26), in place of an earlier one of the same name; {@code Set-Cookie} may be
+     * set several times. Otherwise as {@link #answerMetadata}.
+     *
+     * @throws CreoException when the name is no token or the transport's own, the value is not printable ASCII, or there are too many
+     */
+    public void answerHeader(String name, String value) {
+        call.answerHeader(name, value);
+    }
+
     /** The time left for the call, or null if it has no deadline. Never negative. */
     public Duration timeLeft() {
         return call.timeLeft();

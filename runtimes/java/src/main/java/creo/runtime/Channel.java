@@ -1,6 +1,7 @@
 package creo.runtime;
 
 import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.internal.call.Interception;
 import java.util.concurrent.CompletableFuture;
 
 /** Sends the calls of generated clients to a service, over any wire and transport. Safe for use by many threads. */
@@ -18,6 +19,14 @@ public interface Channel extends AutoCloseable {
      * the call.
      */
     <A, R> CompletableFuture<R> callAsync(ServiceMethod<A, R> method, A arguments, CallOptions options);
+
+    /**
+     * The same channel with interceptors before those it has, in their order: they see each call that is made through what this returns, with the options of
+     * the call alone. A channel whose {@link ClientOptions} have them shows what these add, too.
+     */
+    default Channel intercepted(Interceptor... interceptors) {
+        return Interception.of(this, interceptors);
+    }
 
     /** Ends the calls in progress and releases the connections. */
     @Override

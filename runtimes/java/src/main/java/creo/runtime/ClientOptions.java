@@ -7,8 +7,10 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 
 /** How a client reaches its service. Immutable: each {@code with} method returns a changed copy. */
@@ -27,6 +29,13 @@ public final class ClientOptions {
             public ClientAccess.Soap soap(ClientOptions options) {
                 return options.soap;
             }
+
+            @Override
+            public CallOptions joined(ClientOptions options, CallOptions call) {
+                Map<String, String> metadata = java.util.Collections.unmodifiableMap(Metadata.join(options.metadata, call.metadata()));
+                return new CallOptions(call.deadline() != null ? call.deadline() : options.limits.deadline(), metadata,
+                    HttpHeaders.join(options.headers, call.headers()), call.answer());
+            }
         });
     }
 
@@ -36,6 +45,7 @@ public final class ClientOptions {
     private int maxConnections = 64;
     private Map<String, String> metadata = Map.of();
     private Map<String, String> headers = Map.of();
+    private List<Interceptor> interceptors = List.of();
     private ClientAccess.Soap soap = ClientAccess.Soap.UNTOLD;
     private boolean mtom;
     private TableOptions tables;
@@ -52,6 +62,7 @@ public final class ClientOptions {
         maxConnections = from.maxConnections;
         metadata = from.metadata;
         headers = from.headers;
+        interceptors = from.interceptors;
         soap = from.soap;
         mtom = from.mtom;
         tables = from.tables;
@@ -86,6 +97,11 @@ public final class ClientOptions {
     /** The HTTP headers sent with every call. */
     public Map<String, String> headers() {
         return headers;
+    }
+
+    /** Who is told of every call. */
+    public List<Interceptor> interceptors() {
+        return interceptors;
     }
 
     /** Whether all requests are written as SOAP 1.2, regardless of the description. */
@@ -137,22 +153,22 @@ public final class ClientOptions {
 
     /** Uses SOAP 1.1, even if the description says 1.2; channels of other wires ignore it. */
     public ClientOptions withSoap11() {
-        return with(new ClientAccess.Soap(false, soap.addressing(), soap.user(), soap.password(), soap.digest(), soap.timestamp()));
+        return with(new ClientAccess.Soap(false, soap.addressing(), soap.user(), soap.password(), soap.digest(), soap.timestamp(), soap.lenient()));
     }
 
     /** Uses SOAP 1.2; channels of other wires ignore it. */
     public ClientOptions withSoap12() {
-        return with(new ClientAccess.Soap(true, soap.addressing(), soap.user(), soap.password(), soap.digest(), soap.timestamp()));
+        return with(new ClientAccess.Soap(true, soap.addressing(), soap.user(), soap.password(), soap.digest(), soap.timestamp(), soap.lenient()));
     }
 
     /** Sends WS-Addressing headers in SOAP requests over HTTP, regardless of the description. */
     public ClientOptions withAddressing() {
-        return with(new ClientAccess.Soap(soap.soap12(), true, soap.user(), soap.password(), soap.digest(), soap.timestamp()));
+        return with(new ClientAccess.Soap(soap.soap12(), true, soap.user(), soap.password(), soap.digest(), soap.timestamp(), soap.lenient()));
     }
 
     /** Sends no WS-Addressing headers in SOAP requests, regardless of the description. */
     public ClientOptions withoutAddressing() {
-        return with(new ClientAccess.Soap(soap.soap12(), false, soap.user(), soap.password(), soap.digest(), soap.timestamp()));
+        return with(new ClientAccess.Soap(soap.soap12(), false, soap.user(), soap.password(), soap.digest(), soap.timestamp(), soap.lenient()));
     }
 
     /**
@@ -161,17 +177,22 @@ public final class ClientOptions {
      * @throws CreoException if the user or the password is empty, longer than 1,024 characters, or contains a character that XML does not allow
      */
     public ClientOptions withUsernameToken(String user, String password) {
-        return with(new ClientAccess.Soap(soap.soap12(), soap.addressing(), ClientAccess.credential(user), ClientAccess.credential(password), false, soap.timestamp()));
+        return with(new ClientAccess.Soap(soap.soap12(), soap.addressing(), ClientAccess.credential(user), ClientAccess.credential(password), false, soap.timestamp(), soap.lenient()));
     }
 
     /** As {@link #withUsernameToken}, with a digest of the password, a nonce and the time. */
     public ClientOptions withUsernameTokenDigest(String user, String password) {
-        return with(new ClientAccess.Soap(soap.soap12(), soap.addressing(), ClientAccess.credential(user), ClientAccess.credential(password), true, soap.timestamp()));
+        return with(new ClientAccess.Soap(soap.soap12(), soap.addressing(), ClientAccess.credential(user), ClientAccess.credential(password), true, soap.timestamp(), soap.lenient()));
     }
 
     /** Adds a WS-Security {@code Timestamp} to SOAP requests; it expires after five minutes. */
     public ClientOptions withTimestamp() {
-        return with(new ClientAccess.Soap(soap.soap12(), soap.addressing(), soap.user(), soap.password(), soap.digest(), true));
+        return with(new ClientAccess.Soap(soap.soap12(), soap.addressing(), soap.user(), soap.password(), soap.digest(), true, soap.lenient()));
+    }
+
+    /** Answers of SOAP that do not follow the description are read where that does no harm (XML-51): for a partner who does not mend his service. */
+    public ClientOptions withLenient() {
+        return with(new ClientAccess.Soap(soap.soap12(), soap.addressing(), soap.user(), soap.password(), soap.digest(), soap.timestamp(), true));
     }
 
     private ClientOptions with(ClientAccess.Soap told) {
@@ -232,6 +253,14 @@ public final class ClientOptions {
         Map<String, String> more = new LinkedHashMap<>(metadata);
         more.put(key, value);
         o.metadata = java.util.Collections.unmodifiableMap(more);
+        return o;
+    }
+
+    /** One more interceptor: it is told the beginning of a call after those before it, and the end before them. */
+    public ClientOptions withInterceptor(Interceptor interceptor) {
+        Objects.requireNonNull(interceptor, "interceptor");
+        ClientOptions o = new ClientOptions(this);
+        o.interceptors = Stream.concat(interceptors.stream(), Stream.of(interceptor)).toList();
         return o;
     }
 

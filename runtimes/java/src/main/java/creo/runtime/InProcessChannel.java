@@ -3,6 +3,7 @@ package creo.runtime;
 import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.buffer.Threads;
+import creo.runtime.internal.call.Interception;
 import creo.runtime.internal.call.Metadata;
 import creo.runtime.internal.host.Host;
 import creo.runtime.internal.host.LocalCall;
@@ -33,9 +34,9 @@ public final class InProcessChannel implements Channel {
     private final Set<LocalCall<?, ?>> running = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    private InProcessChannel(ClientOptions options, Authenticator authenticator, List<Endpoint> endpoints) {
+    private InProcessChannel(ClientOptions options, Host.Watchers watchers, List<Endpoint> endpoints) {
         this.options = options;
-        this.host = new Host(endpoints, options.limits(), Threads.executor("creo-in-process"), authenticator);
+        this.host = new Host(endpoints, options.limits(), Threads.executor("creo-in-process"), watchers);
     }
 
     /** Opens a channel to these services. */
@@ -50,15 +51,24 @@ public final class InProcessChannel implements Channel {
      * @param authenticator identifies the caller; null for none
      */
     public static Channel open(ClientOptions options, @Nullable Authenticator authenticator, Endpoint... endpoints) {
-        return new InProcessChannel(Objects.requireNonNull(options, "options"), authenticator, List.of(endpoints));
+        return open(options, authenticator, List.of(), endpoints);
+    }
+
+    /** The same, with interceptors of the side that serves. Those of the side that calls are of the options. */
+    public static Channel open(ClientOptions options, @Nullable Authenticator authenticator, List<ServerInterceptor> interceptors, Endpoint... endpoints) {
+        Channel channel = new InProcessChannel(Objects.requireNonNull(options, "options"), new Host.Watchers(authenticator, interceptors), List.of(endpoints));
+        return Interception.of(channel, options);
     }
 
     @Override
     public <A, R> R call(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) throws Exception {
         LocalCall<A, R> call = begin(method, arguments, callOptions);
         try {
-            return call.outcome().get(call.timeLeft().toNanos(), TimeUnit.NANOSECONDS);
+            R result = call.outcome().get(call.timeLeft().toNanos(), TimeUnit.NANOSECONDS);
+            tell(call, callOptions);
+            return result;
         } catch (ExecutionException e) {
+            tell(call, callOptions);
             if (e.getCause() instanceof Error error) {
                 throw error;
             }
@@ -84,6 +94,14 @@ public final class InProcessChannel implements Channel {
             return future;
         }
         call.outcome().copy().orTimeout(call.timeLeft().toNanos(), TimeUnit.NANOSECONDS).whenComplete((result, e) -> {
+            try {
+                if (!(e instanceof TimeoutException) && !future.isDone()) {
+                    tell(call, callOptions);
+                }
+            } catch (Throwable failure) {
+                future.completeExceptionally(failure);
+                return;
+            }
             if (e == null) {
                 future.complete(result);
             } else {
@@ -95,10 +113,17 @@ public final class InProcessChannel implements Channel {
         return future;
     }
 
+    private static void tell(LocalCall<?, ?> call, CallOptions callOptions) {
+        if (callOptions.answer() != null && call.answered() != null) {
+            callOptions.answer().accept(new Answer(call.answered(), 0, List.of()));
+        }
+    }
+
     private <A, R> LocalCall<A, R> begin(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
         Duration time = callOptions.deadline() != null ? callOptions.deadline() : options.limits().deadline();
         LocalCall<A, R> call = LocalCall.of(host, options.limits(), method, arguments, Metadata.join(options.metadata(), callOptions.metadata()),
-            System.nanoTime() + time.toNanos());
+            Interception.began(callOptions) + time.toNanos());
+        Interception.reached(callOptions, LocalCall.PEER);
         running.add(call);
         call.outcome().whenComplete((result, e) -> running.remove(call));
         if (closed) {

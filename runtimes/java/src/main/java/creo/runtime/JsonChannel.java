@@ -9,6 +9,6 @@ public final class JsonChannel {
 
     /** Opens a channel of JSON over HTTP, or HTTPS, to the service at a URL such as {@code http://host:8080/DataService}. */
     public static Channel open(String url, ClientOptions options) {
-        return new HttpChannel(url, options, new JsonCalls(options));
+        return HttpChannel.open(url, options, new JsonCalls(options));
     }
 }

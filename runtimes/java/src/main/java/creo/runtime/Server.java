@@ -151,6 +151,7 @@ public final class Server implements AutoCloseable {
         private ClientCertificates clientCertificates = ClientCertificates.NONE;
         private boolean plain;
         private Authenticator authenticator;
+        private final List<ServerInterceptor> interceptors = new ArrayList<>();
         private boolean compression;
         private boolean reflection;
         private Set<String> origins = Set.of();
@@ -229,6 +230,12 @@ public final class Server implements AutoCloseable {
             return this;
         }
 
+        /** One more interceptor: it is told the beginning of a call after those before it, and the end before them. */
+        public Builder interceptor(ServerInterceptor interceptor) {
+            interceptors.add(Objects.requireNonNull(interceptor, "interceptor"));
+            return this;
+        }
+
         /** Compresses TCP answers of 1,024 bytes and more for clients that can read them. Over HTTP, the client requests compression. */
         public Builder compression() {
             compression = true;
@@ -273,7 +280,7 @@ public final class Server implements AutoCloseable {
             List<ServerPort> ports = new ArrayList<>();
             List<EventLoop> loops = new ArrayList<>();
             try {
-                Host host = new Host(endpoints, limits, threads, authenticator, readers);
+                Host host = new Host(endpoints, limits, threads, new Host.Watchers(authenticator, interceptors), readers);
                 boolean alone = all.stream().anyMatch(place -> place.http() && !place.creo());
                 host.serveOwn(HostServices.health(endpoints, () -> host.isDraining() ? "draining" : "serving"));
                 if (reflection) {

@@ -15,6 +15,6 @@ public final class SoapChannel {
         if (options.tables() != null) {
             throw new IllegalArgumentException("tables in SOAP are written by TdxmlSoapChannel");
         }
-        return new HttpChannel(url, options, new SoapCalls(options, null, url));
+        return HttpChannel.open(url, options, new SoapCalls(options, null, url));
     }
 }

@@ -3,6 +3,7 @@ package creo.runtime;
 import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.internal.buffer.Threads;
 import creo.runtime.internal.call.CallBodies;
+import creo.runtime.internal.call.Interception;
 import creo.runtime.internal.call.Metadata;
 import creo.runtime.internal.net.Deadlines;
 import creo.runtime.internal.net.TcpConnector;
@@ -11,6 +12,7 @@ import creo.runtime.internal.tcp.TcpShared;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -23,6 +25,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /**
  * The binary wire over TCP. Each blocking call has its own connection and uses no other thread. Non-blocking calls, and blocking calls beyond the max
@@ -31,6 +34,8 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class TcpChannel implements Channel {
     /** A connection that was idle for this long is checked before it is used again. */
     private static final long STALE = 1_000_000_000L;
+    /** What came with an answer that has no metadata. */
+    private static final Answer PLAIN = new Answer(Map.of(), 0, List.of());
     private static final long PATIENCE = 2_000_000_000L;
 
     private final ClientOptions options;
@@ -49,10 +54,14 @@ public final class TcpChannel implements Channel {
 
     /** Opens a channel over TCP, or TLS if the options have a context for it. It connects with the first call. */
     public static Channel open(String host, int port, ClientOptions options) {
-        return new TcpChannel(host, port, options, CallBodies.BINARY);
+        return open(host, port, options, CallBodies.BINARY);
     }
 
-    TcpChannel(String host, int port, ClientOptions options, CallBodies bodies) {
+    static Channel open(String host, int port, ClientOptions options, CallBodies bodies) {
+        return Interception.of(new TcpChannel(host, port, options, bodies), options);
+    }
+
+    private TcpChannel(String host, int port, ClientOptions options, CallBodies bodies) {
         Objects.requireNonNull(host, "host");
         if (port < 1 || port > 65_535) {
             throw new IllegalArgumentException("a port is from 1 to 65535, not " + port);
@@ -70,18 +79,24 @@ public final class TcpChannel implements Channel {
         Map<String, String> metadata = Metadata.join(options.metadata(), callOptions.metadata());
         TcpCaller caller = borrow(deadline);
         if (caller == null) {
-            return callShared(method, arguments, metadata, deadline);
+            return callShared(method, arguments, metadata, deadline, callOptions);
         }
         try {
-            return caller.call(method, arguments, metadata, deadline);
+            Interception.reached(callOptions, address);
+            Consumer<Answer> answer = callOptions.answer();
+            return caller.call(method, arguments, metadata, deadline, answer == null ? null : came -> answer.accept(answer(came)));
         } finally {
             giveBack(caller);
         }
     }
 
+    private static Answer answer(Map<String, String> metadata) {
+        return metadata.isEmpty() ? PLAIN : new Answer(metadata, 0, List.of());
+    }
+
     private long deadline(CallOptions callOptions) {
         Duration time = callOptions.deadline() != null ? callOptions.deadline() : options.limits().deadline();
-        return System.nanoTime() + time.toNanos();
+        return Interception.began(callOptions) + time.toNanos();
     }
 
     /** A connection for one call; null if the max number of connections is in use. */
@@ -170,12 +185,17 @@ public final class TcpChannel implements Channel {
         caller.close();
     }
 
-    private <A, R> R callShared(ServiceMethod<A, R> method, A arguments, Map<String, String> metadata, long deadline) throws Exception {
-        TcpShared.Pending<R> pending = new TcpShared.Pending<>(method, deadline);
-        share(deadline).send(pending, method, arguments, metadata);
+    private <A, R> R callShared(ServiceMethod<A, R> method, A arguments, Map<String, String> metadata, long deadline, CallOptions callOptions) throws Exception {
+        TcpShared.Pending<R> pending = new TcpShared.Pending<>(method, deadline, callOptions.answer() != null);
+        TcpShared connection = share(deadline);
+        Interception.reached(callOptions, address);
+        connection.send(pending, method, arguments, metadata);
         try {
-            return pending.future().get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            R result = pending.future().get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            tell(pending, callOptions);
+            return result;
         } catch (ExecutionException e) {
+            tell(pending, callOptions);
             throw failure(e.getCause());
         } catch (TimeoutException e) {
             pending.cancel();
@@ -184,6 +204,12 @@ public final class TcpChannel implements Channel {
             pending.cancel();
             Thread.currentThread().interrupt();
             throw CreoException.ofRuntime(ErrorCode.CANCELLED, "the caller was interrupted", e);
+        }
+    }
+
+    private static void tell(TcpShared.Pending<?> pending, CallOptions callOptions) {
+        if (pending.metadata() != null) {
+            callOptions.answer().accept(answer(pending.metadata()));
         }
     }
 
@@ -268,10 +294,11 @@ public final class TcpChannel implements Channel {
     public <A, R> CompletableFuture<R> callAsync(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
         long deadline = deadline(callOptions);
         Map<String, String> metadata = Metadata.join(options.metadata(), callOptions.metadata());
-        TcpShared.Pending<R> pending = new TcpShared.Pending<>(method, deadline);
-        CallFuture<R> future = new CallFuture<>(pending, threads);
+        TcpShared.Pending<R> pending = new TcpShared.Pending<>(method, deadline, callOptions.answer() != null);
+        CallFuture<R> future = new CallFuture<>(pending, callOptions, threads);
         TcpShared present = shared;
         if (present != null && present.isUsable()) {
+            Interception.reached(callOptions, address);
             if (present.isStuck()) {
                 onThread(() -> send(present, pending, method, arguments, metadata));
             } else {
@@ -282,6 +309,7 @@ public final class TcpChannel implements Channel {
         try {
             sharing().copy().orTimeout(deadline - System.nanoTime(), TimeUnit.NANOSECONDS).whenCompleteAsync((opened, e) -> {
                 if (e == null) {
+                    Interception.reached(callOptions, address);
                     send(opened, pending, method, arguments, metadata);
                 } else if (e instanceof TimeoutException) {
                     pending.future().completeExceptionally(Deadlines.exceeded(address));
@@ -316,9 +344,11 @@ public final class TcpChannel implements Channel {
     /** The caller's future: cancelling it cancels the call. Dependent stages run on a thread of the client, not on the reading one. */
     private static final class CallFuture<R> extends CompletableFuture<R> {
         private final TcpShared.Pending<R> pending;
+        private final CallOptions options;
 
-        CallFuture(TcpShared.Pending<R> pending, ExecutorService threads) {
+        CallFuture(TcpShared.Pending<R> pending, CallOptions options, ExecutorService threads) {
             this.pending = pending;
+            this.options = options;
             pending.future().whenComplete((result, e) -> {
                 try {
                     threads.execute(() -> end(result, e));
@@ -330,6 +360,13 @@ public final class TcpChannel implements Channel {
 
         private void end(R result, Throwable e) {
             Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
+            try {
+                if (!isDone()) {
+                    tell(pending, options);
+                }
+            } catch (Throwable failure) {
+                cause = failure;
+            }
             if (cause == null) {
                 complete(result);
             } else if (!(cause instanceof CancellationException)) {

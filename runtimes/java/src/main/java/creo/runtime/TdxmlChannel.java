@@ -10,11 +10,11 @@ public final class TdxmlChannel {
 
     /** Opens a channel of tables over HTTP, or HTTPS, without SOAP. {@code TdxmlSoapChannel} is the one with SOAP. */
     public static Channel open(String url, ClientOptions options) {
-        return new HttpChannel(url, options, new TableCalls(options));
+        return HttpChannel.open(url, options, new TableCalls(options));
     }
 
     /** Opens a channel of tables over TCP, or TLS if the options have a context for it. */
     public static Channel tcp(String host, int port, ClientOptions options) {
-        return new TcpChannel(host, port, options, new TableBodies(options.tables() == null ? TableOptions.RECORD : options.tables()));
+        return TcpChannel.open(host, port, options, new TableBodies(options.tables() == null ? TableOptions.RECORD : options.tables()));
     }
 }

@@ -11,6 +11,6 @@ public final class TdxmlSoapChannel {
     /** Opens a channel of tables in SOAP over HTTP, or HTTPS, in the form of {@link ClientOptions#withTables}. */
     public static Channel open(String url, ClientOptions options) {
         ClientOptions tables = options.tables() == null ? options.withTables(TableOptions.RECORD) : options;
-        return new HttpChannel(url, tables, new SoapCalls(tables, TableEnvelopes.TABLES, url));
+        return HttpChannel.open(url, tables, new SoapCalls(tables, TableEnvelopes.TABLES, url));
     }
 }

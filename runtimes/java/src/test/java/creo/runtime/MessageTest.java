@@ -210,6 +210,34 @@ class MessageTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(Wire.class)
+    void answersHaveMetadata(Wire wire) throws Exception {
+        MessageServer pairs = MessageServer.builder("a test").add(Calls.endpoint(this::say)).interceptor(call -> {
+            call.answerMetadata("a.b", "\u00fc %\r\n");
+            return null;
+        }).start();
+        try (pairs) {
+            MessageClient client = client(wire, ClientOptions.DEFAULT);
+            List<Answer> answers = new java.util.ArrayList<>();
+            CallOptions options = CallOptions.NONE.withAnswer(answers::add);
+            MessageAnswer answer = pairs.serve(client.request(Calls.SAY, "hello", options));
+            assertEquals(Map.of("a.b", "%C3%BC%20%25%0D%0A"), answer.metadata());
+            assertEquals("hello!", client.read(Calls.SAY, answer, options));
+            MessageAnswer refused = pairs.serve(client.request(Calls.SAY, "refused", options));
+            assertThrows(Calls.Refused.class, () -> client.read(Calls.SAY, refused, options));
+            MessageAnswer broken = pairs.serve(client.request(Calls.SAY, "broken", options));
+            assertThrows(CreoException.class, () -> client.read(Calls.SAY, broken, options));
+            assertEquals(List.of(Map.of("a.b", "\u00fc %\r\n"), Map.of("a.b", "\u00fc %\r\n"), Map.of("a.b", "\u00fc %\r\n")), answers.stream().map(Answer::metadata).toList());
+            for (Map<String, String> wrong : List.of(Map.of("A", "x"), Map.of("a", "%zz"), Map.of("a", "%ff"))) {
+                MessageAnswer hostile = new MessageAnswer(answer.kind(), answer.mediaType(), answer.body(), answer.length(), false, wrong);
+                assertEquals(ErrorCode.MALFORMED, assertThrows(CreoException.class, () -> client.read(Calls.SAY, hostile)).code());
+            }
+            MessageAnswer large = new MessageAnswer(answer.kind(), answer.mediaType(), answer.body(), answer.length(), false, Map.of("a", "x".repeat(16_384)));
+            assertEquals(ErrorCode.TOO_LARGE, assertThrows(CreoException.class, () -> client.read(Calls.SAY, large)).code());
+        }
+    }
+
     @Test
     void anAnswerIsCompressedOnlyIfItsRequestWas() throws Exception {
         String large = "x".repeat(5_000);

@@ -250,13 +250,13 @@ class SharedTest {
             shared.start();
             // The preamble may come after the first is sent, and shows that the server lives.
             for (int i = 0; i < 2; i++) {
-                TcpShared.Pending<String> call = new TcpShared.Pending<>(Calls.SAY, System.nanoTime() + 300_000_000);
+                TcpShared.Pending<String> call = new TcpShared.Pending<>(Calls.SAY, System.nanoTime() + 300_000_000, false);
                 shared.send(call, Calls.SAY, "x", Map.of());
                 assertEquals(ErrorCode.DEADLINE_EXCEEDED, failure(call.future()).code());
             }
             assertTrue(asked.await(8, TimeUnit.SECONDS));
             assertTrue(shared.isUsable());
-            TcpShared.Pending<String> next = new TcpShared.Pending<>(Calls.SAY, System.nanoTime() + 30_000_000_000L);
+            TcpShared.Pending<String> next = new TcpShared.Pending<>(Calls.SAY, System.nanoTime() + 30_000_000_000L, false);
             shared.send(next, Calls.SAY, "x", Map.of());
             shared.look(System.nanoTime() + TcpShared.PONG_TIME);
             assertEquals(ErrorCode.UNAVAILABLE, failure(next.future()).code());
@@ -274,10 +274,10 @@ class SharedTest {
             Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
             TcpShared shared = new TcpShared(new SocketLink(socket, socket), "test", SHARED, CallBodies.BINARY, threads);
             shared.start();
-            TcpShared.Pending<Integer> slow = new TcpShared.Pending<>(Calls.SLEEP, System.nanoTime() + 200_000_000);
+            TcpShared.Pending<Integer> slow = new TcpShared.Pending<>(Calls.SLEEP, System.nanoTime() + 200_000_000, false);
             shared.send(slow, Calls.SLEEP, 20_000, Map.of());
             assertEquals(ErrorCode.DEADLINE_EXCEEDED, failure(slow.future()).code());
-            TcpShared.Pending<String> next = new TcpShared.Pending<>(Calls.SAY, System.nanoTime() + 30_000_000_000L);
+            TcpShared.Pending<String> next = new TcpShared.Pending<>(Calls.SAY, System.nanoTime() + 30_000_000_000L, false);
             shared.send(next, Calls.SAY, "x", Map.of());
             assertEquals("x", next.future().get(8, TimeUnit.SECONDS));
             shared.look(System.nanoTime() + TcpShared.PONG_TIME);

@@ -167,6 +167,7 @@ class SoapServerTest {
         assertTrue(post(TYPE, "\r\nA preamble\r\n" + ROOT + DATA + END + "\r\nAn epilogue").startsWith("HTTP/1.1 200"));
         assertTrue(post(TYPE, DATA + ROOT + END).startsWith("HTTP/1.1 200"));
         assertTrue(post(TYPE.replace("; start=\"<root>\"", ""), ROOT + DATA + END).startsWith("HTTP/1.1 200"));
+        assertTrue(post(TYPE, ROOT + DATA + part("Content-ID: <c>\r\nContent-Transfer-Encoding: x-other\r\n", "unused") + part("", "unnamed") + END).startsWith("HTTP/1.1 200"));
         String body = ROOT + DATA + END;
         StringBuilder chunks = new StringBuilder();
         for (int i = 0; i < body.length(); i += 100) {
@@ -177,7 +178,7 @@ class SoapServerTest {
             (chunks + "0\r\n\r\n").getBytes(StandardCharsets.UTF_8));
         assertTrue(chunked.startsWith("HTTP/1.1 200"), chunked);
         for (String wrong : new String[] {ROOT + END, ROOT + DATA, ROOT + DATA + DATA + END, DATA + END, ROOT + DATA.replace("a@b", "other") + END, ROOT + DATA.replace("binary", "base64") + END,
-            ROOT + DATA + part("Content-ID: <c>\r\n", "unused") + END, ROOT.replace("cid:", "http:") + DATA + END, ROOT + part("no headers", "") + END, "", END,
+            ROOT + DATA.replace("binary", "x-other") + END, ROOT.replace("cid:", "http:") + DATA + END, ROOT + part("no headers", "") + END, "", END,
             ROOT.replace("</c:bytes>", "text</c:bytes>") + DATA + END, ROOT.replace("Content-ID: <root>", "Content-ID: <x>") + DATA + END}) {
             refused("500", "code=\"malformed\"", post(TYPE, wrong));
         }
@@ -188,6 +189,13 @@ class SoapServerTest {
         }
         refused("500", "maxParts", post(TYPE, parts + END));
         refused("500", "code=\"too-large\"", post(TYPE, ROOT + part("X: " + "y".repeat(20_000) + "\r\n", "") + END));
+    }
+
+    /** The client of a package whose root is no XOP may not read one (SOAP-21). */
+    @Test
+    void attachments() throws IOException {
+        String answer = post(TYPE.replace("application/xop+xml", "text/xml"), part("Content-Type: text/xml\r\nContent-ID: <root>\r\n", Http.envelope(SAY)) + DATA + END);
+        assertTrue(answer.startsWith("HTTP/1.1 200") && answer.contains("Content-Type: text/xml") && !answer.contains("multipart/related"), answer);
     }
 
     @Test

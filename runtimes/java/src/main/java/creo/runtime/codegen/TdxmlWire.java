@@ -75,9 +75,6 @@ public final class TdxmlWire extends TextWire {
             document.checkOf(method.name());
             A arguments = document.message(TextMethods.of(method).request, method.name(), parts);
             r.endDocument();
-            if (parts != null) {
-                parts.checkAllTaken();
-            }
             return new TextRequest<>(method, form.of(document.options(), parts != null), arguments);
         } catch (CreoException e) {
             throw r.locate(e);
@@ -89,9 +86,8 @@ public final class TdxmlWire extends TextWire {
     /** Opens a table without SOAP, either plain or in a multipart, whose parts it then returns (TDX-53). */
     public static Mtom openTable(XmlReader r, MediaType type, PaddedBytes body, Limits limits) {
         if (type.type().equals("multipart/related")) {
-            Mtom parts = Mtom.read(body.bytes(), body.length(), type, TableErrors.MEDIA_TYPE, limits);
-            r.memory = body.charged(limits);
-            r.open(body.bytes(), parts.rootFrom(), parts.rootLength(), parts.rootCharset());
+            Mtom parts = Mtom.read(body.bytes(), body.length(), type, limits);
+            parts.openRoot(r, body, limits);
             return parts;
         }
         r.openBody(body, type.parameter("charset"));

@@ -34,7 +34,9 @@ public final class TextField {
     public boolean token;
     public boolean qualifiedName;
     public boolean hex;
-    boolean raw;
+    public boolean raw;
+    /** It is an enum, of which one constant is an empty text. */
+    public boolean mayBeBlank;
     /** The items of an array, or null. */
     public TextField item;
     /** Whether the items have an element around them. */
@@ -162,6 +164,12 @@ public final class TextField {
     public TextField qualifiedName() {
         qualifiedName = true;
         return token();
+    }
+
+    /** An enum, one of whose constants is an empty text (XML-16). */
+    public TextField mayBeBlank() {
+        mayBeBlank = true;
+        return this;
     }
 
     /** Bytes in hexadecimal digits. */

@@ -7,6 +7,7 @@ public final class TextUnion {
     /** The declared name. */
     public final String name;
     public TextField[] members = {};
+    public boolean extensible;
     public boolean derived;
     public boolean recursive;
 
@@ -43,6 +44,12 @@ public final class TextUnion {
             TextRecord.resolve(members, known.get());
             holds = null;
         }
+    }
+
+    /** It may grow. */
+    public TextUnion extensible() {
+        extensible = true;
+        return this;
     }
 
     /** The members are identified by {@code xsi:type} (XML-37). */

@@ -4,6 +4,7 @@ import creo.runtime.Authenticator;
 import creo.runtime.Endpoint;
 import creo.runtime.ErrorCode;
 import creo.runtime.Limits;
+import creo.runtime.ServerInterceptor;
 import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.buffer.Threads;
 import creo.runtime.internal.host.CallWatch;
@@ -92,7 +93,7 @@ public final class HostedHttp implements AutoCloseable {
         ExecutorService threads = Threads.executor("creo-hosted");
         try {
             List<Endpoint> endpoints = builder.paths.values().stream().flatMap(List::stream).toList();
-            host = new Host(endpoints, builder.limits, threads, builder.authenticator);
+            host = new Host(endpoints, builder.limits, threads, new Host.Watchers(builder.authenticator, builder.interceptors));
             service = new HttpService(host, builder.paths, builder.origins, true);
         } catch (RuntimeException e) {
             threads.shutdown();
@@ -152,6 +153,7 @@ public final class HostedHttp implements AutoCloseable {
         private final Map<String, List<Endpoint>> paths = new LinkedHashMap<>();
         private Limits limits = Limits.DEFAULT;
         private Authenticator authenticator;
+        private final List<ServerInterceptor> interceptors = new ArrayList<>();
         private Set<String> origins = Set.of();
 
         private Builder() {}
@@ -175,6 +177,12 @@ public final class HostedHttp implements AutoCloseable {
         /** Sets the authenticator. {@link creo.runtime.CallContext#principal CallContext.principal} gives it the server's principal. */
         public Builder authenticator(Authenticator authenticator) {
             this.authenticator = Objects.requireNonNull(authenticator, "authenticator");
+            return this;
+        }
+
+        /** One more interceptor: it is told the beginning of a call after those before it, and the end before them. */
+        public Builder interceptor(ServerInterceptor interceptor) {
+            interceptors.add(Objects.requireNonNull(interceptor, "interceptor"));
             return this;
         }
 

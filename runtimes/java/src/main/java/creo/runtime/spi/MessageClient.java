@@ -1,6 +1,8 @@
 package creo.runtime.spi;
 
+import creo.runtime.Answer;
 import creo.runtime.CallOptions;
+import creo.runtime.Channel;
 import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
@@ -14,6 +16,7 @@ import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.buffer.PaddedBytes;
 import creo.runtime.internal.call.CallBodies;
 import creo.runtime.internal.call.Errors;
+import creo.runtime.internal.call.Interception;
 import creo.runtime.internal.call.Metadata;
 import creo.runtime.internal.host.MessageForm;
 import creo.runtime.internal.http.CallForm;
@@ -30,6 +33,7 @@ import creo.runtime.internal.tdxml.TableDocument;
 import creo.runtime.internal.xml.XmlReader;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -64,9 +68,20 @@ public final class MessageClient {
         };
     }
 
-    /** The max duration of a call (LIM-12). */
+    /** A transport's channel, seen by the interceptors of the options. */
+    public Channel intercepted(Channel channel) {
+        return Interception.of(channel, options);
+    }
+
+    /** The time that is left for a call that is about to begin (LIM-12); less than its deadline if interceptors have taken of it, and perhaps none. */
     public Duration time(CallOptions callOptions) {
-        return callOptions.deadline() != null ? callOptions.deadline() : limits.deadline();
+        Duration time = callOptions.deadline() != null ? callOptions.deadline() : limits.deadline();
+        return time.minusNanos(System.nanoTime() - Interception.began(callOptions));
+    }
+
+    /** Tells interceptors that a call has reached whoever carries it on. */
+    public void reached(CallOptions callOptions) {
+        Interception.reached(callOptions, peer);
     }
 
     /**
@@ -96,6 +111,15 @@ public final class MessageClient {
      * @throws Exception the declared exception in the answer
      */
     public <R> R read(ServiceMethod<?, R> method, MessageAnswer answer) throws Exception {
+        return read(method, answer, CallOptions.NONE);
+    }
+
+    /** The same; hands over what came beside the body of the answer, if the options of the call ask for it. */
+    public <R> R read(ServiceMethod<?, R> method, MessageAnswer answer, CallOptions callOptions) throws Exception {
+        Map<String, String> metadata = HttpMetadata.decodeAll(answer.metadata(), limits);
+        if (callOptions.answer() != null) {
+            callOptions.answer().accept(new Answer(metadata, 0, List.of()));
+        }
         try {
             if (answer.length() > limits.maxMessageSize()) {
                 throw CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "an answer of " + answer.length() + " bytes");
@@ -197,9 +221,6 @@ public final class MessageClient {
                 document.checkOf(method.name());
                 R value = document.message(TextMethods.of(method).response, method.name(), parts);
                 r.endDocument();
-                if (parts != null) {
-                    parts.checkAllTaken();
-                }
                 return value;
             }
             thrown = TableErrors.read(document, TextMethods.of(method));

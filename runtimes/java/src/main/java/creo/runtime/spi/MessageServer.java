@@ -6,6 +6,7 @@ import creo.runtime.Endpoint;
 import creo.runtime.ErrorCode;
 import creo.runtime.FaultCode;
 import creo.runtime.Limits;
+import creo.runtime.ServerInterceptor;
 import creo.runtime.Wire;
 import creo.runtime.codegen.Reader;
 import creo.runtime.codegen.ServiceMethod;
@@ -75,7 +76,7 @@ public final class MessageServer implements AutoCloseable {
         wrongAction = builder.wrongAction;
         ExecutorService threads = Threads.executor("creo-message");
         try {
-            host = new Host(builder.endpoints, limits, threads, builder.authenticator);
+            host = new Host(builder.endpoints, limits, threads, new Host.Watchers(builder.authenticator, builder.interceptors));
             all = new ServicePlace(builder.place);
             byInterface = new HashMap<>();
             for (Endpoint endpoint : builder.endpoints) {
@@ -284,7 +285,7 @@ public final class MessageServer implements AutoCloseable {
         }
         MessageAnswer[] answer = new MessageAnswer[1];
         form.error(e, form.status(e.code()), (status, mediaType, bytes, length) ->
-            answer[0] = MessageCall.answer(MessageAnswer.Kind.ERROR, mediaType, bytes, length, request.isCompressed()));
+            answer[0] = MessageCall.answer(MessageAnswer.Kind.ERROR, mediaType, bytes, length, request.isCompressed(), Map.of()));
         return answer[0];
     }
 
@@ -303,6 +304,7 @@ public final class MessageServer implements AutoCloseable {
         private final List<Endpoint> endpoints = new ArrayList<>();
         private Limits limits = Limits.DEFAULT;
         private Authenticator authenticator;
+        private final List<ServerInterceptor> interceptors = new ArrayList<>();
         private FaultCode wrongMediaType;
         private FaultCode wrongAction;
 
@@ -324,6 +326,12 @@ public final class MessageServer implements AutoCloseable {
         /** Sets the authenticator. */
         public Builder authenticator(Authenticator authenticator) {
             this.authenticator = Objects.requireNonNull(authenticator, "authenticator");
+            return this;
+        }
+
+        /** One more interceptor: it is told the beginning of a call after those before it, and the end before them. */
+        public Builder interceptor(ServerInterceptor interceptor) {
+            interceptors.add(Objects.requireNonNull(interceptor, "interceptor"));
             return this;
         }
 

@@ -21,7 +21,7 @@ public final class EventText {
     private static final String N0 = "urn:creo:org.example.query";
     private static final TextField M0 = TextField.element("started", N0, "started").charges(32, 0);
     private static final TextField M1 = TextField.element("asked", N0, "asked").is(TextType.RECORD).charges(136, 0);
-    private static final TextUnion UNION = TextUnion.of("Event").members(M0, M1).holds(() -> new TextCodec<?>[] {QueryText.CODEC});
+    private static final TextUnion UNION = TextUnion.of("Event").members(M0, M1).holds(() -> new TextCodec<?>[] {QueryText.CODEC}).extensible();
     /** The pair of functions as an object. */
     public static final TextCodec<Event> CODEC = TextCodec.of("org.example.query.Event", TextField.element(null, N0, "Event"), EventText::write, EventText::read, false, N0).shape(UNION);
 

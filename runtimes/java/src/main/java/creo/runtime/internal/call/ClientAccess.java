@@ -1,5 +1,6 @@
 package creo.runtime.internal.call;
 
+import creo.runtime.CallOptions;
 import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
 import creo.runtime.Nullable;
@@ -11,6 +12,8 @@ public final class ClientAccess {
         String proxyAuthorization(ClientOptions options);
 
         Soap soap(ClientOptions options);
+
+        CallOptions joined(ClientOptions options, CallOptions call);
     }
 
     /**
@@ -21,9 +24,10 @@ public final class ClientAccess {
      * @param user the caller, or null
      * @param digest whether the password is sent as a digest
      * @param timestamp whether requests contain a timestamp
+     * @param lenient whether answers are read leniently (XML-50)
      */
-    public record Soap(@Nullable Boolean soap12, @Nullable Boolean addressing, @Nullable String user, String password, boolean digest, boolean timestamp) {
-        public static final Soap UNTOLD = new Soap(null, null, null, "", false, false);
+    public record Soap(@Nullable Boolean soap12, @Nullable Boolean addressing, @Nullable String user, String password, boolean digest, boolean timestamp, boolean lenient) {
+        public static final Soap UNTOLD = new Soap(null, null, null, "", false, false, false);
 
         /** Omits the password. */
         @Override
@@ -52,6 +56,11 @@ public final class ClientAccess {
 
     public static Soap soap(ClientOptions options) {
         return access.soap(options);
+    }
+
+    /** What a call is made with: the options of its client, and before them its own. */
+    static CallOptions joined(ClientOptions options, CallOptions call) {
+        return access.joined(options, call);
     }
 
     /** Checks that XML can hold a user's name or password (SOAP-51). The error does not show it. */

@@ -46,21 +46,45 @@ public final class HttpHeaders {
 
     /** Passes on the line of each header of a request with this metadata. */
     public static void write(Map<String, String> headers, Map<String, String> metadata, Limits limits, Consumer<String> lines) {
-        if (headers.size() > MAX_HEADERS) {
-            throw CreoException.tooLarge("maxMetadataPairs", MAX_HEADERS, headers.size() + " headers of a request");
-        }
+        checkSize(headers.size(), 0, limits, "a request");
         long size = 0;
         for (Map.Entry<String, String> header : headers.entrySet()) {
             String name = header.getKey();
-            size += name.length() + header.getValue().length() + 4;
-            if (size > limits.maxMetadataSize()) {
-                throw CreoException.tooLarge("maxMetadataSize", limits.maxMetadataSize(), "too many bytes in the headers of a request");
-            }
+            size += sizeOf(name, header.getValue());
+            checkSize(0, size, limits, "a request");
             if (Metadata.isHeader(name.toLowerCase(Locale.ROOT)) && metadata.containsKey(name.toLowerCase(Locale.ROOT))) {
                 throw CreoException.invalid("the header " + name + ", which the metadata of the call hold too");
             }
             lines.accept(name + ": " + header.getValue() + "\r\n");
         }
+    }
+
+    /** What a header counts for its limit. */
+    public static long sizeOf(String name, String value) {
+        return name.length() + value.length() + 4;
+    }
+
+    /** Fails if so many headers, of so many bytes, are more than a user may give to one message. */
+    public static void checkSize(int count, long size, Limits limits, String message) {
+        if (count > MAX_HEADERS) {
+            throw CreoException.tooLarge("maxMetadataPairs", MAX_HEADERS, count + " headers of " + message);
+        }
+        if (size > limits.maxMetadataSize()) {
+            throw CreoException.tooLarge("maxMetadataSize", limits.maxMetadataSize(), "too many bytes in the headers of " + message);
+        }
+    }
+
+    /** Fails unless a service may give the header to an answer (HTTP-26). */
+    public static void checkOfAnswer(String name, String value) {
+        check(name, value);
+        String small = name.toLowerCase(Locale.ROOT);
+        if (small.startsWith("access-control-") || small.equals("allow") || small.equals("date")) {
+            throw owned(name);
+        }
+    }
+
+    private static CreoException owned(String name) {
+        return CreoException.invalid("the header " + name + ", which is the transport's own");
     }
 
     private static void check(String name, String value) {
@@ -70,7 +94,7 @@ public final class HttpHeaders {
         }
         String small = name.toLowerCase(Locale.ROOT);
         if (OWNED.contains(small) || small.startsWith("content-") || small.startsWith("creo-") || small.startsWith("proxy-")) {
-            throw CreoException.invalid("the header " + name + ", which is the transport's own");
+            throw owned(name);
         }
         if (value == null || value.isEmpty() || !value.equals(value.strip()) || !value.chars().allMatch(c -> c >= 0x20 && c < 0x7f || c == '\t')) {
             throw CreoException.invalid("a value of the header " + name + " that is not printable ASCII, or has spaces around it, or is empty");

@@ -5,6 +5,7 @@ import creo.runtime.Limits;
 import creo.runtime.codegen.Reader;
 import creo.runtime.codegen.Writer;
 import creo.runtime.internal.buffer.Failures;
+import creo.runtime.internal.buffer.Utf8;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -48,19 +49,31 @@ public final class Metadata {
         return true;
     }
 
-    public static void write(Writer w, Map<String, String> metadata, Limits limits) {
-        if (metadata.size() > MOST_PAIRS) {
-            throw CreoException.tooLarge("maxMetadataPairs", MOST_PAIRS, metadata.size() + " pairs of metadata");
+    /** Fails if so many pairs, of so many bytes in a frame, are more than one message may have (LIM-6). */
+    public static void checkSize(int pairs, long size, Limits limits) {
+        if (pairs > MOST_PAIRS) {
+            throw CreoException.tooLarge("maxMetadataPairs", MOST_PAIRS, pairs + " pairs of metadata");
         }
+        if (size > limits.maxMetadataSize()) {
+            throw CreoException.tooLarge("maxMetadataSize", limits.maxMetadataSize(), size + " bytes of metadata");
+        }
+    }
+
+    /** The bytes of a pair in a frame; fails if a text is not well formed. */
+    public static long sizeOf(String key, String value) {
+        long length = Utf8.length(value);
+        return 1 + key.length() + (length < 0x80 ? 1 : length < 0x4000 ? 2 : 3) + length;
+    }
+
+    public static void write(Writer w, Map<String, String> metadata, Limits limits) {
+        checkSize(metadata.size(), 0, limits);
         long before = w.size();
         w.writeCount(metadata.size());
         metadata.forEach((key, value) -> {
             w.writeString(key);
             w.writeString(value);
         });
-        if (w.size() - before > limits.maxMetadataSize()) {
-            throw CreoException.tooLarge("maxMetadataSize", limits.maxMetadataSize(), (w.size() - before) + " bytes of metadata");
-        }
+        checkSize(metadata.size(), w.size() - before, limits);
     }
 
     public static Map<String, String> read(Reader r, Limits limits) {

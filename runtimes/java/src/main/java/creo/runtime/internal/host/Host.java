@@ -6,6 +6,7 @@ import creo.runtime.CreoException;
 import creo.runtime.Endpoint;
 import creo.runtime.ErrorCode;
 import creo.runtime.Limits;
+import creo.runtime.ServerInterceptor;
 import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.codegen.TextWire;
 import creo.runtime.internal.buffer.Failures;
@@ -108,6 +109,7 @@ public final class Host {
     private final ExecutorService threads;
     private final Readers readers;
     private final Authenticator authenticator;
+    private final List<ServerInterceptor> interceptors;
     private final HostMemory memory;
     private final Streams streams = new Streams();
     private final Map<InetAddress, Integer> connections = new ConcurrentHashMap<>();
@@ -119,15 +121,28 @@ public final class Host {
     private volatile boolean draining;
     private int services;
 
-    public Host(List<Endpoint> endpoints, Limits limits, ExecutorService threads, Authenticator authenticator) {
-        this(endpoints, limits, threads, authenticator, Threads.daemons("creo-reader"));
+    /**
+     * The author's code that sees each call before its method.
+     *
+     * @param authenticator finds out who calls, or null
+     * @param interceptors are told the beginning and the end, in this order and the reverse
+     */
+    public record Watchers(Authenticator authenticator, List<ServerInterceptor> interceptors) {
+        public Watchers {
+            interceptors = List.copyOf(interceptors);
+        }
     }
 
-    public Host(List<Endpoint> endpoints, Limits limits, ExecutorService threads, Authenticator authenticator, ThreadFactory readers) {
+    public Host(List<Endpoint> endpoints, Limits limits, ExecutorService threads, Watchers watchers) {
+        this(endpoints, limits, threads, watchers, Threads.daemons("creo-reader"));
+    }
+
+    public Host(List<Endpoint> endpoints, Limits limits, ExecutorService threads, Watchers watchers, ThreadFactory readers) {
         this.limits = limits;
         this.threads = threads;
         this.readers = new Readers(threads, readers);
-        this.authenticator = authenticator;
+        this.authenticator = watchers.authenticator();
+        this.interceptors = watchers.interceptors();
         this.memory = new HostMemory(limits.memoryBudget());
         for (Endpoint endpoint : endpoints) {
             Service service = new Service(services++, false);
@@ -444,6 +459,20 @@ public final class Host {
 
         Principal authenticate(CallContext context) {
             return authenticator == null ? null : authenticator.authenticate(context);
+        }
+
+        List<ServerInterceptor> interceptors() {
+            return interceptors;
+        }
+
+        /** Runs a task on another thread, or on this one if there is none to be had. */
+        void surely(Runnable task) {
+            try {
+                threads.execute(task);
+            } catch (RejectedExecutionException | OutOfMemoryError e) {
+                LOG.log(System.Logger.Level.TRACE, "no thread for a task", e);
+                task.run();
+            }
         }
 
         /** Runs a task whose result is not awaited, as {@link Host#run}. */

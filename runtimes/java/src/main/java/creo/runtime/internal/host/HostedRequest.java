@@ -85,7 +85,7 @@ public final class HostedRequest implements HttpResponder, PeerIdentity {
         }
         HttpService.Target target = service.route(head, () -> exchange.origin() + exchange.prefix());
         if (target instanceof HttpService.Fixed fixed) {
-            send(head, fixed.status(), fixed.mediaType(), fixed.body(), fixed.body().length, fixed.allow());
+            send(head, fixed.status(), fixed.mediaType(), fixed.body(), fixed.body().length, fixed.allow(), AnswerPairs.NONE);
         } else {
             call(head, target, in, first);
         }
@@ -103,9 +103,9 @@ public final class HostedRequest implements HttpResponder, PeerIdentity {
             Memory memory = Memory.ofCall(limits.maxMemory(), service.host().memory());
             decoded = decoder.call(target, new HttpDecoder.Request(head, body.handOver(), arrived, new IncomingCall.Caller(exchange.peer(), null, this, memory)));
         } catch (Refused e) {
-            sendError(head, decoder.form(target, head), e.error, e.status);
+            sendError(head, decoder.form(target, head), e.error, e.status, AnswerPairs.NONE);
         } catch (HttpDecoder.Refused e) {
-            sendError(head, e.form(), e.error(), e.status());
+            sendError(head, e.form(), e.error(), e.status(), AnswerPairs.NONE);
         } finally {
             body.clear();
         }
@@ -253,11 +253,11 @@ public final class HostedRequest implements HttpResponder, PeerIdentity {
     }
 
     @Override
-    public void send(HttpRequestHead asked, int status, String mediaType, byte[] bytes, int length, String allow) {
+    public void send(HttpRequestHead asked, int status, String mediaType, byte[] bytes, int length, String allow, AnswerPairs pairs) {
         HostedHttp.Answer made;
         try {
             List<HostedHttp.Field> fields = new ArrayList<>(4);
-            HttpOutgoing out = HttpOutgoing.of(service, asked, status, bytes, length, allow, (name, value) -> fields.add(new HostedHttp.Field(name, value)));
+            HttpOutgoing out = HttpOutgoing.of(service, asked, status, bytes, length, allow, pairs, (name, value) -> fields.add(new HostedHttp.Field(name, value)));
             // The answer is sent after the method has returned: a peer that does not read blocks a thread, but no slot of the service.
             byte[] own = out.bytes() == bytes ? Arrays.copyOf(bytes, out.sent()) : out.bytes();
             made = new HostedHttp.Answer(status, mediaType, fields, own, out.length(), out.sent());

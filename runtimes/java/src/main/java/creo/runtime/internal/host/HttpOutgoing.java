@@ -1,10 +1,14 @@
 package creo.runtime.internal.host;
 
+import creo.runtime.Answer;
 import creo.runtime.internal.http.Gzip;
 import creo.runtime.internal.http.HttpFields;
+import creo.runtime.internal.http.HttpMetadata;
 import creo.runtime.internal.http.HttpRequestHead;
 import creo.runtime.internal.http.MediaType;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The body of an answer as it is sent: compressed on request.
@@ -16,11 +20,13 @@ record HttpOutgoing(byte[] bytes, int length, int sent) {
     /**
      * Prepares an answer.
      *
-     * @param bytes the body, which the answer may keep
-     * @param allow the allowed methods, or null
-     * @param fields receives the header fields except those for type, length and the connection
+     * @param bytes of which it may become a part
+     * @param allow the methods that are allowed, or null
+     * @param pairs what the service has set
+     * @param fields takes those of the head that are neither the body's type and length nor the connection's
      */
-    static HttpOutgoing of(HttpService service, HttpRequestHead asked, int status, byte[] bytes, int length, String allow, BiConsumer<String, String> fields) {
+    static HttpOutgoing of(HttpService service, HttpRequestHead asked, int status, byte[] bytes, int length, String allow, AnswerPairs pairs,
+            BiConsumer<String, String> fields) {
         boolean hasBody = !asked.method().equals("HEAD") && length > 0;
         byte[] own = bytes;
         int size = length;
@@ -33,11 +39,13 @@ record HttpOutgoing(byte[] bytes, int length, int sent) {
         if (allow != null || status == 405) {
             fields.accept("Allow", allow == null ? "POST" : allow);
         }
-        crossOrigin(service, asked, status, fields);
+        HttpMetadata.writeAnswer(pairs.metadata(), fields);
+        pairs.headers().forEach(header -> fields.accept(header.name(), header.value()));
+        crossOrigin(service, asked, status, pairs, fields);
         return new HttpOutgoing(own, size, hasBody ? size : 0);
     }
 
-    private static void crossOrigin(HttpService service, HttpRequestHead asked, int status, BiConsumer<String, String> fields) {
+    private static void crossOrigin(HttpService service, HttpRequestHead asked, int status, AnswerPairs pairs, BiConsumer<String, String> fields) {
         String origin = service.allowedOrigin(asked);
         if (origin == null) {
             return;
@@ -45,6 +53,11 @@ record HttpOutgoing(byte[] bytes, int length, int sent) {
         fields.accept("Access-Control-Allow-Origin", origin);
         if (!origin.equals("*")) {
             fields.accept("Vary", "Origin");
+        }
+        String exposed = Stream.concat(pairs.metadata().keySet().stream().map(HttpMetadata::headerOfAnswer),
+            pairs.headers().stream().map(Answer.Header::name).filter(name -> !name.equalsIgnoreCase("Set-Cookie"))).collect(Collectors.joining(", "));
+        if (!exposed.isEmpty()) {
+            fields.accept("Access-Control-Expose-Headers", exposed);
         }
         if (status == 204 && asked.method().equals("OPTIONS")) {
             fields.accept("Access-Control-Allow-Methods", "GET, HEAD, POST");

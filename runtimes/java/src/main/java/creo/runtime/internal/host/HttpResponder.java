@@ -18,8 +18,9 @@ interface HttpResponder {
      *
      * @param bytes which the caller reuses afterwards
      * @param allow the allowed methods, or null
+     * @param pairs what the service has set
      */
-    void send(HttpRequestHead asked, int status, String mediaType, byte[] bytes, int length, String allow);
+    void send(HttpRequestHead asked, int status, String mediaType, byte[] bytes, int length, String allow, AnswerPairs pairs);
 
     /** Whether a thread that waits for the call now runs it; otherwise the calling thread does. */
     default boolean takesTurn() {
@@ -27,8 +28,8 @@ interface HttpResponder {
     }
 
     /** Sends an error in the form of its wire; never throws. */
-    default void sendError(HttpRequestHead asked, AnswerForm form, CreoException e, int status) {
+    default void sendError(HttpRequestHead asked, AnswerForm form, CreoException e, int status, AnswerPairs pairs) {
         int sent = status != 0 ? status : e.code() == ErrorCode.UNAVAILABLE && service().isDraining() ? 503 : form.status(e.code());
-        form.error(e, sent, (code, mediaType, bytes, length) -> send(asked, code, mediaType, bytes, length, null));
+        form.error(e, sent, (code, mediaType, bytes, length) -> send(asked, code, mediaType, bytes, length, null, pairs));
     }
 }

@@ -31,7 +31,7 @@ final class HttpServerCall<A, R> extends FormedCall<A, R> {
     /** Acknowledges a request of a oneway method. */
     void acknowledge() {
         if (answered.compareAndSet(false, true)) {
-            reply.send(head, 202, null, new byte[0], 0, null);
+            reply.send(head, 202, null, new byte[0], 0, null, AnswerPairs.NONE);
         }
     }
 
@@ -43,13 +43,13 @@ final class HttpServerCall<A, R> extends FormedCall<A, R> {
     AnswerForm.Sink sink(AnswerForm.Kind kind) {
         return (status, mediaType, bytes, length) -> {
             reply.checkRoom(length);
-            reply.send(head, status, mediaType, bytes, length, null);
+            reply.send(head, status, mediaType, bytes, length, null, pairs());
         };
     }
 
     @Override
     void sendError(CreoException e) {
-        reply.sendError(head, form(), e, 0);
+        reply.sendError(head, form(), e, 0, pairs());
     }
 
     @Override

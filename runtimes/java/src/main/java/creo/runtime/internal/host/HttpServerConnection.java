@@ -183,7 +183,7 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
         if (target instanceof HttpService.Fixed fixed) {
             send(fixed);
         } else {
-            sendError(head, decoder.form(target, head), e, status);
+            sendError(head, decoder.form(target, head), e, status, AnswerPairs.NONE);
         }
         next();
     }
@@ -266,7 +266,7 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
                 decoded.runHere();
             }
         } catch (HttpDecoder.Refused e) {
-            sendError(head, e.form(), e.error(), e.status());
+            sendError(head, e.form(), e.error(), e.status(), AnswerPairs.NONE);
         } catch (RuntimeException | Error e) {
             connection.failed(e);
         }
@@ -293,14 +293,14 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
     }
 
     private void send(HttpService.Fixed fixed) {
-        send(head, fixed.status(), fixed.mediaType(), fixed.body(), fixed.body().length, fixed.allow());
+        send(head, fixed.status(), fixed.mediaType(), fixed.body(), fixed.body().length, fixed.allow(), AnswerPairs.NONE);
     }
 
     @Override
-    public void send(HttpRequestHead asked, int status, String mediaType, byte[] bytes, int length, String allow) {
+    public void send(HttpRequestHead asked, int status, String mediaType, byte[] bytes, int length, String allow, AnswerPairs pairs) {
         try {
             StringBuilder others = new StringBuilder();
-            HttpOutgoing out = HttpOutgoing.of(service, asked, status, bytes, length, allow, (name, value) -> others.append("\r\n").append(name).append(": ").append(value));
+            HttpOutgoing out = HttpOutgoing.of(service, asked, status, bytes, length, allow, pairs, (name, value) -> others.append("\r\n").append(name).append(": ").append(value));
             if (!asked.keepAlive() || service.isDraining()) {
                 closing = true;
             }

@@ -3,25 +3,29 @@ package creo.runtime.internal.host;
 import creo.runtime.CallContext;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
+import creo.runtime.Interceptor;
+import creo.runtime.ServerInterceptor;
 import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.buffer.Memory;
+import creo.runtime.internal.call.Interception;
 import creo.runtime.internal.http.ServiceErrors;
 import java.security.Principal;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * A received call with decoded arguments: runs the method and answers once. Independent of wire and transport; a transport's subclass writes the
  * answers. The first of {@link #run} and {@link #giveUp} answers.
  */
 public abstract class IncomingCall<A, R> implements Runnable {
-    private enum State { WAITING, RUNNING, OVER }
+    /** ENDING: its method has ended, and those are told who see that before the answer leaves. */
+    private enum State { WAITING, RUNNING, ENDING, OVER }
 
     private static final System.Logger LOG = System.getLogger("creo.runtime");
 
@@ -52,6 +56,12 @@ public abstract class IncomingCall<A, R> implements Runnable {
     private State state = State.WAITING;
     private Thread runner;
     private CompletionStage<R> stage;
+    /** Who is told the end; null while there is nobody. */
+    private Interception ends;
+    /** What the service has set for the answer, or null. */
+    private AnswerPairs set;
+    /** What goes with the answer: what was set, if it is the method that has ended the call (CALL-3). */
+    private AnswerPairs pairs = AnswerPairs.NONE;
 
     IncomingCall(Host.Entry<A, R> entry, A arguments, Map<String, String> metadata, Caller caller, long deadline, boolean limited) {
         this.entry = entry;
@@ -72,6 +82,31 @@ public abstract class IncomingCall<A, R> implements Runnable {
 
     /** Sends the error; may block, never throws. */
     public abstract void answerError(CreoException e);
+
+    /** What goes with the answer. */
+    final AnswerPairs pairs() {
+        return pairs;
+    }
+
+    /** Sets a pair of the answer (CALL-2); nothing happens if the call has ended. */
+    public synchronized void answerMetadata(String key, String value) {
+        openPairs().setMetadata(key, value, service.limits());
+    }
+
+    /** Sets a header of an answer over HTTP (HTTP-26). */
+    public synchronized void answerHeader(String name, String value) {
+        openPairs().setHeader(name, value, service.limits());
+    }
+
+    private AnswerPairs openPairs() {
+        if (state == State.OVER) {
+            return new AnswerPairs();
+        }
+        if (set == null) {
+            set = new AnswerPairs();
+        }
+        return set;
+    }
 
     public ServiceMethod<A, R> method() {
         return binding.method();
@@ -134,8 +169,10 @@ public abstract class IncomingCall<A, R> implements Runnable {
     /** Ends the call without a result of the method, and interrupts it if it runs; false if it has answered. Does not block. */
     public boolean giveUp() {
         CompletionStage<R> running;
+        Interception seen;
+        Interceptor.Outcome told = null;
         synchronized (this) {
-            if (state == State.OVER) {
+            if (state == State.OVER || state == State.ENDING) {
                 return false;
             }
             boolean waited = state == State.WAITING;
@@ -144,6 +181,11 @@ public abstract class IncomingCall<A, R> implements Runnable {
                 runner.interrupt();
             }
             running = stage;
+            seen = ends;
+            if (seen != null) {
+                ErrorCode code = isPast(System.nanoTime()) ? ErrorCode.DEADLINE_EXCEEDED : ErrorCode.CANCELLED;
+                told = seen.end(Failures.ofRuntime(code, "the call ended before its method"));
+            }
             if (waited) {
                 service.forget(this);
                 releaseMemory();
@@ -151,6 +193,10 @@ public abstract class IncomingCall<A, R> implements Runnable {
         }
         if (running != null) {
             service.run(() -> running.toCompletableFuture().cancel(true));
+        }
+        if (seen != null) {
+            Interceptor.Outcome outcome = told;
+            service.surely(() -> seen.tell(outcome));
         }
         return true;
     }
@@ -211,6 +257,9 @@ public abstract class IncomingCall<A, R> implements Runnable {
             if (who != null) {
                 HostAccess.principal(context, who);
             }
+            if (!service.interceptors().isEmpty()) {
+                begin(context);
+            }
             if (binding.handler() != null) {
                 result = binding.handler().call(arguments);
             } else {
@@ -242,6 +291,31 @@ public abstract class IncomingCall<A, R> implements Runnable {
         } catch (RuntimeException | Error e) {
             // A service's own stage type may refuse to be followed.
             return end(null, e);
+        }
+    }
+
+    /** Tells the interceptors that the call begins; fails when it shall not go on. */
+    private void begin(CallContext context) {
+        Interception begun = new Interception(method(), service.interceptors().size());
+        synchronized (this) {
+            if (state == State.OVER) {
+                throw new CancellationException();
+            }
+            ends = begun;
+        }
+        for (ServerInterceptor each : service.interceptors()) {
+            boolean goesOn;
+            try {
+                goesOn = begun.add(each.serving(context));
+            } catch (CreoException e) {
+                throw e;
+            } catch (Throwable e) {
+                // Whatever it is, it is not an exception of the method.
+                throw new IllegalStateException("an interceptor failed at the beginning of a call of " + method(), e);
+            }
+            if (!goesOn) {
+                throw new CancellationException();
+            }
         }
     }
 
@@ -285,23 +359,30 @@ public abstract class IncomingCall<A, R> implements Runnable {
     }
 
     private boolean answerOnce(R result, Throwable failure) {
+        Interception seen;
         synchronized (this) {
             if (state == State.OVER) {
                 return true;
             }
+            state = ends == null ? State.OVER : State.ENDING;
+            seen = ends;
+        }
+        int index = failure == null ? -1 : binding.method().indexOf(failure);
+        CreoException error = failure == null || index >= 0 ? null
+            : failure instanceof CreoException e && !Failures.byRuntime(e) ? e : ServiceErrors.internal(binding.method(), failure);
+        if (seen != null) {
+            seen.tell(seen.end(error == null ? failure : error));
+        }
+        synchronized (this) {
             state = State.OVER;
+            pairs = set == null ? AnswerPairs.NONE : set;
         }
         if (failure == null) {
             answer(result);
-            return true;
-        }
-        int index = binding.method().indexOf(failure);
-        if (index >= 0) {
+        } else if (index >= 0) {
             answerException(index, (Exception) failure);
-        } else if (failure instanceof CreoException e && !Failures.byRuntime(e)) {
-            answerError(e);
         } else {
-            answerError(ServiceErrors.internal(binding.method(), failure));
+            answerError(error);
         }
         return true;
     }

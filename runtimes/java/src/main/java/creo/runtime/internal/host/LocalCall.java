@@ -27,6 +27,7 @@ public final class LocalCall<A, R> extends IncomingCall<A, R> {
     private final CompletableFuture<R> outcome = new CompletableFuture<>();
     /** The caller's limits. */
     private final Limits limits;
+    private volatile Map<String, String> answered;
 
     private LocalCall(Host.Entry<A, R> entry, A arguments, Map<String, String> metadata, long deadline, Limits limits) {
         super(entry, arguments, metadata, new Caller(PEER, null, null, null), deadline, true);
@@ -66,6 +67,11 @@ public final class LocalCall<A, R> extends IncomingCall<A, R> {
         return outcome;
     }
 
+    /** The metadata of the answer; null if there is no answer. */
+    public Map<String, String> answered() {
+        return answered;
+    }
+
     private static byte[] bytes(Limits limits, Body body) {
         Writer w = new Writer(256, limits);
         body.write(w);
@@ -93,6 +99,7 @@ public final class LocalCall<A, R> extends IncomingCall<A, R> {
 
     @Override
     public void answerError(CreoException e) {
+        answered = Map.copyOf(pairs().metadata());
         outcome.completeExceptionally(told(e));
     }
 
@@ -104,6 +111,7 @@ public final class LocalCall<A, R> extends IncomingCall<A, R> {
             answerError(e instanceof CreoException c && mayBeTold(c) ? c : ServiceErrors.internal(method(), e));
             return;
         }
+        answered = Map.copyOf(pairs().metadata());
         try {
             Reader r = new Reader(bytes, 0, bytes.length, limits);
             try {

@@ -5,6 +5,7 @@ import creo.runtime.ErrorCode;
 import creo.runtime.codegen.LogText;
 import creo.runtime.internal.http.AnswerForm;
 import creo.runtime.internal.http.Gzip;
+import creo.runtime.internal.http.HttpMetadata;
 import creo.runtime.internal.http.TextRequest;
 import creo.runtime.spi.MessageAnswer;
 import creo.runtime.spi.MessageRequest;
@@ -39,11 +40,15 @@ public final class MessageCall<A, R> extends FormedCall<A, R> {
         return request.isRedelivered();
     }
 
-    /** An answer with its own copy of the bytes. */
-    public static MessageAnswer answer(MessageAnswer.Kind kind, String mediaType, byte[] bytes, int length, boolean compressed) {
+    /**
+     * An answer of its own bytes.
+     *
+     * @param metadata with {@code %XX} for bytes of its values
+     */
+    public static MessageAnswer answer(MessageAnswer.Kind kind, String mediaType, byte[] bytes, int length, boolean compressed, Map<String, String> metadata) {
         boolean smaller = compressed && length >= Gzip.LEAST;
         byte[] own = smaller ? Gzip.compress(bytes, length) : Arrays.copyOf(bytes, length);
-        return new MessageAnswer(kind, mediaType, own, own.length, smaller);
+        return new MessageAnswer(kind, mediaType, own, own.length, smaller, metadata);
     }
 
     /** Waits for the end of the call. */
@@ -82,7 +87,7 @@ public final class MessageCall<A, R> extends FormedCall<A, R> {
 
     private AnswerForm.Sink sink(MessageAnswer.Kind kind) {
         return (status, mediaType, bytes, length) -> {
-            answer = answer(kind, mediaType, bytes, length, request.isCompressed());
+            answer = answer(kind, mediaType, bytes, length, request.isCompressed(), HttpMetadata.encodeAll(pairs().metadata(), service().limits()));
             done.countDown();
         };
     }

@@ -63,11 +63,11 @@ final class TcpServerCall<A, R> extends IncomingCall<A, R> {
 
     private void write(int kind, TcpServerConnection.Body body) throws IOException {
         try {
-            connection.sendMessage(kind, id, body);
+            connection.sendMessage(kind, id, pairs().metadata(), body);
         } catch (UncheckedIOException e) {
             throw e;
         } catch (RuntimeException | Error e) {
-            connection.sendError(id, e instanceof CreoException c && mayBeTold(c) ? c : ServiceErrors.internal(method(), e));
+            connection.sendError(id, pairs().metadata(), e instanceof CreoException c && mayBeTold(c) ? c : ServiceErrors.internal(method(), e));
         }
     }
 }

@@ -52,6 +52,8 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
     private final AtomicInteger unanswered = new AtomicInteger();
     private final AtomicLong nextDeadline = new AtomicLong(NEVER);
     private final boolean compresses;
+    /** Whether the peer reads metadata of answers (TCP-23). */
+    private final boolean tellsMetadata;
     private Reader reader;
     private CallBodies bodies;
     private boolean collecting;
@@ -80,6 +82,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         out = new TcpOutput(link, limits);
         in.feed(received, length);
         compresses = connection.port.offer().compression() && (received[5] & TcpFrames.READS_COMPRESSED) != 0;
+        tellsMetadata = (received[5] & TcpFrames.READS_METADATA) != 0;
     }
 
     int wire() {
@@ -88,7 +91,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
 
     /** Sends the peer an error instead of serving it. */
     void refuse(CreoException e) throws IOException {
-        sendError(0, e);
+        sendError(0, Map.of(), e);
         connection.linger();
     }
 
@@ -316,7 +319,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         }
         // A oneway request never has an answer, not even an error (TCP-10).
         if (entry == null || !entry.binding().method().isOneway()) {
-            sendError(id, refusal);
+            sendError(id, Map.of(), refusal);
         }
         in.endBody();
         answered();
@@ -389,20 +392,20 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
     }
 
     /** Sends an error if the connection still accepts it. */
-    void sendError(int id, CreoException e) {
+    void sendError(int id, Map<String, String> metadata, CreoException e) {
         try {
-            sendMessage(TcpFrames.ERROR, id, w -> ServiceErrors.encode(w, e));
+            sendMessage(TcpFrames.ERROR, id, metadata, w -> ServiceErrors.encode(w, e));
         } catch (IOException | UncheckedIOException lost) {
             LOG.log(System.Logger.Level.DEBUG, "connection of {0}: {1}", connection.peer(), lost.getMessage());
         }
     }
 
     /** Writes a message; if that fails, none of it remains in the output. */
-    void sendMessage(int kind, int id, Body body) throws IOException {
+    void sendMessage(int kind, int id, Map<String, String> metadata, Body body) throws IOException {
         TcpMessage message = out.message();
         boolean done = false;
         try {
-            body.encode(message.begin(kind, id));
+            body.encode(message.beginAnswer(kind, id, tellsMetadata ? metadata : Map.of()));
             done = true;
         } finally {
             if (!done) {

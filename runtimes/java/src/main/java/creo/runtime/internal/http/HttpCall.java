@@ -1,18 +1,25 @@
 package creo.runtime.internal.http;
 
+import creo.runtime.CallOptions;
 import creo.runtime.ErrorCode;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** An HTTP call in progress: its deadline, and any earlier end. */
 final class HttpCall {
     private final long deadline;
+    private final CallOptions options;
     private final AtomicReference<ErrorCode> reason = new AtomicReference<>();
     private volatile HttpConnection connection;
     /** The id of its request's message, or null. */
     String messageId;
 
-    HttpCall(long deadline) {
+    HttpCall(long deadline, CallOptions options) {
         this.deadline = deadline;
+        this.options = options;
+    }
+
+    CallOptions options() {
+        return options;
     }
 
     /** The {@link System#nanoTime} of the deadline. */

@@ -5,6 +5,7 @@ import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
 import creo.runtime.Limits;
 import creo.runtime.internal.buffer.Threads;
+import creo.runtime.internal.call.Interception;
 import creo.runtime.internal.net.Deadlines;
 import creo.runtime.internal.net.TcpConnector;
 import java.io.IOException;
@@ -89,6 +90,7 @@ final class HttpCaller {
         boolean repeated = false;
         while (true) {
             HttpConnection connection = repeated ? open(call) : borrow(call);
+            Interception.reached(call.options(), address);
             boolean kept = connection.wasUsed();
             try {
                 checkTime(call);

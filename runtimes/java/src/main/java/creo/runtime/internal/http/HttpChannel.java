@@ -1,5 +1,6 @@
 package creo.runtime.internal.http;
 
+import creo.runtime.Answer;
 import creo.runtime.CallOptions;
 import creo.runtime.Channel;
 import creo.runtime.ClientOptions;
@@ -10,13 +11,17 @@ import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.buffer.PaddedBytes;
 import creo.runtime.internal.call.HttpHeaders;
+import creo.runtime.internal.call.Interception;
 import creo.runtime.internal.call.Metadata;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /** Calls over HTTP ({@code spec/transports/http.md}). */
 public final class HttpChannel implements Channel {
@@ -28,7 +33,12 @@ public final class HttpChannel implements Channel {
     private final HttpRequest.Target targetOfAll;
     private final Map<ServiceMethod<?, ?>, HttpRequest.Target> targets = new ConcurrentHashMap<>();
 
-    public HttpChannel(String url, ClientOptions options, CallForm form) {
+    /** A channel to a service, seen by the interceptors of the options. */
+    public static Channel open(String url, ClientOptions options, CallForm form) {
+        return Interception.of(new HttpChannel(url, options, form), options);
+    }
+
+    private HttpChannel(String url, ClientOptions options, CallForm form) {
         this.form = form;
         this.options = Objects.requireNonNull(options, "options");
         this.limits = options.limits();
@@ -67,7 +77,7 @@ public final class HttpChannel implements Channel {
     private HttpCall begin(CallOptions callOptions) {
         Duration time = callOptions.deadline() != null ? callOptions.deadline() : limits.deadline();
         http.checkOpen();
-        return new HttpCall(System.nanoTime() + time.toNanos());
+        return new HttpCall(Interception.began(callOptions) + time.toNanos(), callOptions);
     }
 
     private <A, R> HttpRequest request(ServiceMethod<A, R> method, A arguments, CallOptions callOptions, HttpCall call) {
@@ -141,10 +151,25 @@ public final class HttpChannel implements Channel {
 
     private <A, R> R call(ServiceMethod<A, R> method, HttpRequest request, HttpCall call) throws Exception {
         HttpResponse answer = http.call(request, call);
+        tell(answer.head(), call);
         try {
             return form.read(method, new HttpReply(answer.head(), decoded(answer.head().fields(), answer.body()), call.messageId));
         } catch (CreoException e) {
             throw e.fromPeer() ? CallForm.fromPeer(e, method, http.address()) : e;
+        }
+    }
+
+    /** Checks the metadata of an answer, and hands over what came beside its body. */
+    private void tell(HttpResponseHead head, HttpCall call) {
+        HttpFields fields = head.fields();
+        Map<String, String> metadata = HttpMetadata.readAnswer(fields, limits);
+        Consumer<Answer> reader = call.options().answer();
+        if (reader != null && call.reason() == null) {
+            List<Answer.Header> headers = new ArrayList<>(fields.size());
+            for (int i = 0; i < fields.size(); i++) {
+                headers.add(new Answer.Header(fields.name(i), fields.value(i)));
+            }
+            reader.accept(new Answer(metadata, head.status(), headers));
         }
     }
 

@@ -34,9 +34,19 @@ public final class HttpMetadata {
                 }
                 headers.accept(key, value);
             } else {
-                headers.accept("Creo-Meta-" + key, encode(value));
+                headers.accept(headerOfAnswer(key), encode(value));
             }
         }
+    }
+
+    /** The name of the header that a pair of an answer is (HTTP-25). */
+    public static String headerOfAnswer(String key) {
+        return "Creo-Meta-" + key;
+    }
+
+    /** Hands each pair of an answer as a header. */
+    public static void writeAnswer(Map<String, String> metadata, BiConsumer<String, String> headers) {
+        metadata.forEach((key, value) -> headers.accept(headerOfAnswer(key), encode(value)));
     }
 
     /** The same pairs with their values encoded for {@link #decodeAll}. */
@@ -127,12 +137,26 @@ public final class HttpMetadata {
 
     /** The pairs from a request's headers. */
     public static Map<String, String> read(HttpFields fields, Limits limits) {
+        return read(fields, limits, true);
+    }
+
+    /** The pairs of an answer's headers (HTTP-25). */
+    public static Map<String, String> readAnswer(HttpFields fields, Limits limits) {
+        return read(fields, limits, false);
+    }
+
+    /** @param own whether headers of their own names are pairs as well (HTTP-8) */
+    private static Map<String, String> read(HttpFields fields, Limits limits, boolean own) {
         Map<String, String> metadata = null;
         Size size = null;
         for (int i = 0; i < fields.size(); i++) {
+            boolean prefixed = fields.nameStartsWith(i, PREFIX);
+            if (!prefixed && !own) {
+                continue;
+            }
             String name = fields.name(i);
-            boolean plain = Metadata.isHeader(name);
-            if (!plain && !name.startsWith(PREFIX)) {
+            boolean plain = !prefixed && Metadata.isHeader(name);
+            if (!plain && !prefixed) {
                 continue;
             }
             if (metadata == null) {

@@ -91,16 +91,17 @@ public final class SoapCalls extends CallForm {
     @Override
     public <R> R read(ServiceMethod<?, R> method, Reply reply) throws Exception {
         if (reply.body.length() == 0) {
-            if (reply.isFine() && (method.isOneway() || reply.status == 202 && TextMethods.of(method).response.bodyName() == null)) {
+            if (reply.isFine() && (method.isOneway() || TextMethods.of(method).response.record.fields.length == 0)) {
                 return null;
             }
             throw reply.unexplained(null);
         }
         SoapReader r = SoapReader.borrowSoap(limits, documents);
         r.readsSecurity = headers.isSecured();
+        r.lenient = told.lenient();
         Exception thrown;
         try {
-            Mtom parts = open(r, reply);
+            open(r, reply);
             r.openEnvelope();
             TextMethod<?, R> text = TextMethods.of(method);
             if (text.encoded) {
@@ -110,7 +111,7 @@ public final class SoapCalls extends CallForm {
             }
             if (!r.isFault() && reply.isFine()) {
                 checkHeader(r, reply.id);
-                return method.isOneway() ? null : result(method, r, parts);
+                return method.isOneway() ? null : result(method, r);
             }
             thrown = r.isFault() ? r.readFault(TextMethods.of(method)) : reply.unexplained(null);
         } catch (SoapReader.NotUnderstood e) {
@@ -146,32 +147,24 @@ public final class SoapCalls extends CallForm {
         return type != null && (type.type().equals("text/xml") || type.type().equals("application/soap+xml") || type.type().equals("multipart/related"));
     }
 
-    /** Opens the envelope, either plain or in a multipart, whose parts it then returns. */
-    private Mtom open(SoapReader r, Reply reply) {
+    /** Opens the envelope, alone or in a package. */
+    private void open(SoapReader r, Reply reply) {
         PaddedBytes body = reply.body;
         if (reply.type == null || !reply.type.type().equals("multipart/related")) {
             r.openBody(body, reply.type == null ? null : reply.type.parameter("charset"));
-            return null;
+            return;
         }
         Mtom parts = Mtom.read(body.bytes(), body.length(), reply.type, limits);
-        r.memory = body.charged(limits);
-        r.open(body.bytes(), parts.rootFrom(), parts.rootLength(), parts.rootCharset());
+        parts.openRoot(r, body, limits);
         r.parts = parts;
-        return parts;
     }
 
-    private static <R> R result(ServiceMethod<?, R> method, SoapReader r, Mtom parts) {
-        R result;
-        if (r.isDocument()) {
-            SoapDocuments.Document document = r.openDocument();
-            document.checkMethod(method.name());
-            result = r.readDocument(document, TextMethods.of(method).response, method.name());
-        } else {
-            result = r.readMessage(TextMethods.of(method).response);
+    private static <R> R result(ServiceMethod<?, R> method, SoapReader r) {
+        if (!r.isDocument()) {
+            return r.readMessage(TextMethods.of(method).response);
         }
-        if (parts != null) {
-            parts.checkAllTaken();
-        }
-        return result;
+        SoapDocuments.Document document = r.openDocument();
+        document.checkMethod(method.name());
+        return r.readDocument(document, TextMethods.of(method).response, method.name());
     }
 }

@@ -158,6 +158,8 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
 
     /** Opens the document in the body. */
     public SoapDocuments.Document openDocument() {
+        // Of a table nothing is read leniently (XML-50).
+        lenient = false;
         if (!atDocument) {
             rewind(bodyStart, 1, boundByEnvelope);
             child();
@@ -401,7 +403,7 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
             checkAttributes(false);
         }
         attributes = 0;
-        f.simple = !empty && reading.header == null;
+        f.simple = !lenient && !empty && reading.header == null;
         return child();
     }
 

@@ -48,8 +48,7 @@ public final class SoapRequests {
                 parts = Mtom.read(body.bytes(), body.length(), type, limits);
                 MediaType root = parts.rootType();
                 asked = asked == null && root != null ? root.parameter("action") : asked;
-                r.memory = body.charged(limits);
-                r.open(body.bytes(), parts.rootFrom(), parts.rootLength(), parts.rootCharset());
+                parts.openRoot(r, body, limits);
                 r.parts = parts;
             } else {
                 r.openBody(body, type.parameter("charset"));
@@ -92,7 +91,7 @@ public final class SoapRequests {
     }
 
     private SoapAnswers form(SoapReader r, TextMethod<?, ?> method, Mtom parts, SoapDocuments.Form form) {
-        SoapAnswers answers = new SoapAnswers(limits, r.version(), parts != null, form);
+        SoapAnswers answers = new SoapAnswers(limits, r.version(), parts != null && parts.isXop(), form);
         return addressed && r.addressing != null ? answers.to(r.addressing.check(method.action)) : answers;
     }
 
@@ -104,21 +103,11 @@ public final class SoapRequests {
         } else {
             r.checkLiteral();
         }
-        A arguments = r.readMessage(text.request);
-        checkAllTaken(parts);
-        return new TextRequest<>(method, form, arguments, user);
+        return new TextRequest<>(method, form, r.readMessage(text.request), user);
     }
 
     private <A, R> TextRequest<A, R> document(SoapReader r, SoapDocuments.Document document, ServiceMethod<A, R> method, Mtom parts, Principal user) {
         SoapAnswers form = form(r, TextMethods.of(method), parts, document.form());
-        A arguments = r.readDocument(document, TextMethods.of(method).request, method.name());
-        checkAllTaken(parts);
-        return new TextRequest<>(method, form, arguments, user);
-    }
-
-    private static void checkAllTaken(Mtom parts) {
-        if (parts != null) {
-            parts.checkAllTaken();
-        }
+        return new TextRequest<>(method, form, r.readDocument(document, TextMethods.of(method).request, method.name()), user);
     }
 }

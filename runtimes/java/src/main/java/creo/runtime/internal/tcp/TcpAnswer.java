@@ -7,31 +7,42 @@ import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.call.CallBodies;
 import creo.runtime.internal.call.Errors;
+import creo.runtime.internal.call.Metadata;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** Reads the answer to a call: a result, a declared exception, or an error. */
 final class TcpAnswer {
     private TcpAnswer() {}
 
     /**
-     * Reads the body of the current frame, an answer to a call of the method, to its end.
+     * Reads the present frame, which is an answer to a call of the method, and what continues it, to the end.
      *
+     * @param told is given the metadata when all has been read; or null
      * @throws CreoException the received error, or one for a malformed answer
      * @throws IOException if the connection is no longer usable
      * @throws TcpInput.ChainCancelled if another answer will come instead
      * @throws Exception the received declared exception
      */
-    static <R> R read(TcpInput in, Reader reader, CallBodies bodies, ServiceMethod<?, R> method, String peer) throws Exception {
+    static <R> R read(TcpInput in, Reader reader, CallBodies bodies, ServiceMethod<?, R> method, String peer,
+            Consumer<Map<String, String>> told) throws Exception {
         Exception thrown;
+        String root = "$metadata";
+        Map<String, String> metadata = null;
         try {
+            metadata = metadata(in, reader);
+            root = in.kind() == TcpFrames.EXCEPTION ? "$exception" : in.kind() == TcpFrames.RESPONSE ? "$result" : "$error";
             in.beginBody(reader);
             switch (in.kind()) {
                 case TcpFrames.RESPONSE -> {
                     R result = bodies.readResult(reader, in, in.limits(), method);
                     in.endBody();
+                    if (told != null) {
+                        told.accept(metadata);
+                    }
                     return result;
                 }
                 case TcpFrames.EXCEPTION -> thrown = bodies.readException(reader, in, in.limits(), method);
@@ -43,7 +54,7 @@ final class TcpAnswer {
             in.endBody();
             throw e;
         } catch (CreoException e) {
-            Failures.root(reader.resolve(e), in.kind() == TcpFrames.EXCEPTION ? "$exception" : in.kind() == TcpFrames.RESPONSE ? "$result" : "$error");
+            Failures.root(reader.resolve(e), root);
             thrown = e;
         } catch (OutOfMemoryError e) {
             // The partial result is garbage by now. The rest may be endless.
@@ -57,7 +68,21 @@ final class TcpAnswer {
             }
             throw e;
         }
+        if (told != null && metadata != null) {
+            told.accept(metadata);
+        }
         throw thrown;
+    }
+
+    /** The metadata of the present frame (TCP-23), behind which its body begins. */
+    static Map<String, String> metadata(TcpInput in, Reader reader) {
+        if (!in.has(TcpFrames.METADATA)) {
+            return Map.of();
+        }
+        in.beginHead(reader);
+        Map<String, String> metadata = Metadata.read(reader, in.limits());
+        in.endHead(reader);
+        return metadata;
     }
 
     /** A refused answer whose rest is not to be read. */

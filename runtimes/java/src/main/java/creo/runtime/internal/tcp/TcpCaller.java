@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /**
  * A connection for one blocking call at a time: the calling thread writes once and reads once. When the deadline passes, the {@link Monitor} ends the
@@ -65,8 +66,12 @@ public final class TcpCaller implements Monitor.Watched, TcpInput.Control {
         Monitor.shared().add(this);
     }
 
-    /** Calls and waits for the answer until the deadline. */
-    public <A, R> R call(ServiceMethod<A, R> method, A arguments, Map<String, String> metadata, long until) throws Exception {
+    /**
+     * Calls and waits for the answer until the deadline.
+     *
+     * @param told is given the metadata of the answer; or null
+     */
+    public <A, R> R call(ServiceMethod<A, R> method, A arguments, Map<String, String> metadata, long until, Consumer<Map<String, String>> told) throws Exception {
         int milliseconds = Deadlines.millisecondsLeft(until);
         if (milliseconds == 0) {
             throw Deadlines.exceeded(address);
@@ -80,13 +85,13 @@ public final class TcpCaller implements Monitor.Watched, TcpInput.Control {
                 return null;
             }
             startReading();
-            return receive(lastId, method);
+            return receive(lastId, method, told);
         } catch (IOException e) {
             broken = true;
             CreoException failure = lost(e);
             if (!sent && failure.code() == ErrorCode.UNAVAILABLE) {
                 begin(Math.min(until, System.nanoTime() + LAST_WORDS));
-                throw lastWords(method, failure);
+                throw lastWords(method, failure, told);
             }
             throw failure;
         } catch (CreoException e) {
@@ -127,14 +132,19 @@ public final class TcpCaller implements Monitor.Watched, TcpInput.Control {
     }
 
     /** The server's error sent before it closed the connection, on which the request could not be written (TCP-20); otherwise {@code failure}. */
-    private CreoException lastWords(ServiceMethod<?, ?> method, CreoException failure) {
+    private CreoException lastWords(ServiceMethod<?, ?> method, CreoException failure, Consumer<Map<String, String>> told) {
         try {
             startReading();
             while (true) {
                 nextFrame();
                 if (in.kind() == TcpFrames.ERROR && (in.id() == 0 || in.id() == lastId)) {
+                    Map<String, String> metadata = TcpAnswer.metadata(in, reader);
                     in.beginBody(reader);
-                    return Errors.explain(Errors.decode(reader, link.peer()), method);
+                    CreoException said = Errors.explain(Errors.decode(reader, link.peer()), method);
+                    if (in.id() != 0 && told != null) {
+                        told.accept(metadata);
+                    }
+                    return said;
                 }
                 if (in.kind() < TcpFrames.CANCEL) {
                     in.endBody();
@@ -177,7 +187,7 @@ public final class TcpCaller implements Monitor.Watched, TcpInput.Control {
         return lastId;
     }
 
-    private <R> R receive(int id, ServiceMethod<?, R> method) throws Exception {
+    private <R> R receive(int id, ServiceMethod<?, R> method, Consumer<Map<String, String>> told) throws Exception {
         while (true) {
             nextFrame();
             switch (in.kind()) {
@@ -189,7 +199,7 @@ public final class TcpCaller implements Monitor.Watched, TcpInput.Control {
                     }
                     broken |= all;
                     try {
-                        return TcpAnswer.read(in, reader, bodies, method, link.peer());
+                        return TcpAnswer.read(in, reader, bodies, method, link.peer(), all ? null : told);
                     } catch (TcpInput.ChainCancelled e) {
                         // The following error says why.
                     }

@@ -28,14 +28,16 @@ public final class TcpFrames {
 
     public static final int PREAMBLE = 8;
     public static final int READS_COMPRESSED = 1;
-    private static final byte[] OURS = {'C', 'R', 'E', 'O', 1, READS_COMPRESSED, 0, 0};
+    public static final int READS_METADATA = 2;
+    private static final byte[] OURS = {'C', 'R', 'E', 'O', 1, 0, 0, 0};
 
     private static final String[] HTTP = {"GET ", "POST", "PUT ", "HEAD", "DELE", "OPTI", "PATC", "CONN", "TRAC", "PRI ", "HTTP"};
 
     private TcpFrames() {}
 
-    static void putPreamble(byte[] b, int p, int wire) {
+    static void putPreamble(byte[] b, int p, int abilities, int wire) {
         System.arraycopy(OURS, 0, b, p, PREAMBLE);
+        b[p + 5] = (byte) abilities;
         b[p + 6] = (byte) wire;
     }
 
@@ -51,7 +53,7 @@ public final class TcpFrames {
         if (kind < REQUEST || kind > GOODBYE) {
             return "a frame of the kind " + kind;
         }
-        int allowed = kind == REQUEST ? MORE | COMPRESSED | METADATA : kind <= ERROR ? MORE | COMPRESSED : kind == DATA ? MORE : 0;
+        int allowed = kind <= ERROR ? MORE | COMPRESSED | METADATA : kind == DATA ? MORE : 0;
         if ((flags & ~allowed) != 0) {
             return "a frame of the kind " + kind + " with the flags " + flags;
         }

@@ -182,6 +182,9 @@ public class TcpInput implements Reader.Source {
         if (fault != null) {
             throw new BrokenFrames(fault);
         }
+        if (kind == TcpFrames.ERROR && id == 0 && has(TcpFrames.METADATA)) {
+            throw new BrokenFrames("metadata of an error about the connection");
+        }
         pos += TcpFrames.HEADER;
         left = length - TcpFrames.COUNTED_HEADER;
     }

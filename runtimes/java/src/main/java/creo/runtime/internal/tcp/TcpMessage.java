@@ -49,8 +49,14 @@ public final class TcpMessage implements Writer.Sink {
         this.writer = new Writer(new byte[SMALL], limits, this);
     }
 
-    /** Starts a message; its body is written to the returned writer. */
-    public Writer begin(int kind, int id) {
+    /** Starts an answer with its metadata; its body is written to the writer that is returned. */
+    public Writer beginAnswer(int kind, int id, Map<String, String> metadata) {
+        begin(kind, id);
+        beginBody(metadata);
+        return writer;
+    }
+
+    private void begin(int kind, int id) {
         this.kind = kind;
         this.id = id;
         flags = 0;
@@ -58,7 +64,20 @@ public final class TcpMessage implements Writer.Sink {
         chained = false;
         bodyStart = BODY;
         writer.begin(BODY);
-        return writer;
+    }
+
+    /** Writes the metadata, behind which the body begins. */
+    private void beginBody(Map<String, String> metadata) {
+        if (!metadata.isEmpty()) {
+            flags |= TcpFrames.METADATA;
+            writer.hold();
+            Metadata.write(writer, metadata, limits);
+            writer.letGo();
+        }
+        if (writer.position() > bodyStart) {
+            bodyStart = writer.position();
+            writer.begin(bodyStart);
+        }
     }
 
     /** Starts a request: its method, its deadline with the milliseconds left, and its metadata. */
@@ -68,14 +87,7 @@ public final class TcpMessage implements Writer.Sink {
         int p = writer.reserve(TcpFrames.REQUEST_HEAD);
         Bytes.putLong(writer.buffer(), p, method);
         Bytes.putInt(writer.buffer(), p + 8, timeLeft);
-        if (!metadata.isEmpty()) {
-            flags |= TcpFrames.METADATA;
-            writer.hold();
-            Metadata.write(writer, metadata, limits);
-            writer.letGo();
-        }
-        bodyStart = writer.position();
-        writer.begin(bodyStart);
+        beginBody(metadata);
         return writer;
     }
 

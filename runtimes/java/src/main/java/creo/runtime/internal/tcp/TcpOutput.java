@@ -27,6 +27,7 @@ public final class TcpOutput {
     private boolean preambleSent;
     /** The wire in the preamble: the client's choice, and 0 for a server (TCP-1). */
     private int wire;
+    private int abilities = TcpFrames.READS_COMPRESSED;
     private volatile boolean compresses;
     /** When the current write began; 0 for none. */
     private volatile long writingSince;
@@ -120,7 +121,7 @@ public final class TcpOutput {
         try {
             if (!preambleSent) {
                 preambleSent = true;
-                TcpFrames.putPreamble(preamble, 0, wire);
+                TcpFrames.putPreamble(preamble, 0, abilities, wire);
                 send(preamble, 0, preamble.length, false);
             }
         } finally {
@@ -133,9 +134,10 @@ public final class TcpOutput {
         link.checkRoom(length);
     }
 
-    /** Sets the wire in the preamble. */
+    /** Lets the preamble be that of a client, which names a wire and reads metadata of answers. */
     void speak(CallBodies bodies) {
         wire = bodies.number;
+        abilities |= TcpFrames.READS_METADATA;
     }
 
     void endChain() {
@@ -159,7 +161,7 @@ public final class TcpOutput {
         try {
             if (!preambleSent) {
                 preambleSent = true;
-                TcpFrames.putPreamble(buffer, 0, wire);
+                TcpFrames.putPreamble(buffer, 0, abilities, wire);
                 from = 0;
                 preambleSentAt = System.nanoTime() | 1;
             }

@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /** A connection with many calls in progress: any thread sends; one thread reads and completes them. */
 public final class TcpShared implements Monitor.Watched, TcpInput.Control {
@@ -40,6 +41,9 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
         private final ServiceMethod<?, R> method;
         private final CompletableFuture<R> future = new CompletableFuture<>();
         private final long deadline;
+        /** Takes the metadata of the answer; null if nobody asks for them. */
+        private final Consumer<Map<String, String>> told;
+        private volatile Map<String, String> metadata;
         private volatile TcpShared connection;
         private volatile int id;
         /** Whether the request was written completely: an earlier cancel would end its message (TCP-6). */
@@ -49,9 +53,22 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
         /** The number of receives when the call was sent. */
         private long heard;
 
-        public Pending(ServiceMethod<?, R> method, long deadline) {
+        /** @param asked whether somebody will ask for the metadata of the answer */
+        public Pending(ServiceMethod<?, R> method, long deadline, boolean asked) {
             this.method = method;
             this.deadline = deadline;
+            this.told = asked ? this::keep : null;
+        }
+
+        private void keep(Map<String, String> came) {
+            if (!future.isDone()) {
+                metadata = came;
+            }
+        }
+
+        /** The metadata of the answer; null if none came, or nobody asked. */
+        public Map<String, String> metadata() {
+            return metadata;
         }
 
         /** Completed by the reading thread: dependent stages must be quick and never wait. */
@@ -255,7 +272,7 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
     private <R> boolean complete(Pending<R> call) throws IOException {
         R result;
         try {
-            result = TcpAnswer.read(in, reader, bodies, call.method, link.peer());
+            result = TcpAnswer.read(in, reader, bodies, call.method, link.peer(), call.told);
         } catch (TcpInput.ChainCancelled e) {
             return false;
         } catch (TcpAnswer.Unreadable e) {

@@ -37,7 +37,7 @@ public final class ByteTexts {
     }
 
     /** The bytes of a text, which may contain white space; null if it is invalid. */
-    static byte[] base64(byte[] from, int p, int to) {
+    public static byte[] base64(byte[] from, int p, int to) {
         byte[] text = Arrays.copyOfRange(from, p, to);
         byte[] v = decoded(text);
         // Rarely: white space.

@@ -163,8 +163,15 @@ public final class DateTimes {
         if (offset == Integer.MIN_VALUE) {
             return null;
         }
-        long seconds = daysFrom1970(year, month, day) * DAY + hour * 3_600L + minute * 60L + second - offset;
-        return seconds < Bytes.FIRST_SECOND || seconds > Bytes.LAST_SECOND ? null : Instant.ofEpochSecond(seconds, nanos);
+        long local = daysFrom1970(year, month, day) * DAY + hour * 3_600L + minute * 60L + second;
+        if (local > Bytes.LAST_SECOND) {
+            return null;
+        }
+        long seconds = local - offset;
+        if (seconds < Bytes.FIRST_SECOND) {
+            return Instant.ofEpochSecond(Bytes.FIRST_SECOND);
+        }
+        return seconds > Bytes.LAST_SECOND ? Instant.ofEpochSecond(Bytes.LAST_SECOND, 999_999_999) : Instant.ofEpochSecond(seconds, nanos);
     }
 
     /** The instant of a text in RFC 3339 form, with {@code Z} or an offset, or null if it is invalid (VAL-6). */

@@ -16,6 +16,8 @@ public abstract class TextSlices extends TextInput {
     public byte[] slice;
     public int sliceFrom;
     public int sliceTo;
+    /** The text is read leniently (XML-50). */
+    public boolean lenient;
 
     /** The error for a slice that is not the expected value. */
     public abstract CreoException wrong(String what);
@@ -47,12 +49,28 @@ public abstract class TextSlices extends TextInput {
         return true;
     }
 
+    /** Whether the slice is a text of small letters, whatever the case of its own. */
+    public final boolean sliceLowerIs(String text) {
+        if (sliceTo - sliceFrom != text.length()) {
+            return false;
+        }
+        for (int i = 0; i < text.length(); i++) {
+            if ((slice[sliceFrom + i] | 0x20) != text.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     public final boolean booleanOfSlice() {
         if (sliceIs("true") || sliceIs("1")) {
             return true;
         }
         if (sliceIs("false") || sliceIs("0")) {
             return false;
+        }
+        if (lenient && (sliceLowerIs("true") || sliceLowerIs("false"))) {
+            return sliceLowerIs("true");
         }
         throw wrong("true or false");
     }

@@ -25,10 +25,6 @@ public abstract class XmlCursor extends TextSlices {
         return Failures.at(Failures.placed(e), pos - first);
     }
 
-    static boolean isSpace(int c) {
-        return c == ' ' || c == '\n' || c == '\t' || c == '\r';
-    }
-
     public final CreoException tooLarge(int at, String limit, long allowed, String reason) {
         return Failures.at(Failures.placed(CreoException.tooLarge(limit, allowed, reason)), at - first);
     }
@@ -49,10 +45,27 @@ public abstract class XmlCursor extends TextSlices {
         return true;
     }
 
-    /** The index after the comment at {@code p}; anything else that begins with an exclamation or question mark is refused. */
+    static boolean isSpace(int c) {
+        return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    }
+
+    /** Whether small letters stand at an index, whatever their case. */
+    final boolean lowerIs(int p, String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if ((b[p + i] | 0x20) != text.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The index behind the comment, or the processing instruction, at {@code p}; all else that begins with an exclamation or question mark is refused. */
     public final int comment(int p) {
+        if (b[p + 1] == '?') {
+            return XmlLenience.instruction(this, p);
+        }
         if (!isAt(p, "<!--")) {
-            throw malformed(p, isAt(p, "<!DOCTYPE") ? "a document type declaration" : b[p + 1] == '?' ? "a processing instruction" : "no tag");
+            throw malformed(p, isAt(p, "<!DOCTYPE") ? "a document type declaration" : "no tag");
         }
         int q = p + 4;
         while (true) {

@@ -31,6 +31,8 @@ public final class XmlFrame extends TextFrame {
     /** The number of prefixes bound after the list; -1 if its items use none. */
     int bindingsBehind;
     int lastPos;
+    /** Where elements begin that were skipped to find items behind them, or -1 (XML-51). */
+    int back;
 
     void clear(int newKind, TextField newField) {
         restart(newKind, newField);
@@ -45,6 +47,7 @@ public final class XmlFrame extends TextFrame {
         first = false;
         rawStart = -1;
         lastPos = -1;
+        back = -1;
         list = null;
         bindingsBehind = -1;
     }

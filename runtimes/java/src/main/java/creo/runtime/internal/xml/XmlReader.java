@@ -18,7 +18,7 @@ import java.util.Map;
  * Reads XML values: finds the field of each element. A correctly predicted element takes one comparison of its bytes; only if that fails is its name
  * looked up.
  */
-public class XmlReader extends XmlValues {
+public class XmlReader extends XmlItems {
     private static final Pool<XmlReader> POOL = new Pool<>(XmlReader::new);
 
     /** For each attribute of the tag, its field's index, or one of these. */
@@ -51,6 +51,7 @@ public class XmlReader extends XmlValues {
         field = null;
         parts = null;
         tables = false;
+        lenient = false;
     }
 
     /** Releases the open values. */
@@ -93,7 +94,7 @@ public class XmlReader extends XmlValues {
             f.tagDone = true;
             lacking = false;
         } else if (attributes == 0 && !empty && r.text < 0) {
-            f.simple = true;
+            f.simple = !lenient;
             f.tagDone = true;
         } else {
             beginTag(f, r);
@@ -139,8 +140,8 @@ public class XmlReader extends XmlValues {
         if (r.anyAttribute >= 0) {
             return OTHER;
         }
-        if (ours && attributeNamespace[k] != TextName.XML && !r.extensible) {
-            throw malformed(attributeName[k], "the attribute " + shown(attributeName[k], attributeEnd[k]) + ", where these can be: " + r.expectedAttributes());
+        if (ours && attributeNamespace[k] != TextName.XML && !r.extensible && !lenient) {
+            throw XmlLenience.skipped(this, attributeName[k], "the attribute " + shown(attributeName[k], attributeEnd[k]) + ", where these can be: " + r.expectedAttributes());
         }
         return SKIPPED;
     }
@@ -190,18 +191,27 @@ public class XmlReader extends XmlValues {
                     startTag();
                 }
             }
+            if (lenient && XmlLenience.wasGathered(this, f)) {
+                pending = false;
+                skipElement();
+                continue;
+            }
             int i = find(f, likely);
-            if (i >= 0) {
+            if (lenient && i >= 0 && XmlLenience.isMissing(this, f.fields[i])) {
+                pending = false;
+                skipElement();
+            } else if (i >= 0) {
                 take(f.fields[i]);
                 f.see(i);
                 f.index = i;
                 return i;
+            } else {
+                pending = true;
+                if (f.inline) {
+                    break;
+                }
+                unknown(f);
             }
-            pending = true;
-            if (f.inline) {
-                break;
-            }
-            unknown(f);
         }
         f.ended = true;
         f.index = -1;
@@ -217,7 +227,7 @@ public class XmlReader extends XmlValues {
             if (i == OTHER && !f.saw(r.anyAttribute)) {
                 i = r.anyAttribute;
             }
-            if (i >= 0) {
+            if (i >= 0 && (!lenient || !XmlLenience.isBlankAttribute(this, f.fields[i], k))) {
                 source = ATTRIBUTE;
                 attribute = k;
                 return found(f, i);
@@ -226,14 +236,16 @@ public class XmlReader extends XmlValues {
         if (r.text >= 0) {
             if (!f.textRead) {
                 f.textRead = true;
-                source = TEXT;
-                return found(f, r.text);
+                if (!lenient || !XmlLenience.isBlank(this, f.fields[r.text])) {
+                    source = TEXT;
+                    return found(f, r.text);
+                }
             }
             f.ended = true;
             return -1;
         }
         f.tagDone = true;
-        f.simple = !empty && !r.hasHeaders;
+        f.simple = !lenient && !empty && !r.hasHeaders;
         return -1;
     }
 
@@ -242,13 +254,6 @@ public class XmlReader extends XmlValues {
         f.index = i;
         field = f.fields[i];
         return i;
-    }
-
-    /** Goes to the value of a field whose start tag was read. */
-    private void take(TextField x) {
-        field = x;
-        pending = x.place == TextField.INLINE || x.place == TextField.ANY;
-        source = pending ? PENDING : ELEMENT;
     }
 
     /** The field of the tag, or -1. */
@@ -285,14 +290,15 @@ public class XmlReader extends XmlValues {
             return false;
         }
         f.index = i;
-        throw malformed(nameStart[open - 1] - 1, "the element " + shownTag() + ", which was there before");
+        String reason = "the element " + shownTag() + ", which was there before";
+        throw x.item != null && !x.wrapped && x.place == TextField.ELEMENT ? XmlLenience.accepted(this, nameStart[open - 1] - 1, reason) : malformed(nameStart[open - 1] - 1, reason);
     }
 
     /** Skips a tag that is no field of the record, or fails. */
     private void unknown(XmlFrame f) {
-        if (!f.record.extensible && !f.header) {
+        if (!f.record.extensible && !f.header && !lenient) {
             f.index = -1;
-            throw malformed(nameStart[open - 1] - 1, "the element " + shownTag() + ", where these can be: " + f.record.expected());
+            throw XmlLenience.skipped(this, nameStart[open - 1] - 1, "the element " + shownTag() + ", where these can be: " + f.record.expected());
         }
         pending = false;
         skipElement();
@@ -338,8 +344,10 @@ public class XmlReader extends XmlValues {
     @Override
     public final boolean nil() {
         if (source != ELEMENT || attributes == 0 || !isNil()) {
-            charge(field.own);
-            return false;
+            if (!lenient || source != ELEMENT || !XmlLenience.isBlank(this, field)) {
+                charge(field.own);
+                return false;
+            }
         }
         if (child()) {
             throw malformed(pos, "an element within one that is nothing");
@@ -360,7 +368,7 @@ public class XmlReader extends XmlValues {
             return derived(f, u);
         }
         if (x.place != TextField.INLINE) {
-            checkAttributes(false);
+            checkAttributes(u.extensible);
             if (!child()) {
                 throw malformed(pos, "no element, where one of these must be: " + u.expected());
             }
@@ -439,99 +447,6 @@ public class XmlReader extends XmlValues {
             level--;
         }
         popFrame();
-    }
-
-    @Override
-    public final void beginItems() {
-        TextField x = field;
-        if (x.isList()) {
-            beginList(x);
-            return;
-        }
-        XmlFrame f = push(XmlFrame.ITEMS, x);
-        if (x.wrapped) {
-            checkAttributes(false);
-        } else {
-            f.first = true;
-            if (!pending && prefixes.count == scope[open - 1]) {
-                f.rawStart = nameStart[open - 1];
-                f.rawLength = nameLength[open - 1];
-                f.rawBindings = prefixes.count;
-            }
-        }
-    }
-
-    @Override
-    public final boolean nextItem() {
-        XmlFrame f = top;
-        TextField x = f.field.item;
-        field = x;
-        int content = likeTheLast(f);
-        if (content >= 0) {
-            push(pos + 1, f.rawLength);
-            pos = content;
-            attributes = 0;
-            source = ELEMENT;
-            f.index++;
-            charge(f.field.each);
-            return true;
-        }
-        boolean more = nextItemSlow(f, x);
-        if (more) {
-            charge(f.field.each);
-        }
-        return more;
-    }
-
-    private boolean nextItemSlow(XmlFrame f, TextField x) {
-        if (f.list != null) {
-            return nextListed(f);
-        }
-        if (f.first) {
-            f.first = false;
-            f.index = 0;
-            take(x);
-            return true;
-        }
-        boolean more = pending || child();
-        if (more && !pending) {
-            startTag();
-            pending = true;
-        }
-        boolean wrapped = f.field.wrapped;
-        if (more && (x.place == TextField.ANY ? isOther() : x.takes(tagNamespace, b, tagLocal, tagEnd))) {
-            if (pending && x.place == TextField.INLINE && f.lastPos == pos) {
-                throw malformed(pos, "an item without content");
-            }
-            f.lastPos = pos;
-            f.index++;
-            if (f.rawStart < 0 && x.place == TextField.ELEMENT && prefixes.count == scope[open - 1]) {
-                f.rawStart = nameStart[open - 1];
-                f.rawLength = nameLength[open - 1];
-                f.rawBindings = prefixes.count;
-            }
-            take(x);
-            return true;
-        }
-        f.index = -1;
-        if (wrapped) {
-            if (more) {
-                throw malformed(nameStart[open - 1] - 1, "the element " + shownTag() + ", where " + x.shown() + " can be");
-            }
-            endTag();
-        }
-        popFrame();
-        return false;
-    }
-
-    /** Whether the tag is none of the current record's fields. */
-    private boolean isOther() {
-        for (TextField x : frames[depth - 2].fields) {
-            if (x.takes(tagNamespace, b, tagLocal, tagEnd)) {
-                return false;
-            }
-        }
-        return true;
     }
 
     @Override

@@ -154,7 +154,7 @@ public abstract class XmlScanner extends XmlCursor {
     }
 
     /** The index after the name without colon at {@code p}; {@code p} if there is none. */
-    private static int nameEnd(byte[] b, int p) {
+    static int nameEnd(byte[] b, int p) {
         int c = b[p];
         if (c >= 0) {
             if ((CLASS[c] & NAME_START) == 0) {
@@ -310,7 +310,7 @@ public abstract class XmlScanner extends XmlCursor {
                     int from = p + 9;
                     p = cdataEnd(p);
                     if (skipSpace(from) < p - 3) {
-                        throw malformed(from, "text, where an element must be");
+                        skipText(from);
                     }
                 } else {
                     p = comment(p);
@@ -320,12 +320,23 @@ public abstract class XmlScanner extends XmlCursor {
             } else if (c == '&' && open > 0) {
                 int code = reference(p);
                 if (code > ' ' || !isSpace(code)) {
-                    throw malformed(p, "text, where an element must be");
+                    skipText(p);
                 }
                 p = referenceEnd;
+            } else if (open == 0) {
+                throw malformed(p, "no element, where one must be");
             } else {
-                throw malformed(p, open == 0 ? "no element, where one must be" : "text, where an element must be");
+                checkBrackets(p);
+                int next = character(p);
+                skipText(p);
+                p = next;
             }
+        }
+    }
+
+    private void skipText(int at) {
+        if (!lenient) {
+            throw XmlLenience.skipped(this, at, "text, where an element must be");
         }
     }
 
@@ -335,7 +346,7 @@ public abstract class XmlScanner extends XmlCursor {
         while (p < end) {
             if (isSpace(b[p])) {
                 p++;
-            } else if (b[p] == '<' && b[p + 1] == '!') {
+            } else if (b[p] == '<' && (b[p + 1] == '!' || b[p + 1] == '?')) {
                 p = comment(p);
             } else {
                 throw malformed(p, "something after the last element");

@@ -105,11 +105,11 @@ public abstract class XmlValues extends XmlScanner {
     }
 
     final CreoException notOptional() {
-        return malformed(pos, "nothing, where a value must be");
+        return malformed(pos, "nothing, where a value must be" + XmlLenience.missing(field));
     }
 
-    /** Checks the attributes of an element that declares none (XML-26). */
-    public final void checkAttributes(boolean lax) {
+    /** Checks the attributes of an element that has none of its own (XML-26): of an extensible type, those without namespace are skipped. */
+    public final void checkAttributes(boolean extensible) {
         if (attributes == 0) {
             return;
         }
@@ -117,8 +117,8 @@ public abstract class XmlValues extends XmlScanner {
             throw notOptional();
         }
         for (int k = 0; k < attributes; k++) {
-            if (attributeNamespace[k] == TextName.NONE && !lax) {
-                throw malformed(attributeName[k], "the attribute " + shown(attributeName[k], attributeEnd[k]) + ", where none can be");
+            if (attributeNamespace[k] == TextName.NONE && !extensible && !lenient) {
+                throw XmlLenience.skipped(this, attributeName[k], "the attribute " + shown(attributeName[k], attributeEnd[k]) + ", where none can be");
             }
         }
     }
@@ -128,10 +128,14 @@ public abstract class XmlValues extends XmlScanner {
 
     /** Sets the slice to the text of the value, at any position, and reads its end tag. */
     final void slice() {
+        slice(false);
+    }
+
+    private void slice(boolean extensible) {
         at = pos;
         switch (source) {
             case ELEMENT -> {
-                checkAttributes(false);
+                checkAttributes(extensible);
                 text();
                 endTag();
             }
@@ -155,7 +159,7 @@ public abstract class XmlValues extends XmlScanner {
 
     @Override
     public final CreoException wrong(String what) {
-        return malformed(at, shownSlice() + ", where " + what + " must be");
+        return malformed(at, shownSlice() + ", where " + what + " must be" + XmlLenience.hint(this, field));
     }
 
     /** Whether the value is plain text between its tags. */
@@ -408,7 +412,8 @@ public abstract class XmlValues extends XmlScanner {
 
     @Override
     public final int readEnum(TextEnum e) {
-        trimmed();
+        slice(e.extensible);
+        trim();
         return enumOfSlice(e);
     }
 

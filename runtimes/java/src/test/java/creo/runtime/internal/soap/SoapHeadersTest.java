@@ -26,7 +26,7 @@ class SoapHeadersTest {
     }
 
     private static ClientAccess.Soap told(Boolean addressing, String user, String password, boolean digest, boolean timestamp) {
-        return new ClientAccess.Soap(null, addressing, user, password, digest, timestamp);
+        return new ClientAccess.Soap(null, addressing, user, password, digest, timestamp, false);
     }
 
     private static String blocks(ClientAccess.Soap told, String id) {

@@ -76,9 +76,6 @@ public final class TableCalls extends CallForm {
             if (result && reply.status == 200) {
                 R value = document.message(TextMethods.of(method).response, method.name(), parts);
                 r.endDocument();
-                if (parts != null) {
-                    parts.checkAllTaken();
-                }
                 return value;
             }
             root = "$exception";

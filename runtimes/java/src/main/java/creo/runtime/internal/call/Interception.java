@@ -1,0 +1,221 @@
+package creo.runtime.internal.call;
+
+import creo.runtime.Answer;
+import creo.runtime.CallOptions;
+import creo.runtime.Channel;
+import creo.runtime.ClientOptions;
+import creo.runtime.ErrorCode;
+import creo.runtime.Interceptor;
+import creo.runtime.codegen.LogText;
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.internal.buffer.Failures;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+
+/**
+ * One call that interceptors see, on either side: who is told its end, each once, whoever came last first (CALL-14). In a client it rides in the options of the
+ * call as the one who reads its answer, and so learns what its channel finds out.
+ */
+public final class Interception implements Consumer<Answer> {
+    private static final System.Logger LOG = System.getLogger("creo.runtime");
+
+    private final ServiceMethod<?, ?> method;
+    private final long began = System.nanoTime();
+    private final Interceptor.End[] ends;
+    private int count;
+    private Consumer<Answer> reader;
+    private volatile String peer;
+    private volatile Answer answer;
+    /** Null until the call has ended. */
+    private Interceptor.Outcome outcome;
+
+    /** @param most how many interceptors there are */
+    public Interception(ServiceMethod<?, ?> method, int most) {
+        this.method = method;
+        this.ends = new Interceptor.End[most];
+    }
+
+    /** A channel whose calls the interceptors of its options see: the channel itself if there are none. */
+    public static Channel of(Channel channel, ClientOptions options) {
+        return options.interceptors().isEmpty() ? channel : new Intercepted(channel, options.interceptors(), options);
+    }
+
+    /** The same channel with these interceptors, which see no more of the options than the call's own. */
+    public static Channel of(Channel channel, Interceptor... interceptors) {
+        return new Intercepted(channel, List.of(interceptors), null);
+    }
+
+    /** The {@link System#nanoTime} from which the time of a call counts (CALL-11). */
+    public static long began(CallOptions options) {
+        return options.answer() instanceof Interception seen ? seen.began : System.nanoTime();
+    }
+
+    /** A call has reached a peer. */
+    public static void reached(CallOptions options, String address) {
+        if (options.answer() instanceof Interception seen) {
+            seen.peer = address;
+        }
+    }
+
+    @Override
+    public void accept(Answer came) {
+        answer = came;
+        if (reader != null) {
+            reader.accept(came);
+        }
+    }
+
+    /**
+     * One more that is told.
+     *
+     * @param end which may be null
+     * @return false if the call has ended meanwhile: then this one has been told, and no other shall begin
+     */
+    public boolean add(Interceptor.End end) {
+        Interceptor.Outcome told;
+        synchronized (this) {
+            told = outcome;
+            if (told == null && end != null) {
+                ends[count++] = end;
+            }
+        }
+        if (told == null) {
+            return true;
+        }
+        if (end != null) {
+            tell(end, told);
+        }
+        return false;
+    }
+
+    /** The call has ended, before what returns is told: null for a failure after a result. Once for each call. */
+    public synchronized Interceptor.Outcome end(Throwable failure) {
+        outcome = new Interceptor.Outcome(failure, Duration.ofNanos(System.nanoTime() - began), peer, answer);
+        return outcome;
+    }
+
+    /** Tells the end to all that were added before it. */
+    public void tell(Interceptor.Outcome told) {
+        for (int i = count - 1; i >= 0; i--) {
+            tell(ends[i], told);
+        }
+    }
+
+    private void tell(Interceptor.End end, Interceptor.Outcome told) {
+        try {
+            end.ended(told);
+        } catch (Throwable e) {
+            LOG.log(System.Logger.Level.ERROR, "an interceptor failed at the end of a call of " + method, LogText.of(e));
+        }
+    }
+
+    /** Interception a client's call, and tells it. */
+    private void endNow(Throwable failure) {
+        tell(end(failure instanceof CancellationException ? Failures.ofRuntime(ErrorCode.CANCELLED, "the call was cancelled") : failure));
+    }
+
+    /** A channel whose calls interceptors see, whatever the wire and the transport are. */
+    private static final class Intercepted implements Channel {
+        private final Channel channel;
+        private final List<Interceptor> interceptors;
+        /** What the channel adds to each call, or null if that is not known. */
+        private final ClientOptions options;
+        /** What a call without options of its own is made with. */
+        private final CallOptions common;
+
+        Intercepted(Channel channel, List<Interceptor> interceptors, ClientOptions options) {
+            this.channel = channel;
+            this.interceptors = interceptors;
+            this.options = options;
+            this.common = shown(CallOptions.NONE);
+        }
+
+        private CallOptions shown(CallOptions call) {
+            return options == null ? call : ClientAccess.joined(options, call);
+        }
+
+        /** Tells the interceptors that a call begins; returns what it is made with, which has the interception in it. */
+        private CallOptions begin(Interception seen, CallOptions callOptions) {
+            Interceptor.OutgoingCall call = new Interceptor.OutgoingCall(seen.method, callOptions == CallOptions.NONE ? common : shown(callOptions));
+            try {
+                for (Interceptor each : interceptors) {
+                    seen.add(each.calling(call));
+                }
+            } catch (Throwable e) {
+                seen.endNow(e);
+                throw e;
+            }
+            seen.reader = call.options().answer();
+            return call.options().withAnswer(seen);
+        }
+
+        @Override
+        public <A, R> R call(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) throws Exception {
+            Interception seen = new Interception(method, interceptors.size());
+            CallOptions used = begin(seen, callOptions);
+            R result;
+            try {
+                result = channel.call(method, arguments, used);
+            } catch (Throwable e) {
+                seen.endNow(e);
+                throw e;
+            }
+            seen.endNow(null);
+            return result;
+        }
+
+        @Override
+        public <A, R> CompletableFuture<R> callAsync(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
+            Interception seen = new Interception(method, interceptors.size());
+            CallOptions used;
+            try {
+                used = begin(seen, callOptions);
+            } catch (RuntimeException e) {
+                return CompletableFuture.failedFuture(e);
+            }
+            CompletableFuture<R> call;
+            try {
+                call = channel.callAsync(method, arguments, used);
+            } catch (Throwable e) {
+                seen.endNow(e);
+                throw e;
+            }
+            return new Followed<>(call, seen);
+        }
+
+        @Override
+        public void close() {
+            channel.close();
+        }
+    }
+
+    /** What a caller holds: it ends when the interceptors were told so, and to cancel it cancels the call. */
+    private static final class Followed<R> extends CompletableFuture<R> {
+        private final CompletableFuture<R> call;
+
+        Followed(CompletableFuture<R> call, Interception seen) {
+            this.call = call;
+            call.whenComplete((result, e) -> {
+                Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
+                seen.endNow(cause);
+                if (cause == null) {
+                    complete(result);
+                } else if (cause instanceof CancellationException) {
+                    super.cancel(false);
+                } else {
+                    completeExceptionally(cause);
+                }
+            });
+        }
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            call.cancel(mayInterruptIfRunning);
+            return isCancelled();
+        }
+    }
+}
