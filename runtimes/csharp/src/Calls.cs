@@ -35,7 +35,7 @@ public abstract class Binding : IDisposable, IAsyncDisposable
     /// <summary>Closes the connections; calls in progress end with <c>unavailable</c>.</summary>
     public abstract void Dispose();
 
-    // A call with interceptors is told to them, and made once more with the options that they leave: those name the call, so that it is told once.
+    // Interceptors see a call first, then it is made again with the options that they leave: those name the call, so they see it once.
     private protected TResult Intercept<TArguments, TResult>(ClientOptions client, Method<TArguments, TResult> method, TArguments arguments, CallOptions? options)
     {
         ArgumentNullException.ThrowIfNull(method);
@@ -353,7 +353,7 @@ internal sealed class AnswerMetadata(Limits limits)
 public interface IInterceptor
 {
     /// <summary>A call begins: nothing of it is written yet, and no connection is opened for it. What this throws ends the call, and nothing is sent.</summary>
-    /// <returns>What is told the end, once, whatever comes of the call; null if it does not matter. A failure there is traced and changes nothing.</returns>
+    /// <returns>What runs once at the end, however the call ends; null if it does not matter. A failure there is traced and changes nothing.</returns>
     Action<Outcome>? Begin(OutgoingCall call);
 }
 

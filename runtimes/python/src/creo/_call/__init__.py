@@ -182,7 +182,7 @@ class Interceptor(Protocol):
     def begin(self, call: OutgoingCall) -> Callable[[Outcome], object] | None:
         """A call begins: nothing of it was written yet, nor a connection opened.
 
-        What this returns is told the end, once, however the call ends. What this raises ends the
+        What this returns is called once at the end, however the call ends. What this raises ends the
         call. In an asyncio client it runs on the event loop, and must not wait.
         """
         ...

@@ -123,7 +123,7 @@ class _Watched:
                 except Exception as failure:
                     _log(self._call, failure)
         finally:
-            # Whatever ends the program on the way, the others are told.
+            # Even if an exception ends the program here, the other ends run.
             if self._ends:
                 self._tell(outcome)
 

@@ -95,7 +95,7 @@ public final class CreoServlet extends HttpServlet {
             return this;
         }
 
-        /** One more interceptor: it is told the beginning of a call after those before it, and the end before them. */
+        /** Adds an interceptor: it sees the beginning of a call after those added before, and the end before them. */
         public Builder interceptor(ServerInterceptor interceptor) {
             http.interceptor(interceptor);
             return this;

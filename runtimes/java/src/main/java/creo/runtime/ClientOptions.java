@@ -99,7 +99,7 @@ public final class ClientOptions {
         return headers;
     }
 
-    /** Who is told of every call. */
+    /** The interceptors of every call. */
     public List<Interceptor> interceptors() {
         return interceptors;
     }
@@ -256,7 +256,7 @@ public final class ClientOptions {
         return o;
     }
 
-    /** One more interceptor: it is told the beginning of a call after those before it, and the end before them. */
+    /** Adds an interceptor: it sees the beginning of a call after those added before, and the end before them. */
     public ClientOptions withInterceptor(Interceptor interceptor) {
         Objects.requireNonNull(interceptor, "interceptor");
         ClientOptions o = new ClientOptions(this);

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * Code of the program that is told the beginning and the end of each call of a client, to add metadata, refuse, log, measure or trace
+ * Code of the program that runs at the beginning and at the end of each call of a client, to add metadata, refuse, log, measure or trace
  * ({@code spec/calls.md}): {@link ClientOptions#withInterceptor}, or {@link Channel#intercepted}. Called by many threads.
  */
 @FunctionalInterface
@@ -13,12 +13,12 @@ public interface Interceptor {
     /**
      * A call begins. No connection was opened for it, and nothing was written.
      *
-     * @return what is told its end, or null
+     * @return what runs at its end, or null
      * @throws CreoException to refuse the call, which ends with this error
      */
     End calling(OutgoingCall call);
 
-    /** What is told the end of a call, once. */
+    /** Runs once, at the end of a call. */
     @FunctionalInterface
     interface End {
         /** A call has ended. What this throws is logged, and changes nothing. It must not wait: the call does. */

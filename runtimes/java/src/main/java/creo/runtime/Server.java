@@ -230,7 +230,7 @@ public final class Server implements AutoCloseable {
             return this;
         }
 
-        /** One more interceptor: it is told the beginning of a call after those before it, and the end before them. */
+        /** Adds an interceptor: it sees the beginning of a call after those added before, and the end before them. */
         public Builder interceptor(ServerInterceptor interceptor) {
             interceptors.add(Objects.requireNonNull(interceptor, "interceptor"));
             return this;

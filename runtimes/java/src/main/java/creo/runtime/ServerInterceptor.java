@@ -1,7 +1,7 @@
 package creo.runtime;
 
 /**
- * Code of the program that is told the beginning and the end of each call that a server runs, to answer metadata, refuse, log, measure or trace
+ * Code of the program that runs at the beginning and at the end of each call that a server runs, to answer metadata, refuse, log, measure or trace
  * ({@code spec/calls.md}): {@link Server.Builder#interceptor}. Called by many threads.
  */
 @FunctionalInterface
@@ -9,7 +9,7 @@ public interface ServerInterceptor {
     /**
      * A call begins: it is known who calls, and its method runs next, on this thread.
      *
-     * @return what is told its end, or null; until that returns, it may set what the answer carries
+     * @return what runs at its end, or null; until that returns, it may set the metadata and headers of the answer
      * @throws CreoException to refuse the call, which is answered with this error
      */
     Interceptor.End serving(CallContext call);

@@ -17,7 +17,7 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 
 /**
- * One call that interceptors see, on either side: who is told its end, each once, whoever came last first (CALL-14). In a client it rides in the options of the
+ * One call that interceptors see, on either side: runs their ends, each once, in reverse order (CALL-14). In a client it rides in the options of the
  * call as the one who reads its answer, and so learns what its channel finds out.
  */
 public final class Interception implements Consumer<Answer> {
@@ -70,7 +70,7 @@ public final class Interception implements Consumer<Answer> {
     }
 
     /**
-     * One more that is told.
+     * Adds an end.
      *
      * @param end which may be null
      * @return false if the call has ended meanwhile: then this one has been told, and no other shall begin
@@ -92,7 +92,7 @@ public final class Interception implements Consumer<Answer> {
         return false;
     }
 
-    /** The call has ended, before what returns is told: null for a failure after a result. Once for each call. */
+    /** The call has ended, before the ends run: null for a failure after a result. Called once for each call. */
     public synchronized Interceptor.Outcome end(Throwable failure) {
         outcome = new Interceptor.Outcome(failure, Duration.ofNanos(System.nanoTime() - began), peer, answer);
         return outcome;

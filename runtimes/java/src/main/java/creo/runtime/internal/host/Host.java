@@ -125,7 +125,7 @@ public final class Host {
      * The author's code that sees each call before its method.
      *
      * @param authenticator finds out who calls, or null
-     * @param interceptors are told the beginning and the end, in this order and the reverse
+     * @param interceptors run at the beginning in this order, at the end in reverse
      */
     public record Watchers(Authenticator authenticator, List<ServerInterceptor> interceptors) {
         public Watchers {

@@ -24,7 +24,7 @@ import java.util.concurrent.CompletionStage;
  * answers. The first of {@link #run} and {@link #giveUp} answers.
  */
 public abstract class IncomingCall<A, R> implements Runnable {
-    /** ENDING: its method has ended, and those are told who see that before the answer leaves. */
+    /** ENDING: its method has ended, and the interceptors' ends run before the answer is sent. */
     private enum State { WAITING, RUNNING, ENDING, OVER }
 
     private static final System.Logger LOG = System.getLogger("creo.runtime");
@@ -56,7 +56,7 @@ public abstract class IncomingCall<A, R> implements Runnable {
     private State state = State.WAITING;
     private Thread runner;
     private CompletionStage<R> stage;
-    /** Who is told the end; null while there is nobody. */
+    /** The interceptors' ends; null without any. */
     private Interception ends;
     /** What the service has set for the answer, or null. */
     private AnswerPairs set;
