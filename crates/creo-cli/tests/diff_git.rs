@@ -113,7 +113,7 @@ fn what_cannot_be_found_is_named() {
         .creo("diff --against git:main lab/new.creo")
         .exits(1)
         .says("there is no lab/new.creo in main")
-        .says("a description that is new breaks nobody");
+        .says("a new description breaks nothing");
     place.creo("diff --against git:main lab/nope.creo").exits(1).says("cannot read lab/nope.creo");
     place
         .creo("diff --against git:nope lab/data.creo")

@@ -5,7 +5,8 @@ mod common;
 use common::{hex, method, model};
 use creo_check::{CheckedModel, compile};
 use creo_inspect::{
-    Code, Conversation, Envelope, Limits, PREAMBLE, Style, Subject, encode, frame, read_stream, render,
+    Code, Conversation, Envelope, Limits, PREAMBLE, READS_METADATA, Style, Subject, encode, frame,
+    read_stream, render,
 };
 use creo_json::{parse_json, print_json};
 
@@ -120,6 +121,7 @@ fn the_specification_prints_what_is_written() {
     }
     let model = model(DESCRIPTION);
     let mut expected = PREAMBLE.to_vec();
+    expected[5] |= READS_METADATA;
     expected.extend(request(&model));
     expected.extend(PREAMBLE);
     expected.extend(hex(RESPONSE));
