@@ -67,7 +67,7 @@ fn find<'t>(paths: &Paths, option: &str, said: &'t str) -> Result<(String, Facts
             Err(match near {
                 Some(near) => failure.help(format!("did you mean `{near}`?")),
                 None => failure.help(
-                    "write `Type.field`, `method.parameter` or `method.result`; `[]` behind it means its items, `.key` and `.value` those of a map",
+                    "write `Type.field`, `method.parameter` or `method.result`; `[]` after it means its items, `.key` and `.value` those of a map",
                 ),
             })
         }
