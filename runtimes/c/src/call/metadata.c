@@ -117,7 +117,7 @@ void creo_metadata_finish(const creo_metadata *in)
 static bool metadata_text(creo_metadata *in, creo_reader *reader, creo_string *text)
 {
     uint32_t size;
-    creo_bytes bytes;
+    creo_bytes bytes = {NULL, 0};
     if (!creo_read_count(reader, &size))
         return metadata_malformed(in, "they are cut");
     /* Before it is looked for: it may not have come. */
