@@ -37,6 +37,8 @@ PLAIN = re.compile(r"^(?P<passed>\d+) passed, (?P<failed>\d+) failed(?:, (?P<ski
 CMOCKA_PASSED = re.compile(r"^\[  PASSED  \] (?P<passed>\d+) test\(s\)", re.M)
 CMOCKA_FAILED = re.compile(r"^\[  FAILED  \] .*?(?P<failed>\d+) test\(s\)", re.M)
 NOT_RUN = re.compile(r", not run: (?P<what>.*)$", re.M)
+# What pytest skipped, by `-rs`: how many tests, and why.
+SKIPPED = re.compile(r"^SKIPPED \[(?P<count>\d+)\] (?:[^:\s]+:(?:\d+:)? )?(?P<why>.*)$", re.M)
 
 
 @dataclass(frozen=True)
@@ -77,10 +79,10 @@ def suites(without: list[str], seed: int) -> list[Suite]:
     venv = str(ROOT / "build/venv/bin")
 
     def pytest(name: str, folder: str, long: bool = False) -> Suite:
-        return Suite(name, [f"{venv}/python", "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider", "-rf", folder], long=long)
+        return Suite(name, [f"{venv}/python", "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider", "-rfs", folder], long=long)
 
     oldest = str(ROOT / "build/venv-oldest/bin/python")
-    quiet = ["-m", "pytest", "-q", "-o", "addopts=", "--color=no", "-p", "no:cacheprovider", "-rf"]
+    quiet = ["-m", "pytest", "-q", "-o", "addopts=", "--color=no", "-p", "no:cacheprovider", "-rfs"]
     accelerator = str(ROOT / "build/accelerator")
     strict = {"RUSTFLAGS": os.environ.get("RUSTFLAGS", "")}
     return [
@@ -129,20 +131,20 @@ def suites(without: list[str], seed: int) -> list[Suite]:
         # The logbook: in full with PostgreSQL and Chromium, which come with it.
         Suite(
             "logbook",
-            ["sh", "-c", f'case "$*" in *--short*) ;; *) scripts/logbook-setup.sh ;; esac && exec {venv}/python -m pytest -q --color=no -p no:cacheprovider -rf tests/logbook "$@"', "logbook", *leave_out],
+            ["sh", "-c", f'case "$*" in *--short*) ;; *) scripts/logbook-setup.sh ;; esac && exec {venv}/python -m pytest -q --color=no -p no:cacheprovider -rfs tests/logbook "$@"', "logbook", *leave_out],
             ".",
             "java",
             share=["--short"],
         ),
         Suite("partner", [f"{venv}/python", "examples/partner/run.py", *leave_out], ".", "java"),
         # `creo call` and `creo list` against a service by generated code.
-        Suite("call", [f"{venv}/python", "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider", "-rf", "tests/call"], ".", "java"),
+        Suite("call", [f"{venv}/python", "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider", "-rfs", "tests/call"], ".", "java"),
         Suite("documents", [f"{venv}/python", "tests/documents/run.py"]),
         # The packages, of the debug program. `make dist-test` tests those of a release.
         pytest("dist", "tests/dist", long=True),
         pytest("report", "bench/report/tests", long=True),
         # The site, and the pages that creo and the benchmarks write, in Chromium: mdBook and Chromium come with it, and with nothing else.
-        Suite("docs", ["sh", "-c", f"scripts/docs-setup.sh && exec {venv}/python -m pytest -q --color=no -p no:cacheprovider -rf tests/pages"], long=True),
+        Suite("docs", ["sh", "-c", f"scripts/docs-setup.sh && exec {venv}/python -m pytest -q --color=no -p no:cacheprovider -rfs tests/pages"], long=True),
         harness("compile", "--share", "4"),
         harness("copies", "--share", "6"),
         harness("random", "--count", "3"),
@@ -224,6 +226,7 @@ def run(suite: Suite, without: list[str], quick: bool) -> Result:
     for line in closing_lines(text)[-4:]:
         print(line)
     parts = [match["what"] for match in NOT_RUN.finditer(text)]
+    parts += [f"{match['count']} skipped: {match['why']}" for match in SKIPPED.finditer(text)]
     if quick and suite.share:
         parts.append(f"all but {' '.join(suite.share)}")
     not_run = "; ".join(parts)
