@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 
@@ -46,7 +47,7 @@ public final class ClientOptions {
     private Map<String, String> metadata = Map.of();
     private Map<String, String> headers = Map.of();
     private List<Interceptor> interceptors = List.of();
-    private ClientAccess.Soap soap = ClientAccess.Soap.UNTOLD;
+    private ClientAccess.Soap soap = ClientAccess.Soap.DEFAULT;
     private boolean mtom;
     private TableOptions tables;
     private InetSocketAddress proxy;
@@ -106,7 +107,7 @@ public final class ClientOptions {
 
     /** Whether all requests are written as SOAP 1.2, regardless of the description. */
     public boolean soap12() {
-        return Boolean.TRUE.equals(soap.soap12());
+        return Boolean.TRUE.equals(soap.soap12);
     }
 
     /** Whether SOAP requests, and tables over HTTP, carry large byte strings as separate MIME parts. */
@@ -153,22 +154,22 @@ public final class ClientOptions {
 
     /** Uses SOAP 1.1, even if the description says 1.2; channels of other wires ignore it. */
     public ClientOptions withSoap11() {
-        return with(new ClientAccess.Soap(false, soap.addressing(), soap.user(), soap.password(), soap.digest(), soap.timestamp(), soap.lenient()));
+        return soap(s -> s.soap12 = false);
     }
 
     /** Uses SOAP 1.2; channels of other wires ignore it. */
     public ClientOptions withSoap12() {
-        return with(new ClientAccess.Soap(true, soap.addressing(), soap.user(), soap.password(), soap.digest(), soap.timestamp(), soap.lenient()));
+        return soap(s -> s.soap12 = true);
     }
 
     /** Sends WS-Addressing headers in SOAP requests over HTTP, regardless of the description. */
     public ClientOptions withAddressing() {
-        return with(new ClientAccess.Soap(soap.soap12(), true, soap.user(), soap.password(), soap.digest(), soap.timestamp(), soap.lenient()));
+        return soap(s -> s.addressing = true);
     }
 
     /** Sends no WS-Addressing headers in SOAP requests, regardless of the description. */
     public ClientOptions withoutAddressing() {
-        return with(new ClientAccess.Soap(soap.soap12(), false, soap.user(), soap.password(), soap.digest(), soap.timestamp(), soap.lenient()));
+        return soap(s -> s.addressing = false);
     }
 
     /**
@@ -177,27 +178,35 @@ public final class ClientOptions {
      * @throws CreoException if the user or the password is empty, longer than 1,024 characters, or contains a character that XML does not allow
      */
     public ClientOptions withUsernameToken(String user, String password) {
-        return with(new ClientAccess.Soap(soap.soap12(), soap.addressing(), ClientAccess.credential(user), ClientAccess.credential(password), false, soap.timestamp(), soap.lenient()));
+        return token(user, password, false);
     }
 
     /** As {@link #withUsernameToken}, with a digest of the password, a nonce and the time. */
     public ClientOptions withUsernameTokenDigest(String user, String password) {
-        return with(new ClientAccess.Soap(soap.soap12(), soap.addressing(), ClientAccess.credential(user), ClientAccess.credential(password), true, soap.timestamp(), soap.lenient()));
+        return token(user, password, true);
     }
 
     /** Adds a WS-Security {@code Timestamp} to SOAP requests; it expires after five minutes. */
     public ClientOptions withTimestamp() {
-        return with(new ClientAccess.Soap(soap.soap12(), soap.addressing(), soap.user(), soap.password(), soap.digest(), true, soap.lenient()));
+        return soap(s -> s.timestamp = true);
     }
 
-    /** Answers of SOAP that do not follow the description are read where that does no harm (XML-51): for a partner who does not mend his service. */
+    /** Reads SOAP answers that do not follow the description, where that does no harm (XML-51). */
     public ClientOptions withLenient() {
-        return with(new ClientAccess.Soap(soap.soap12(), soap.addressing(), soap.user(), soap.password(), soap.digest(), soap.timestamp(), true));
+        return soap(s -> s.lenient = true);
     }
 
-    private ClientOptions with(ClientAccess.Soap told) {
+    private ClientOptions token(String user, String password, boolean digest) {
+        return soap(s -> {
+            s.user = ClientAccess.credential(user);
+            s.password = ClientAccess.credential(password);
+            s.digest = digest;
+        });
+    }
+
+    private ClientOptions soap(Consumer<ClientAccess.Soap> change) {
         ClientOptions o = new ClientOptions(this);
-        o.soap = told;
+        o.soap = soap.with(change);
         return o;
     }
 

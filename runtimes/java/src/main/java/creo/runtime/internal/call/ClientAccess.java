@@ -4,6 +4,7 @@ import creo.runtime.CallOptions;
 import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
 import creo.runtime.Nullable;
+import java.util.function.Consumer;
 
 /** Client options that transports read and users do not. {@link ClientOptions} grants the access to its members. */
 public final class ClientAccess {
@@ -16,23 +17,34 @@ public final class ClientAccess {
         CallOptions joined(ClientOptions options, CallOptions call);
     }
 
-    /**
-     * A client's settings for SOAP.
-     *
-     * @param soap12 whether to use SOAP 1.2, or null to follow the description
-     * @param addressing whether requests have WS-Addressing headers, or null to follow the description
-     * @param user the caller, or null
-     * @param digest whether the password is sent as a digest
-     * @param timestamp whether requests contain a timestamp
-     * @param lenient whether answers are read leniently (XML-50)
-     */
-    public record Soap(@Nullable Boolean soap12, @Nullable Boolean addressing, @Nullable String user, String password, boolean digest, boolean timestamp, boolean lenient) {
-        public static final Soap UNTOLD = new Soap(null, null, null, "", false, false, false);
+    /** A client's settings for SOAP. They change in {@link #with} alone. */
+    public static final class Soap implements Cloneable {
+        public static final Soap DEFAULT = new Soap();
 
-        /** Omits the password. */
-        @Override
-        public String toString() {
-            return "Soap[user=" + user + "]";
+        /** Whether to use SOAP 1.2, or null to follow the description. */
+        @Nullable public Boolean soap12;
+        /** Whether requests have WS-Addressing headers, or null to follow the description. */
+        @Nullable public Boolean addressing;
+        /** The caller, or null. */
+        @Nullable public String user;
+        public String password = "";
+        /** Whether the password is sent as a digest. */
+        public boolean digest;
+        public boolean timestamp;
+        /** Whether answers are read leniently (XML-50). */
+        public boolean lenient;
+
+        private Soap() {}
+
+        /** A changed copy. */
+        public Soap with(Consumer<Soap> change) {
+            try {
+                Soap copy = (Soap) clone();
+                change.accept(copy);
+                return copy;
+            } catch (CloneNotSupportedException e) {
+                throw new IllegalStateException(e);
+            }
         }
     }
 

@@ -24,7 +24,7 @@ public final class SoapCalls extends CallForm {
     /** The form of requests that are documents, or null. */
     private final SoapDocuments.Form form;
     private final Limits limits;
-    private final ClientAccess.Soap told;
+    private final ClientAccess.Soap settings;
     private final SoapHeaders headers;
 
     /**
@@ -38,8 +38,8 @@ public final class SoapCalls extends CallForm {
         this.documents = documents;
         this.form = documents == null ? null : documents.form(options);
         this.limits = options.limits();
-        this.told = ClientAccess.soap(options);
-        this.headers = new SoapHeaders(told, url);
+        this.settings = ClientAccess.soap(options);
+        this.headers = new SoapHeaders(settings, url);
     }
 
     @Override
@@ -73,7 +73,7 @@ public final class SoapCalls extends CallForm {
 
     /** The SOAP version of a method's requests (SOAP-24). */
     private SoapVersion version(TextMethod<?, ?> text) {
-        Boolean soap12 = told.soap12();
+        Boolean soap12 = settings.soap12;
         return soap12 == null || text.encoded ? text.version : soap12 ? SoapVersion.V12 : SoapVersion.V11;
     }
 
@@ -98,7 +98,7 @@ public final class SoapCalls extends CallForm {
         }
         SoapReader r = SoapReader.borrowSoap(limits, documents);
         r.readsSecurity = headers.isSecured();
-        r.lenient = told.lenient();
+        r.lenient = settings.lenient;
         Exception thrown;
         try {
             open(r, reply);

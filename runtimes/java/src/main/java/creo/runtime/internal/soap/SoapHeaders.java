@@ -22,7 +22,7 @@ final class SoapHeaders {
     private static final Duration VALID = Duration.ofMinutes(5);
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    private final ClientAccess.Soap told;
+    private final ClientAccess.Soap settings;
     /** The service's URL, or null if addresses are not HTTP URLs. */
     private final String url;
     private final Supplier<Instant> clock;
@@ -34,16 +34,16 @@ final class SoapHeaders {
      *
      * @param url of the service, or null if it has none
      */
-    SoapHeaders(ClientAccess.Soap told, String url) {
-        this(told, url, Instant::now, () -> {
+    SoapHeaders(ClientAccess.Soap settings, String url) {
+        this(settings, url, Instant::now, () -> {
             byte[] nonce = new byte[16];
             RANDOM.nextBytes(nonce);
             return nonce;
         }, UUID::randomUUID);
     }
 
-    SoapHeaders(ClientAccess.Soap told, String url, Supplier<Instant> clock, Supplier<byte[]> nonces, Supplier<UUID> ids) {
-        this.told = told;
+    SoapHeaders(ClientAccess.Soap settings, String url, Supplier<Instant> clock, Supplier<byte[]> nonces, Supplier<UUID> ids) {
+        this.settings = settings;
         this.url = url;
         this.clock = clock;
         this.nonces = nonces;
@@ -52,12 +52,12 @@ final class SoapHeaders {
 
     /** Whether answers may contain a security block that the client understands (SOAP-52). */
     boolean isSecured() {
-        return told.user() != null || told.timestamp();
+        return settings.user != null || settings.timestamp;
     }
 
     /** A new id for a request, or null if the method has no addresses. */
     String newId(boolean addressing) {
-        boolean wanted = told.addressing() != null ? told.addressing() : addressing;
+        boolean wanted = settings.addressing != null ? settings.addressing : addressing;
         return wanted && url != null ? "urn:uuid:" + ids.get() : null;
     }
 
@@ -73,19 +73,19 @@ final class SoapHeaders {
     private String security() {
         Instant now = clock.get();
         StringBuilder out = new StringBuilder("<wsse:Security xmlns:wsse=\"" + TextName.SECURITY + "\" xmlns:wsu=\"" + TextName.UTILITY + "\" soap:mustUnderstand=\"1\">");
-        if (told.timestamp()) {
+        if (settings.timestamp) {
             out.append("<wsu:Timestamp><wsu:Created>").append(TIME.format(now)).append("</wsu:Created><wsu:Expires>").append(TIME.format(now.plus(VALID)))
                 .append("</wsu:Expires></wsu:Timestamp>");
         }
-        if (told.user() != null) {
-            out.append("<wsse:UsernameToken><wsse:Username>").append(escaped(told.user())).append("</wsse:Username><wsse:Password Type=\"").append(TYPE);
-            if (told.digest()) {
+        if (settings.user != null) {
+            out.append("<wsse:UsernameToken><wsse:Username>").append(escaped(settings.user)).append("</wsse:Username><wsse:Password Type=\"").append(TYPE);
+            if (settings.digest) {
                 String created = TIME.format(now);
                 byte[] nonce = nonces.get();
-                out.append("Digest\">").append(digest(nonce, created, told.password())).append("</wsse:Password><wsse:Nonce EncodingType=\"").append(ENCODING)
+                out.append("Digest\">").append(digest(nonce, created, settings.password)).append("</wsse:Password><wsse:Nonce EncodingType=\"").append(ENCODING)
                     .append("\">").append(Base64.getEncoder().encodeToString(nonce)).append("</wsse:Nonce><wsu:Created>").append(created).append("</wsu:Created>");
             } else {
-                out.append("Text\">").append(escaped(told.password())).append("</wsse:Password>");
+                out.append("Text\">").append(escaped(settings.password)).append("</wsse:Password>");
             }
             out.append("</wsse:UsernameToken>");
         }
