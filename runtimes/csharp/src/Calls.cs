@@ -132,7 +132,7 @@ public sealed record CallOptions
         }
     }
 
-    /// <summary>Tells what came with the answer.</summary>
+    /// <summary>Gives the program what came with the answer.</summary>
     internal void Deliver(Answer answer)
     {
         if (Call is not null)
@@ -145,6 +145,10 @@ public sealed record CallOptions
     /// <summary>The metadata of a call, which take precedence over those of its client; null for none.</summary>
     internal static IReadOnlyDictionary<string, string>? MetadataOf(ClientOptions client, CallOptions? call) =>
         call?.Call is null ? Merge(client.Metadata, call?.Metadata) : Merge(null, call.Metadata);
+
+    /// <summary>The headers of a call, in place of those of its client with the same name; null for none.</summary>
+    internal static IReadOnlyDictionary<string, string>? HeadersOf(ClientOptions client, CallOptions? call) =>
+        call?.Call is null ? MergeHeaders(client.Headers, call?.Headers) : call.Headers;
 
     /// <summary>The headers of a call, which go before those of its client, whatever the case of their letters; null for none.</summary>
     internal static IReadOnlyDictionary<string, string>? MergeHeaders(IReadOnlyDictionary<string, string>? client, IReadOnlyDictionary<string, string>? call)

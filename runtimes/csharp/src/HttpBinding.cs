@@ -127,7 +127,7 @@ public abstract class HttpBinding : Binding
         {
             HttpMetadata.Add(message, metadata, Limits);
         }
-        HttpUserHeaders.Add(message, options?.Call is null ? _options.Headers : null, options?.Headers, metadata, Limits);
+        HttpUserHeaders.Add(message, CallOptions.HeadersOf(_options, options), metadata, Limits);
         if (_options.CompressFrom is not null)
         {
             message.Headers.TryAddWithoutValidation("Accept-Encoding", "gzip");
@@ -138,7 +138,7 @@ public abstract class HttpBinding : Binding
         {
             ending.CancelAfter(deadline.MillisecondsLeft());
         }
-        bool isTelling = false;
+        bool isDelivering = false;
         try
         {
             using HttpResponseMessage response = waits
@@ -150,13 +150,13 @@ public abstract class HttpBinding : Binding
             // Metadata that nobody wants are checked all the same (CALL-5).
             if (HttpMetadata.Of(response, Limits, options is { WantsAnswer: true }) is { } came)
             {
-                isTelling = true;
+                isDelivering = true;
                 options!.Deliver(came);
-                isTelling = false;
+                isDelivering = false;
             }
             return Read(method, text, new HttpAnswer(response, body, Address) { RequestId = request.Id });
         }
-        catch (Exception e) when (!isTelling && e is not (CreoException or DeclaredException))
+        catch (Exception e) when (!isDelivering && e is not (CreoException or DeclaredException))
         {
             throw Failure(e, deadline, ending, cancellation);
         }

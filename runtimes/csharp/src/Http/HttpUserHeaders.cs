@@ -22,28 +22,27 @@ internal static class HttpUserHeaders
 
     private static readonly string[] OwnedPrefixes = ["Content-", "Creo-", "Proxy-"];
 
-    /// <summary>Adds the headers of a client and those of a call, which take precedence, to a request with this metadata.</summary>
+    /// <summary>Adds headers to a request with this metadata.</summary>
     public static void Add(
-        HttpRequestMessage request,
-        IReadOnlyDictionary<string, string>? client,
-        IReadOnlyDictionary<string, string>? call,
-        IReadOnlyDictionary<string, string>? metadata,
-        Limits limits)
+        HttpRequestMessage request, IReadOnlyDictionary<string, string>? headers, IReadOnlyDictionary<string, string>? metadata, Limits limits)
     {
-        if (client is not { Count: > 0 } && call is not { Count: > 0 })
+        if (headers is not { Count: > 0 })
         {
             return;
         }
-        var all = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
-        Collect(all, client);
-        Collect(all, call);
-        if (all.Count > MaxHeaders)
+        if (headers.Count > MaxHeaders)
         {
             throw CreoException.TooLarge("maxMetadataSize", limits.MaxMetadataSize, $"a request has at most {MaxHeaders} headers of its user");
         }
+        var seen = new HashSet<string>(StringComparer.OrdinalIgnoreCase);
         long size = 0;
-        foreach ((string name, string value) in all)
+        foreach ((string name, string value) in headers)
         {
+            Check(name, value);
+            if (!seen.Add(name))
+            {
+                throw Invalid($"the header {name} is there twice");
+            }
             if (metadata is not null && HttpMetadata.IsPlain(name.ToLowerInvariant()) && metadata.ContainsKey(name.ToLowerInvariant()))
             {
                 throw Invalid($"the metadata of the call hold the header {name} too");
@@ -58,24 +57,6 @@ internal static class HttpUserHeaders
         if (size > limits.MaxMetadataSize)
         {
             throw CreoException.TooLarge("maxMetadataSize", limits.MaxMetadataSize, "the headers of the request are too large");
-        }
-    }
-
-    private static void Collect(Dictionary<string, string> all, IReadOnlyDictionary<string, string>? headers)
-    {
-        if (headers is null)
-        {
-            return;
-        }
-        var seen = new HashSet<string>(StringComparer.OrdinalIgnoreCase);
-        foreach ((string name, string value) in headers)
-        {
-            Check(name, value);
-            if (!seen.Add(name))
-            {
-                throw Invalid($"the header {name} is there twice");
-            }
-            all[name] = value;
         }
     }
 
