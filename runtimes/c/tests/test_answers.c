@@ -99,7 +99,7 @@ static void broken_metadata_end_the_call(void **state)
         {"00000013 02 04 00000001 01 0107 0162 0000000000000003", CREO_MALFORMED, "a key is not 1 to 64 characters"},
         {"00000017 02 04 00000001 02 0161 0162 0161 0162 0000000000000003", CREO_MALFORMED, "a key is there twice"},
         {"00000013 02 04 00000001 01 0161 01ff 0000000000000003", CREO_MALFORMED, "a value is not UTF-8"},
-        {"0000000f 02 04 00000001 41 0000000000000003", CREO_TOO_LARGE, "metadataPairs"},
+        {"0000000f 02 04 00000001 41 0000000000000003", CREO_TOO_LARGE, "maxMetadataSize"},
         /* A size that is claimed, and has not come; and one that is more than all together may be. */
         {"0000000d 02 04 00000001 01 0161 ffffff7f", CREO_TOO_LARGE, "maxMetadataSize"},
         {"00000013 02 04 00000001 01 0161 ff01 0000000000000000", CREO_MALFORMED, "they are cut"},

@@ -99,14 +99,16 @@ def test_answers_of_other_wires(wire: str, reply: Message) -> None:
         ({"Creo_meta_a": "%zz"}, "malformed"),
         ({"Creo_meta_a": "%FF"}, "malformed"),
         ({"Creo_meta_a": "\u00e9"}, "malformed"),
+        ({"Creo_meta_a": "b\tc"}, "malformed"),
+        ({"Creo_meta_a": True}, "malformed"),
         ({"Creo_meta_a-b": "v", "Creo_meta_a_2db": "v"}, "malformed"),
         ({f"Creo_meta_k{i}": "v" for i in range(65)}, "too-large"),
         ({"Creo_meta_a": "v" * 16_384}, "too-large"),
     ],
-    ids=range(10),
+    ids=range(12),
 )
 def test_properties_that_are_no_metadata(
-    asynchronous: bool, properties: dict[str, str], code: str
+    asynchronous: bool, properties: dict[str, Any], code: str
 ) -> None:
     """CALL-5: the connection goes on."""
     respond = replying(binary(total_of(1), **properties), binary(total_of(2), Creo_meta_a="%20"))

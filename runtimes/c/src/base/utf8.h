@@ -6,6 +6,15 @@
 
 #include "internal.h"
 
+/* The value of a hexadecimal digit; 16 for any other character. */
+static inline unsigned creo_hex_digit(int c)
+{
+    if (c >= '0' && c <= '9')
+        return (unsigned)(c - '0');
+    c |= 0x20;
+    return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 16;
+}
+
 /* ERR-8: the max number of characters of a peer's text to show. */
 #define CREO_SHOWN_CHARACTERS 1000
 

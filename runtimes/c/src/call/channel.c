@@ -101,19 +101,19 @@ bool creo_client_connect(creo_client *client, creo_error *error)
     return client->open || creo_client_open(client, creo_after(creo_now(), client->deadline_ms), error) || creo_client_name_peer(client, error);
 }
 
-/* Tells so many interceptors the end, the last one first. */
-static void tell_end(const creo_client *client, size_t count, const creo_call *call, const creo_outcome *outcome)
+/* Runs the ends of the first `count` interceptors, the last one first. */
+static void run_ends(const creo_client *client, size_t count, const creo_call *call, const creo_outcome *outcome)
 {
     while (count-- > 0)
         if (client->interceptors[count].end != NULL)
             client->interceptors[count].end(client->interceptors[count].context, call, outcome);
 }
 
-/* Tells the beginning; `*told` interceptors have let the call go on. */
-static bool tell_begin(const creo_client *client, creo_call *call, size_t *told, creo_error *error)
+/* Runs the beginnings; `*count` interceptors let the call continue. */
+static bool run_begins(const creo_client *client, creo_call *call, size_t *count, creo_error *error)
 {
-    for (*told = 0; *told < client->interceptor_count; ++*told) {
-        const creo_interceptor *next = &client->interceptors[*told];
+    for (*count = 0; *count < client->interceptor_count; ++*count) {
+        const creo_interceptor *next = &client->interceptors[*count];
         creo_error refusal;
         creo_error_clear(&refusal);
         if (next->begin == NULL || next->begin(next->context, call, &refusal))
@@ -154,11 +154,11 @@ static bool call_intercepted(creo_client *client, const creo_method *method, con
     creo_call call = {method->interface->name, method->name, client->deadline_ms, client->metadata, client->metadata_count, client->headers, client->header_count};
     creo_error own;
     creo_outcome end;
-    size_t told;
+    size_t count;
     if (error == NULL)
         error = &own;
     client->reached = client->open;
-    bool begun = tell_begin(client, &call, &told, error);
+    bool begun = run_begins(client, &call, &count, error);
     bool done = begun && call_with_options(client, &call, start, method, arguments, arena, outcome, error);
     memset(&end, 0, sizeof end);
     if (!done) {
@@ -170,7 +170,7 @@ static bool call_intercepted(creo_client *client, const creo_method *method, con
     end.nanoseconds = (uint64_t)(creo_now() - start);
     end.peer = begun && client->reached ? client->peer : NULL;
     end.answer = creo_client_answer(client);
-    tell_end(client, told, &call, &end);
+    run_ends(client, count, &call, &end);
     return done;
 }
 

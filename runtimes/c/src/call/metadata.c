@@ -36,15 +36,10 @@ bool creo_metadata_begin(creo_metadata *in, creo_client *client, size_t count, c
 {
     *in = (creo_metadata){client, error, NULL, count, 0, 1};
     if (count > CREO_MAX_METADATA_PAIRS)
-        return creo_fail_limit(error, "metadataPairs", CREO_MAX_METADATA_PAIRS);
+        return creo_fail_limit(error, "maxMetadataSize", client->limits.max_metadata_size);
     if (count != 0)
         in->pairs = (creo_pair *)creo_arena_take(&client->arena, count, sizeof *in->pairs);
     return count == 0 || in->pairs != NULL || creo_fail(error, CREO_TOO_LARGE, "the allocator has no memory left for the answer");
-}
-
-static int metadata_digit(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 /* The text without its escapes; NULL, or why it has none. */
@@ -56,9 +51,9 @@ static const char *metadata_unescape(creo_string text, char *into, size_t *size)
         if (c < ' ' || c > '~')
             return "a value has a character that must be escaped";
         if (c == '%') {
-            int high = text.size - i > 2 ? metadata_digit(text.data[i + 1]) : -1;
-            int low = text.size - i > 2 ? metadata_digit(text.data[i + 2]) : -1;
-            if (high < 0 || low < 0)
+            unsigned high = text.size - i > 2 ? creo_hex_digit(text.data[i + 1]) : 16;
+            unsigned low = text.size - i > 2 ? creo_hex_digit(text.data[i + 2]) : 16;
+            if (high == 16 || low == 16)
                 return "an escape in a value is not two hexadecimal digits";
             c = (char)(uint8_t)(high * 16 + low);
             i += 2;

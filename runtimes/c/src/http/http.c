@@ -391,7 +391,7 @@ static bool read_chunk_size(reading *in, size_t *size)
     size_t digits = 0;
     *size = 0;
     for (; at < end; at++, digits++) {
-        unsigned digit = *at >= '0' && *at <= '9' ? *at - (unsigned)'0' : *at >= 'a' && *at <= 'f' ? *at - (unsigned)'a' + 10 : *at >= 'A' && *at <= 'F' ? *at - (unsigned)'A' + 10 : 16;
+        unsigned digit = creo_hex_digit(*at);
         if (digit == 16)
             break;
         if (digits >= 15)

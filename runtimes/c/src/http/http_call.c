@@ -220,7 +220,7 @@ static bool put_pair(creo_writer *head, creo_pair pair, creo_error *error)
 bool creo_http_check_metadata(const creo_client *client, creo_error *error)
 {
     if (client->metadata_count > CREO_MAX_METADATA_PAIRS)
-        return creo_fail_limit(error, "metadataPairs", CREO_MAX_METADATA_PAIRS);
+        return creo_fail_limit(error, "maxMetadataSize", client->limits.max_metadata_size);
     /* Its size is that of the binary wire (LIM-6), with a count of at least one byte before each text. */
     size_t size = 1;
     for (size_t i = 0; i < client->metadata_count; i++) {

@@ -100,7 +100,7 @@ bool creo_http_take_answer(creo_client *client, const creo_http_answer *answer, 
 bool creo_http_check_headers(const creo_client *client, creo_error *error)
 {
     if (client->header_count > MAX_HEADERS)
-        return creo_fail_limit(error, "metadataPairs", MAX_HEADERS);
+        return creo_fail_limit(error, "maxMetadataSize", client->limits.max_metadata_size);
     size_t size = 0;
     for (size_t i = 0; i < client->header_count; i++) {
         creo_pair pair = client->headers[i];

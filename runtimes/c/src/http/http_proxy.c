@@ -147,20 +147,15 @@ static bool is_bypassed(const char *list, creo_string host, uint16_t port)
     return false;
 }
 
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* A part of a URL with its percent escapes decoded, in the arena; NULL if one is invalid or there is no memory. */
 static const char *unescaped(creo_string text, creo_arena *arena)
 {
     char *to = (char *)creo_arena_bytes(arena, text.size + 1);
     size_t size = 0;
     for (size_t i = 0; to != NULL && i < text.size; i++) {
-        int high = text.data[i] == '%' && text.size - i > 2 ? hex_digit(text.data[i + 1]) : -1;
-        int low = high < 0 ? -1 : hex_digit(text.data[i + 2]);
-        if (text.data[i] == '%' && (low < 0 || high + low == 0))
+        unsigned high = text.data[i] == '%' && text.size - i > 2 ? creo_hex_digit(text.data[i + 1]) : 16;
+        unsigned low = high == 16 ? 16 : creo_hex_digit(text.data[i + 2]);
+        if (text.data[i] == '%' && (low == 16 || high + low == 0))
             return NULL;
         to[size++] = text.data[i] == '%' ? (char)(high * 16 + low) : text.data[i];
         i += text.data[i] == '%' ? 2 : 0;

@@ -1,14 +1,7 @@
 /* The transfer encodings of the parts of a package (SOAP-22). */
+#include "../base/utf8.h"
 #include "../text/text_values.h"
 #include "multipart.h"
-
-static int transfer_hex(uint8_t c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
 
 /* The bytes of a line without its end, put at `to`; where they end, or NULL. */
 static uint8_t *transfer_line(const uint8_t *at, const uint8_t *end, uint8_t *to)
@@ -16,9 +9,9 @@ static uint8_t *transfer_line(const uint8_t *at, const uint8_t *end, uint8_t *to
     while (at < end) {
         uint8_t c = *at++;
         if (c == '=') {
-            int high = end - at < 2 ? -1 : transfer_hex(at[0]);
-            int low = high < 0 ? -1 : transfer_hex(at[1]);
-            if (low < 0)
+            unsigned high = end - at < 2 ? 16 : creo_hex_digit(at[0]);
+            unsigned low = high == 16 ? 16 : creo_hex_digit(at[1]);
+            if (low == 16)
                 return NULL;
             c = (uint8_t)(high << 4 | low);
             at += 2;

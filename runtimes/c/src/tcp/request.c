@@ -24,7 +24,7 @@ static bool encode_metadata(creo_client *client, creo_bytes *bytes, creo_error *
     if (client->metadata_count == 0)
         return true;
     if (client->metadata_count > CREO_MAX_METADATA_PAIRS)
-        return creo_fail_limit(error, "metadataPairs", CREO_MAX_METADATA_PAIRS);
+        return creo_fail_limit(error, "maxMetadataSize", client->limits.max_metadata_size);
     creo_writer writer;
     creo_writer_init(&writer, &client->arena, NULL, error);
     writer.most = client->limits.max_metadata_size;

@@ -52,14 +52,4 @@ static inline creo_string creo_trim(creo_string text)
     return text;
 }
 
-/* The value of a hexadecimal digit; 16 for any other character. */
-static inline unsigned creo_hex_digit(int c)
-{
-    if (creo_is_digit(c))
-        return (unsigned)(c - '0');
-    if (c >= 'a' && c <= 'f')
-        return (unsigned)(c - 'a') + 10;
-    return c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10 : 16;
-}
-
 #endif

@@ -43,7 +43,7 @@ _OWNED: Final = re.compile(
 )
 _MAX_USER_HEADERS: Final = 64
 _META: Final = "creo-meta-"
-_ESCAPED: Final = re.compile("(?:[\x00-\x24\x26-\x7e]|%[0-9A-Fa-f]{2})*")
+_ESCAPED: Final = re.compile("(?:[\x20-\x24\x26-\x7e]|%[0-9A-Fa-f]{2})*")
 _PRINTABLE: Final = re.compile("[\x20-\x7e]*")
 #: The longest time for ``Creo-Timeout`` (HTTP-7).
 _NO_DEADLINE: Final = 999_999_999

@@ -162,12 +162,12 @@ def jms_result(
 
 def _metadata(message: Message, limits: Limits) -> dict[str, str]:
     """The metadata of an answer (JMS-4)."""
-    begin = len(_META)
-    pairs = [
-        (name[begin:].replace("_2d", "-").replace("_2e", "."), value)
-        for name, value in message.properties.items()
-        if name.startswith(_META) and isinstance(value, str)
-    ]
+    pairs: list[tuple[str, str]] = []
+    for name, value in message.properties.items():
+        if name.startswith(_META):
+            if not isinstance(value, str):
+                raise CreoError(ErrorCode.MALFORMED, "the answer has metadata that are not text")
+            pairs.append((name[len(_META) :].replace("_2d", "-").replace("_2e", "."), value))
     return read_metadata_values(pairs, limits)
 
 

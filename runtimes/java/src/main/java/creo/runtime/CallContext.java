@@ -100,7 +100,7 @@ public final class CallContext {
 
     /**
      * Sets a pair of the answer's metadata, in place of an earlier one of the same key (CALL-2). The answer carries it whatever it is: a result, an
-     * exception or an error. From any thread, until the method has ended and the last interceptor was told so; later it has no effect.
+     * exception or an error. From any thread, until the last interceptor's end has run; later it has no effect.
      *
      * @throws CreoException when the key has other characters than {@code [a-z0-9.-]} or is reserved, or there is too much metadata; the pairs that were
      *     set before remain

@@ -65,10 +65,10 @@ public final class InProcessChannel implements Channel {
         LocalCall<A, R> call = begin(method, arguments, callOptions);
         try {
             R result = call.outcome().get(call.timeLeft().toNanos(), TimeUnit.NANOSECONDS);
-            tell(call, callOptions);
+            deliver(call, callOptions);
             return result;
         } catch (ExecutionException e) {
-            tell(call, callOptions);
+            deliver(call, callOptions);
             if (e.getCause() instanceof Error error) {
                 throw error;
             }
@@ -96,7 +96,7 @@ public final class InProcessChannel implements Channel {
         call.outcome().copy().orTimeout(call.timeLeft().toNanos(), TimeUnit.NANOSECONDS).whenComplete((result, e) -> {
             try {
                 if (!(e instanceof TimeoutException) && !future.isDone()) {
-                    tell(call, callOptions);
+                    deliver(call, callOptions);
                 }
             } catch (Throwable failure) {
                 future.completeExceptionally(failure);
@@ -113,7 +113,7 @@ public final class InProcessChannel implements Channel {
         return future;
     }
 
-    private static void tell(LocalCall<?, ?> call, CallOptions callOptions) {
+    private static void deliver(LocalCall<?, ?> call, CallOptions callOptions) {
         if (callOptions.answer() != null && call.answered() != null) {
             callOptions.answer().accept(new Answer(call.answered(), 0, List.of()));
         }

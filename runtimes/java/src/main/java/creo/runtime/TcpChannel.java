@@ -192,10 +192,10 @@ public final class TcpChannel implements Channel {
         connection.send(pending, method, arguments, metadata);
         try {
             R result = pending.future().get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-            tell(pending, callOptions);
+            deliver(pending, callOptions);
             return result;
         } catch (ExecutionException e) {
-            tell(pending, callOptions);
+            deliver(pending, callOptions);
             throw failure(e.getCause());
         } catch (TimeoutException e) {
             pending.cancel();
@@ -207,7 +207,7 @@ public final class TcpChannel implements Channel {
         }
     }
 
-    private static void tell(TcpShared.Pending<?> pending, CallOptions callOptions) {
+    private static void deliver(TcpShared.Pending<?> pending, CallOptions callOptions) {
         if (pending.metadata() != null) {
             callOptions.answer().accept(answer(pending.metadata()));
         }
@@ -362,7 +362,7 @@ public final class TcpChannel implements Channel {
             Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
             try {
                 if (!isDone()) {
-                    tell(pending, options);
+                    deliver(pending, options);
                 }
             } catch (Throwable failure) {
                 cause = failure;

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Interceptors of clients (CALL-10 to CALL-17), and what they and callers are told of answers (CALL-4). */
+/** Interceptors of clients (CALL-10 to CALL-17), and what they and callers see of answers (CALL-4). */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class InterceptorsTest {
     /** The ways to a service. */

@@ -67,7 +67,7 @@ public final class HttpHeaders {
     /** Fails if so many headers, of so many bytes, are more than a user may give to one message. */
     public static void checkSize(int count, long size, Limits limits, String message) {
         if (count > MAX_HEADERS) {
-            throw CreoException.tooLarge("maxMetadataPairs", MAX_HEADERS, count + " headers of " + message);
+            throw CreoException.tooLarge("maxMetadataSize", limits.maxMetadataSize(), count + " headers of " + message + ", more than " + MAX_HEADERS);
         }
         if (size > limits.maxMetadataSize()) {
             throw CreoException.tooLarge("maxMetadataSize", limits.maxMetadataSize(), "too many bytes in the headers of " + message);

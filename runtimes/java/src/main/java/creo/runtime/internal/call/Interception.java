@@ -33,10 +33,10 @@ public final class Interception implements Consumer<Answer> {
     /** Null until the call has ended. */
     private Interceptor.Outcome outcome;
 
-    /** @param most how many interceptors there are */
-    public Interception(ServiceMethod<?, ?> method, int most) {
+    /** @param max how many interceptors there are */
+    public Interception(ServiceMethod<?, ?> method, int max) {
         this.method = method;
-        this.ends = new Interceptor.End[most];
+        this.ends = new Interceptor.End[max];
     }
 
     /** A channel whose calls the interceptors of its options see: the channel itself if there are none. */
@@ -73,21 +73,21 @@ public final class Interception implements Consumer<Answer> {
      * Adds an end.
      *
      * @param end which may be null
-     * @return false if the call has ended meanwhile: then this one has been told, and no other shall begin
+     * @return false if the call has ended meanwhile: then this end has run, and no other interceptor may begin
      */
     public boolean add(Interceptor.End end) {
-        Interceptor.Outcome told;
+        Interceptor.Outcome ended;
         synchronized (this) {
-            told = outcome;
-            if (told == null && end != null) {
+            ended = outcome;
+            if (ended == null && end != null) {
                 ends[count++] = end;
             }
         }
-        if (told == null) {
+        if (ended == null) {
             return true;
         }
         if (end != null) {
-            tell(end, told);
+            run(end, ended);
         }
         return false;
     }
@@ -98,24 +98,24 @@ public final class Interception implements Consumer<Answer> {
         return outcome;
     }
 
-    /** Tells the end to all that were added before it. */
-    public void tell(Interceptor.Outcome told) {
+    /** Runs the ends, the last first. */
+    public void runEnds(Interceptor.Outcome ended) {
         for (int i = count - 1; i >= 0; i--) {
-            tell(ends[i], told);
+            run(ends[i], ended);
         }
     }
 
-    private void tell(Interceptor.End end, Interceptor.Outcome told) {
+    private void run(Interceptor.End end, Interceptor.Outcome ended) {
         try {
-            end.ended(told);
+            end.ended(ended);
         } catch (Throwable e) {
             LOG.log(System.Logger.Level.ERROR, "an interceptor failed at the end of a call of " + method, LogText.of(e));
         }
     }
 
-    /** Interception a client's call, and tells it. */
+    /** Ends a client's call, and runs the ends. */
     private void endNow(Throwable failure) {
-        tell(end(failure instanceof CancellationException ? Failures.ofRuntime(ErrorCode.CANCELLED, "the call was cancelled") : failure));
+        runEnds(end(failure instanceof CancellationException ? Failures.ofRuntime(ErrorCode.CANCELLED, "the call was cancelled") : failure));
     }
 
     /** A channel whose calls interceptors see, whatever the wire and the transport are. */
@@ -138,7 +138,7 @@ public final class Interception implements Consumer<Answer> {
             return options == null ? call : ClientAccess.joined(options, call);
         }
 
-        /** Tells the interceptors that a call begins; returns what it is made with, which has the interception in it. */
+        /** Runs the beginnings; returns the options of the call, with the interception in them. */
         private CallOptions begin(Interception seen, CallOptions callOptions) {
             Interceptor.OutgoingCall call = new Interceptor.OutgoingCall(seen.method, callOptions == CallOptions.NONE ? common : shown(callOptions));
             try {
@@ -193,7 +193,7 @@ public final class Interception implements Consumer<Answer> {
         }
     }
 
-    /** What a caller holds: it ends when the interceptors were told so, and to cancel it cancels the call. */
+    /** What a caller holds: it completes after the interceptors' ends, and cancelling it cancels the call. */
     private static final class Followed<R> extends CompletableFuture<R> {
         private final CompletableFuture<R> call;
 

@@ -2,6 +2,7 @@ package creo.runtime.internal.call;
 
 import creo.runtime.CreoException;
 import creo.runtime.Limits;
+import creo.runtime.codegen.Bytes;
 import creo.runtime.codegen.Reader;
 import creo.runtime.codegen.Writer;
 import creo.runtime.internal.buffer.Failures;
@@ -12,7 +13,7 @@ import java.util.Set;
 
 /** The rules of metadata (TCP-17), on both sides. */
 public final class Metadata {
-    public static final int MOST_PAIRS = 64;
+    public static final int MAX_PAIRS = 64;
     private static final int LONGEST_KEY = 64;
 
     /** Metadata keys that are HTTP headers of the same name (HTTP-8). */
@@ -51,8 +52,8 @@ public final class Metadata {
 
     /** Fails if so many pairs, of so many bytes in a frame, are more than one message may have (LIM-6). */
     public static void checkSize(int pairs, long size, Limits limits) {
-        if (pairs > MOST_PAIRS) {
-            throw CreoException.tooLarge("maxMetadataPairs", MOST_PAIRS, pairs + " pairs of metadata");
+        if (pairs > MAX_PAIRS) {
+            throw CreoException.tooLarge("maxMetadataSize", limits.maxMetadataSize(), pairs + " pairs of metadata, more than " + MAX_PAIRS);
         }
         if (size > limits.maxMetadataSize()) {
             throw CreoException.tooLarge("maxMetadataSize", limits.maxMetadataSize(), size + " bytes of metadata");
@@ -62,7 +63,7 @@ public final class Metadata {
     /** The bytes of a pair in a frame; fails if a text is not well formed. */
     public static long sizeOf(String key, String value) {
         long length = Utf8.length(value);
-        return 1 + key.length() + (length < 0x80 ? 1 : length < 0x4000 ? 2 : 3) + length;
+        return 1 + key.length() + Bytes.countSize((int) length) + length;
     }
 
     public static void write(Writer w, Map<String, String> metadata, Limits limits) {
@@ -79,9 +80,7 @@ public final class Metadata {
     public static Map<String, String> read(Reader r, Limits limits) {
         long before = r.offset();
         int n = r.readCount(2, 0);
-        if (n > MOST_PAIRS) {
-            throw CreoException.tooLarge("maxMetadataPairs", MOST_PAIRS, n + " pairs of metadata");
-        }
+        checkSize(n, 0, limits);
         Map<String, String> metadata = new LinkedHashMap<>();
         for (int i = 0; i < n; i++) {
             String key = text(r, before, limits);

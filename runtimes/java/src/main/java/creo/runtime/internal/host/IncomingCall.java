@@ -170,7 +170,7 @@ public abstract class IncomingCall<A, R> implements Runnable {
     public boolean giveUp() {
         CompletionStage<R> running;
         Interception seen;
-        Interceptor.Outcome told = null;
+        Interceptor.Outcome ended = null;
         synchronized (this) {
             if (state == State.OVER || state == State.ENDING) {
                 return false;
@@ -184,7 +184,7 @@ public abstract class IncomingCall<A, R> implements Runnable {
             seen = ends;
             if (seen != null) {
                 ErrorCode code = isPast(System.nanoTime()) ? ErrorCode.DEADLINE_EXCEEDED : ErrorCode.CANCELLED;
-                told = seen.end(Failures.ofRuntime(code, "the call ended before its method"));
+                ended = seen.end(Failures.ofRuntime(code, "the call ended before its method"));
             }
             if (waited) {
                 service.forget(this);
@@ -195,8 +195,8 @@ public abstract class IncomingCall<A, R> implements Runnable {
             service.run(() -> running.toCompletableFuture().cancel(true));
         }
         if (seen != null) {
-            Interceptor.Outcome outcome = told;
-            service.surely(() -> seen.tell(outcome));
+            Interceptor.Outcome outcome = ended;
+            service.surely(() -> seen.runEnds(outcome));
         }
         return true;
     }
@@ -371,7 +371,7 @@ public abstract class IncomingCall<A, R> implements Runnable {
         CreoException error = failure == null || index >= 0 ? null
             : failure instanceof CreoException e && !Failures.byRuntime(e) ? e : ServiceErrors.internal(binding.method(), failure);
         if (seen != null) {
-            seen.tell(seen.end(error == null ? failure : error));
+            seen.runEnds(seen.end(error == null ? failure : error));
         }
         synchronized (this) {
             state = State.OVER;

@@ -53,7 +53,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
     private final AtomicLong nextDeadline = new AtomicLong(NEVER);
     private final boolean compresses;
     /** Whether the peer reads metadata of answers (TCP-23). */
-    private final boolean tellsMetadata;
+    private final boolean sendsMetadata;
     private Reader reader;
     private CallBodies bodies;
     private boolean collecting;
@@ -82,7 +82,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         out = new TcpOutput(link, limits);
         in.feed(received, length);
         compresses = connection.port.offer().compression() && (received[5] & TcpFrames.READS_COMPRESSED) != 0;
-        tellsMetadata = (received[5] & TcpFrames.READS_METADATA) != 0;
+        sendsMetadata = (received[5] & TcpFrames.READS_METADATA) != 0;
     }
 
     int wire() {
@@ -405,7 +405,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         TcpMessage message = out.message();
         boolean done = false;
         try {
-            body.encode(message.beginAnswer(kind, id, tellsMetadata ? metadata : Map.of()));
+            body.encode(message.beginAnswer(kind, id, sendsMetadata ? metadata : Map.of()));
             done = true;
         } finally {
             if (!done) {

@@ -151,7 +151,7 @@ public final class HttpChannel implements Channel {
 
     private <A, R> R call(ServiceMethod<A, R> method, HttpRequest request, HttpCall call) throws Exception {
         HttpResponse answer = http.call(request, call);
-        tell(answer.head(), call);
+        deliver(answer.head(), call);
         try {
             return form.read(method, new HttpReply(answer.head(), decoded(answer.head().fields(), answer.body()), call.messageId));
         } catch (CreoException e) {
@@ -160,7 +160,7 @@ public final class HttpChannel implements Channel {
     }
 
     /** Checks the metadata of an answer, and hands over what came beside its body. */
-    private void tell(HttpResponseHead head, HttpCall call) {
+    private void deliver(HttpResponseHead head, HttpCall call) {
         HttpFields fields = head.fields();
         Map<String, String> metadata = HttpMetadata.readAnswer(fields, limits);
         Consumer<Answer> reader = call.options().answer();

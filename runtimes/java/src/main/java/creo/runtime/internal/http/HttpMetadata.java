@@ -86,13 +86,8 @@ public final class HttpMetadata {
         }
 
         void add(String key, String value) {
-            bytes += key.length() + Utf8.length(value) + 2;
-            if (++pairs > Metadata.MOST_PAIRS) {
-                throw CreoException.tooLarge("maxMetadataPairs", Metadata.MOST_PAIRS, "too many pairs of metadata");
-            }
-            if (bytes > limits.maxMetadataSize()) {
-                throw CreoException.tooLarge("maxMetadataSize", limits.maxMetadataSize(), "too much metadata");
-            }
+            bytes += Metadata.sizeOf(key, value);
+            Metadata.checkSize(++pairs, bytes, limits);
         }
     }
 
@@ -123,7 +118,7 @@ public final class HttpMetadata {
                 }
                 c = high << 4 | low;
                 i += 2;
-            } else if (c > 0x7e) {
+            } else if (c < 0x20 || c > 0x7e) {
                 return null;
             }
             bytes[n++] = (byte) c;

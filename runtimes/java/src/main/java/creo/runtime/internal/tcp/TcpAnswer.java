@@ -21,14 +21,14 @@ final class TcpAnswer {
     /**
      * Reads the present frame, which is an answer to a call of the method, and what continues it, to the end.
      *
-     * @param told is given the metadata when all has been read; or null
+     * @param onMetadata is given the metadata when all has been read; or null
      * @throws CreoException the received error, or one for a malformed answer
      * @throws IOException if the connection is no longer usable
      * @throws TcpInput.ChainCancelled if another answer will come instead
      * @throws Exception the received declared exception
      */
     static <R> R read(TcpInput in, Reader reader, CallBodies bodies, ServiceMethod<?, R> method, String peer,
-            Consumer<Map<String, String>> told) throws Exception {
+            Consumer<Map<String, String>> onMetadata) throws Exception {
         Exception thrown;
         String root = "$metadata";
         Map<String, String> metadata = null;
@@ -40,8 +40,8 @@ final class TcpAnswer {
                 case TcpFrames.RESPONSE -> {
                     R result = bodies.readResult(reader, in, in.limits(), method);
                     in.endBody();
-                    if (told != null) {
-                        told.accept(metadata);
+                    if (onMetadata != null) {
+                        onMetadata.accept(metadata);
                     }
                     return result;
                 }
@@ -68,8 +68,8 @@ final class TcpAnswer {
             }
             throw e;
         }
-        if (told != null && metadata != null) {
-            told.accept(metadata);
+        if (onMetadata != null && metadata != null) {
+            onMetadata.accept(metadata);
         }
         throw thrown;
     }

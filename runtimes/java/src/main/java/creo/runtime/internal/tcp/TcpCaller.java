@@ -69,9 +69,9 @@ public final class TcpCaller implements Monitor.Watched, TcpInput.Control {
     /**
      * Calls and waits for the answer until the deadline.
      *
-     * @param told is given the metadata of the answer; or null
+     * @param onMetadata is given the metadata of the answer; or null
      */
-    public <A, R> R call(ServiceMethod<A, R> method, A arguments, Map<String, String> metadata, long until, Consumer<Map<String, String>> told) throws Exception {
+    public <A, R> R call(ServiceMethod<A, R> method, A arguments, Map<String, String> metadata, long until, Consumer<Map<String, String>> onMetadata) throws Exception {
         int milliseconds = Deadlines.millisecondsLeft(until);
         if (milliseconds == 0) {
             throw Deadlines.exceeded(address);
@@ -85,13 +85,13 @@ public final class TcpCaller implements Monitor.Watched, TcpInput.Control {
                 return null;
             }
             startReading();
-            return receive(lastId, method, told);
+            return receive(lastId, method, onMetadata);
         } catch (IOException e) {
             broken = true;
             CreoException failure = lost(e);
             if (!sent && failure.code() == ErrorCode.UNAVAILABLE) {
                 begin(Math.min(until, System.nanoTime() + LAST_WORDS));
-                throw lastWords(method, failure, told);
+                throw lastWords(method, failure, onMetadata);
             }
             throw failure;
         } catch (CreoException e) {
@@ -132,7 +132,7 @@ public final class TcpCaller implements Monitor.Watched, TcpInput.Control {
     }
 
     /** The server's error sent before it closed the connection, on which the request could not be written (TCP-20); otherwise {@code failure}. */
-    private CreoException lastWords(ServiceMethod<?, ?> method, CreoException failure, Consumer<Map<String, String>> told) {
+    private CreoException lastWords(ServiceMethod<?, ?> method, CreoException failure, Consumer<Map<String, String>> onMetadata) {
         try {
             startReading();
             while (true) {
@@ -141,8 +141,8 @@ public final class TcpCaller implements Monitor.Watched, TcpInput.Control {
                     Map<String, String> metadata = TcpAnswer.metadata(in, reader);
                     in.beginBody(reader);
                     CreoException said = Errors.explain(Errors.decode(reader, link.peer()), method);
-                    if (in.id() != 0 && told != null) {
-                        told.accept(metadata);
+                    if (in.id() != 0 && onMetadata != null) {
+                        onMetadata.accept(metadata);
                     }
                     return said;
                 }
@@ -187,7 +187,7 @@ public final class TcpCaller implements Monitor.Watched, TcpInput.Control {
         return lastId;
     }
 
-    private <R> R receive(int id, ServiceMethod<?, R> method, Consumer<Map<String, String>> told) throws Exception {
+    private <R> R receive(int id, ServiceMethod<?, R> method, Consumer<Map<String, String>> onMetadata) throws Exception {
         while (true) {
             nextFrame();
             switch (in.kind()) {
@@ -199,7 +199,7 @@ public final class TcpCaller implements Monitor.Watched, TcpInput.Control {
                     }
                     broken |= all;
                     try {
-                        return TcpAnswer.read(in, reader, bodies, method, link.peer(), all ? null : told);
+                        return TcpAnswer.read(in, reader, bodies, method, link.peer(), all ? null : onMetadata);
                     } catch (TcpInput.ChainCancelled e) {
                         // The following error says why.
                     }

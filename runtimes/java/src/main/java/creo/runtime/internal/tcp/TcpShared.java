@@ -42,7 +42,7 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
         private final CompletableFuture<R> future = new CompletableFuture<>();
         private final long deadline;
         /** Takes the metadata of the answer; null if nobody asks for them. */
-        private final Consumer<Map<String, String>> told;
+        private final Consumer<Map<String, String>> onMetadata;
         private volatile Map<String, String> metadata;
         private volatile TcpShared connection;
         private volatile int id;
@@ -57,7 +57,7 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
         public Pending(ServiceMethod<?, R> method, long deadline, boolean asked) {
             this.method = method;
             this.deadline = deadline;
-            this.told = asked ? this::keep : null;
+            this.onMetadata = asked ? this::keep : null;
         }
 
         private void keep(Map<String, String> came) {
@@ -272,7 +272,7 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
     private <R> boolean complete(Pending<R> call) throws IOException {
         R result;
         try {
-            result = TcpAnswer.read(in, reader, bodies, call.method, link.peer(), call.told);
+            result = TcpAnswer.read(in, reader, bodies, call.method, link.peer(), call.onMetadata);
         } catch (TcpInput.ChainCancelled e) {
             return false;
         } catch (TcpAnswer.Unreadable e) {

@@ -51,11 +51,13 @@ public abstract class TextSlices extends TextInput {
 
     /** Whether the slice is a text of small letters, whatever the case of its own. */
     public final boolean sliceLowerIs(String text) {
-        if (sliceTo - sliceFrom != text.length()) {
-            return false;
-        }
+        return sliceTo - sliceFrom == text.length() && lowerIs(slice, sliceFrom, text);
+    }
+
+    /** Whether there are the small letters of a text at an index, in any case. */
+    public static boolean lowerIs(byte[] b, int p, String text) {
         for (int i = 0; i < text.length(); i++) {
-            if ((slice[sliceFrom + i] | 0x20) != text.charAt(i)) {
+            if ((b[p + i] | 0x20) != text.charAt(i)) {
                 return false;
             }
         }

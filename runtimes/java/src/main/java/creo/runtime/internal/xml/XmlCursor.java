@@ -49,16 +49,6 @@ public abstract class XmlCursor extends TextSlices {
         return c == ' ' || c == '\n' || c == '\t' || c == '\r';
     }
 
-    /** Whether small letters stand at an index, whatever their case. */
-    final boolean lowerIs(int p, String text) {
-        for (int i = 0; i < text.length(); i++) {
-            if ((b[p + i] | 0x20) != text.charAt(i)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     /** The index behind the comment, or the processing instruction, at {@code p}; all else that begins with an exclamation or question mark is refused. */
     public final int comment(int p) {
         if (b[p + 1] == '?') {

@@ -27,7 +27,7 @@ final class XmlLenience {
     /** The index behind the processing instruction at {@code p}, if it is read at all. */
     static int instruction(XmlCursor r, int p) {
         int to = XmlScanner.nameEnd(r.b, p + 2);
-        boolean named = to > p + 2 && !(to - p == 5 && r.lowerIs(p + 2, "xml"));
+        boolean named = to > p + 2 && !(to - p == 5 && XmlCursor.lowerIs(r.b, p + 2, "xml"));
         boolean parted = XmlCursor.isSpace(r.b[to]) || r.b[to] == '?' && r.b[to + 1] == '>';
         if (!named || !parted) {
             throw r.malformed(p, "a processing instruction");
