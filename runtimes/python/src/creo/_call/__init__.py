@@ -342,8 +342,8 @@ class Method(Generic[A, R]):
     """A method of an interface, with the codecs of its parameters, result and exceptions."""
 
     __slots__ = (
-        "_fast_arguments", "_fast_result", "_parameters", "_result", "_throws", "id", "interface",
-        "name", "oneway", "operations", "write",
+        "_fast_arguments", "_fast_result", "_parameters", "_result", "_throws", "id",
+        "idempotent", "interface", "name", "oneway", "operations", "write",
     )  # fmt: skip
 
     def __init__(
@@ -357,11 +357,13 @@ class Method(Generic[A, R]):
         throws: Callable[[], tuple[StructType[Any], ...]] = tuple,
         *,
         oneway: bool = False,
+        idempotent: bool = False,
     ) -> None:
         self.interface = interface
         self.name = name
         self.id = id_
         self.oneway = oneway
+        self.idempotent = idempotent
         self.write = write
         self._parameters = parameters
         self._result = result
