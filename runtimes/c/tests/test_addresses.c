@@ -417,6 +417,22 @@ static void over_http(void **state)
     creo_arena_free(&f.arena);
 }
 
+#include "retries_of_page.h"
+
+/* The example of docs/c.md. */
+static void the_page_uses_both(void **state)
+{
+    (void)state;
+    const creo_retry usual = creo_retry_default();
+    fixture f;
+    memset(&f, 0, sizeof f);
+    creo_client_init(&f.client, LOCAL, 1, creo_allocator_libc());
+    assert_true(use_both(&f.client, &f.error));
+    assert_memory_equal(f.client.retry, &usual, sizeof usual);
+    assert_int_equal(f.client.target_count, 2);
+    creo_client_free(&f.client);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -431,6 +447,7 @@ int main(void)
         cmocka_unit_test(other_addresses),
         cmocka_unit_test(connecting_and_repeating),
         cmocka_unit_test(over_http),
+        cmocka_unit_test(the_page_uses_both),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
