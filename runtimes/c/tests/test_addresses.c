@@ -4,6 +4,7 @@
 #include "retries.h"
 
 #define LOCAL "127.0.0.1"
+#define EJECTION 1000000
 /* One connection, and its first call is answered. */
 #define FIRST {ACCEPT, NULL, 0}, {SWALLOW, NULL, 42}, {SEND, HELLO, 0}
 
@@ -16,6 +17,9 @@ static void start_at(fixture *f, const uint16_t *ports, size_t count)
         addresses[i] = (creo_address){LOCAL, ports[i]};
     creo_client_init(&f->client, LOCAL, 1, creo_allocator_libc());
     creo_arena_init(&f->arena, creo_allocator_libc());
+    /* Longer than any test takes. */
+    f->client.ejection_ms = EJECTION;
+    f->client.max_ejection_ms = 60 * EJECTION;
     assert_true(creo_client_set_addresses(&f->client, addresses, count, &f->error));
 }
 
@@ -118,7 +122,7 @@ static void calls_that_were_not_started(void **state)
     assert_true(add(&f));
     assert_true(f.sum == 3 && f.client.port == ports[2] && f.client.budget == CREO_MAX_BUDGET);
     assert_true(is_ejected(&f, 0) && is_ejected(&f, 1) && !is_ejected(&f, 2));
-    assert_int_equal(f.client.targets[0].ejection_ms, 1000);
+    assert_int_equal(f.client.targets[0].ejection_ms, EJECTION);
     server_join(&services[0]);
     /* These may have been started, or are not `unavailable`. */
     assert_failed(&f, add(&f), CREO_UNAVAILABLE, ports[2]);
@@ -138,22 +142,23 @@ static void ejections_get_longer(void **state)
     char text[100];
     fixture f;
     start_at(&f, ports, 3);
+    f.client.ejection_ms = 1000;
+    f.client.max_ejection_ms = 60000;
     for (size_t i = 0; i < sizeof due / sizeof due[0]; i++) {
         for (size_t j = 0; j < 3; j++)
             let_pass(&f, j);
         next_is(&f, 1);
+        creo_instant begun = creo_now();
         assert_failed(&f, add(&f), CREO_UNAVAILABLE, ports[0]);
         assert_true(f.error.not_started && f.error.attempts == 1);
         snprintf(text, sizeof text, ": refused; unavailable too: " LOCAL ":%u, " LOCAL ":%u", (unsigned)ports[1], (unsigned)ports[2]);
         assert_non_null(strstr(f.error.message, text));
         for (size_t j = 0; j < 3; j++) {
-            int64_t left = f.client.targets[j].until - creo_now();
+            creo_instant until = f.client.targets[j].until;
             assert_int_equal(f.client.targets[j].ejection_ms, due[i]);
-            assert_true(left > 0 && left <= (int64_t)due[i] * 1000000);
+            assert_true(until >= creo_after(begun, due[i]) && until <= creo_after(creo_now(), due[i]));
         }
     }
-    f.client.ejection_ms = 7;
-    f.client.max_ejection_ms = 10;
     server service;
     server_start(&service, works);
     const creo_address one = {LOCAL, service.port};
@@ -197,7 +202,7 @@ static void many_addresses(void **state)
     }
     assert_int_equal(named, 8);
     for (size_t i = 0; i < 70; i++)
-        assert_true(is_ejected(&f, i));
+        assert_int_equal(f.client.targets[i].ejection_ms, 1000);
     /* Labels that no name service has. */
     for (size_t i = 0; i < 70; i++)
         snprintf(hosts[i], sizeof hosts[i], "%0200zu..invalid", i);
@@ -249,21 +254,21 @@ static void probes(void **state)
     start_at(&f, ports, 2);
     next_is(&f, 0);
     assert_failed(&f, add(&f), CREO_PROTOCOL_MISMATCH, ports[0]);
-    assert_true(is_ejected(&f, 0) && f.client.targets[0].ejection_ms == 1000);
+    assert_true(is_ejected(&f, 0) && f.client.targets[0].ejection_ms == EJECTION);
     let_pass(&f, 0);
     next_is(&f, 0);
     assert_failed(&f, add(&f), CREO_UNAVAILABLE, ports[0]);
-    assert_true(is_ejected(&f, 0) && f.client.targets[0].ejection_ms == 2000);
+    assert_true(is_ejected(&f, 0) && f.client.targets[0].ejection_ms == 2 * EJECTION);
     let_pass(&f, 0);
     next_is(&f, 0);
-    f.client.deadline_ms = 50;
+    f.client.deadline_ms = 500;
     assert_failed(&f, add(&f), CREO_DEADLINE_EXCEEDED, ports[0]);
-    assert_true(is_ejected(&f, 0) && f.client.targets[0].ejection_ms == 4000 && !f.client.open);
+    assert_true(is_ejected(&f, 0) && f.client.targets[0].ejection_ms == 4 * EJECTION && !f.client.open);
     f.client.deadline_ms = 60000;
     let_pass(&f, 0);
     next_is(&f, 0);
     assert_failed(&f, add(&f), CREO_INTERNAL, ports[0]);
-    assert_true(!is_ejected(&f, 0) && !f.client.targets[0].probe && f.client.targets[0].ejection_ms == 4000);
+    assert_true(!is_ejected(&f, 0) && !f.client.targets[0].probe && f.client.targets[0].ejection_ms == 4 * EJECTION);
     /* Now it is as others are, but the next ejection would be longer until a call has succeeded. */
     assert_failed(&f, add(&f), CREO_UNAVAILABLE, ports[0]);
     assert_false(is_ejected(&f, 0));
@@ -272,6 +277,44 @@ static void probes(void **state)
     assert_int_equal(f.client.targets[0].ejection_ms, 0);
     end(&f);
     server_join(&service);
+}
+
+static creo_io_state trust_nobody(void *context, int socket, const char *host)
+{
+    (void)context;
+    (void)socket;
+    assert_string_equal(host, LOCAL);
+    return CREO_IO_UNTRUSTED;
+}
+
+static void nothing_to_close(void *context)
+{
+    (void)context;
+}
+
+/* CALL-33: the next call goes elsewhere; this one does not. */
+static void untrusted_peers(void **state)
+{
+    (void)state;
+    static const act script[] = {{ACCEPT, NULL, 0}, CLOSES};
+    const creo_retry at_once = {3, 0, 0};
+    creo_io io = {NULL, trust_nobody, NULL, NULL, nothing_to_close, NULL};
+    server services[2];
+    fixture f;
+    server_start(&services[0], script);
+    server_start(&services[1], script);
+    const uint16_t ports[] = {services[0].port, services[1].port};
+    start_at(&f, ports, 2);
+    creo_client_use_io(&f.client, io);
+    f.client.retry = &at_once;
+    next_is(&f, 0);
+    for (size_t i = 0; i < 2; i++) {
+        assert_failed(&f, add(&f), CREO_UNTRUSTED_PEER, ports[i]);
+        assert_true(is_ejected(&f, i) && f.error.not_started && f.error.attempts == 1);
+    }
+    end(&f);
+    server_join(&services[0]);
+    server_join(&services[1]);
 }
 
 /* CALL-35: the one whose ejection ends first, and then the others. */
@@ -375,7 +418,7 @@ static void connecting_and_repeating(void **state)
     assert_false(add(&f));
     assert_true(f.error.attempts == 3 && f.error.not_started);
     /* Once to connect, and three times to call. */
-    assert_true(f.client.targets[0].ejection_ms == 8000 && f.client.targets[1].ejection_ms == 8000);
+    assert_true(f.client.targets[0].ejection_ms == 8 * EJECTION && f.client.targets[1].ejection_ms == 8 * EJECTION);
     end(&f);
 }
 
@@ -443,6 +486,7 @@ int main(void)
         cmocka_unit_test(many_addresses),
         cmocka_unit_test(connections_that_break),
         cmocka_unit_test(probes),
+        cmocka_unit_test(untrusted_peers),
         cmocka_unit_test(all_are_ejected),
         cmocka_unit_test(other_addresses),
         cmocka_unit_test(connecting_and_repeating),

@@ -27,7 +27,7 @@ bool creo_host_valid(const char *host)
     for (const char *at = host; *at != 0; at++)
         if (*at <= ' ' || *at >= 0x7F)
             return false;
-    return *host != 0 && strlen(host) < sizeof((struct creo_target *)NULL)->host && strpbrk(host, "/@?#[]") == NULL;
+    return *host != 0 && strlen(host) < CREO_HOST_SIZE && strpbrk(host, "/@?#[]") == NULL;
 }
 
 void creo_client_free_targets(creo_client *client)
@@ -158,8 +158,9 @@ static void judge(creo_client *client, const creo_error *error)
     bool unavailable = error->code == CREO_UNAVAILABLE;
     if (client->sent)
         target->lost = unavailable && !error->from_peer ? (uint8_t)(target->lost + 1) : 0;
-    if (!is_unplaced(error) && error->code != CREO_UNTRUSTED_PEER && error->code != CREO_PROTOCOL_MISMATCH && target->lost < MAX_LOST &&
-        !(target->probe && !answered && (unavailable || error->code == CREO_DEADLINE_EXCEEDED))) {
+    bool broken = is_unplaced(error) || error->code == CREO_UNTRUSTED_PEER || error->code == CREO_PROTOCOL_MISMATCH || target->lost >= MAX_LOST;
+    bool failed_probe = target->probe && !answered && (unavailable || error->code == CREO_DEADLINE_EXCEEDED);
+    if (!broken && !failed_probe) {
         if (answered) {
             target->probe = false;
             target->until = 0;

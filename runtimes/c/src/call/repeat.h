@@ -17,7 +17,7 @@ typedef struct creo_invocation {
 } creo_invocation;
 
 struct creo_target {
-    char host[256];
+    char host[CREO_HOST_SIZE];
     uint16_t port;
     /* For the call that is being placed. */
     bool tried;

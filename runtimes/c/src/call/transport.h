@@ -32,6 +32,9 @@ CREO_MODULE void creo_client_prepare(creo_client *client, const char *host, uint
 /* Sets the next address of a client that is not connected. */
 CREO_MODULE void creo_client_set_address(creo_client *client, const char *host, uint16_t port);
 
+/* Room for the host of an address. */
+#define CREO_HOST_SIZE 256
+
 /* Whether a text may be the host of an address: printable ASCII, nothing of a URL around it. */
 CREO_PRIVATE bool creo_host_valid(const char *host);
 
