@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import struct
 from decimal import Decimal
-from types import MappingProxyType
+from types import FunctionType, MappingProxyType
 from typing import Any, cast
 
 from .._base import DEFAULT_LIMITS, module_of
@@ -128,6 +128,25 @@ def _structs(type_: ArrayType, block: Any) -> Any:
     )
 
 
+def arguments_of(function: FunctionType, type_: NamedType[Any], member: int) -> object:
+    """How a class is called: its codec, or that of its union with the member's index; the number of
+    arguments that may be given without names; the defaults. None if its function must be called."""
+    try:
+        node = codec_of(type_)
+    except Exception:
+        # The package is still being imported.
+        return None
+    code = function.__code__
+    names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+    attributes = ("value",) if member >= 0 else tuple(f.attribute for f in cast("Any", type_).fields)
+    if type_.fast is None or names != attributes:
+        return None
+    given = function.__defaults__ or ()
+    positional = names[: code.co_argcount - 1]
+    defaults = dict(zip(positional[len(positional) - len(given) :], given))
+    return node, member, len(positional), {**defaults, **(function.__kwdefaults__ or {})}
+
+
 def _parameters(type_: Parameters) -> Any:
     node = _node("parameters")
     node.fill(tuple((codec_of(f.type), f.attribute, False, None, 0) for f in type_.fields), False)
@@ -159,6 +178,10 @@ def _named(type_: NamedType[Any]) -> Fast:
     except TypeError:
         # C cannot handle this class. A node without fields leaves everything to generated code.
         type_.fast = None
+    except Exception:
+        # The package is still being imported.
+        type_.fast = Later(lambda: type_)
+        raise
     found: Fast = node
     return found
 
