@@ -129,8 +129,12 @@ def _structs(type_: ArrayType, block: Any) -> Any:
 
 
 def arguments_of(function: FunctionType, type_: NamedType[Any], member: int) -> object:
-    """How a class is called: its codec, or that of its union with the member's index; the number of
-    arguments that may be given without names; the defaults. None if its function must be called."""
+    """How a class with this ``__init__`` is called, for its constructor in C.
+
+    This is a tuple: the codec of the class, or that of its union; the index in the union, or -1;
+    the number of arguments that may be positional; the defaults by name. None leaves calls to the
+    function.
+    """
     try:
         node = codec_of(type_)
     except Exception:
@@ -138,13 +142,13 @@ def arguments_of(function: FunctionType, type_: NamedType[Any], member: int) -> 
         return None
     code = function.__code__
     names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
-    attributes = ("value",) if member >= 0 else tuple(f.attribute for f in cast("Any", type_).fields)
-    if type_.fast is None or names != attributes:
+    fields = type_.fields if isinstance(type_, StructType) else ()
+    if type_.fast is None or names != (tuple(f.attribute for f in fields) or ("value",)):
         return None
+    positional = code.co_argcount - 1
     given = function.__defaults__ or ()
-    positional = names[: code.co_argcount - 1]
-    defaults = dict(zip(positional[len(positional) - len(given) :], given))
-    return node, member, len(positional), {**defaults, **(function.__kwdefaults__ or {})}
+    defaults = dict(zip(names[positional - len(given) : positional], given))
+    return node, member, positional, {**defaults, **(function.__kwdefaults__ or {})}
 
 
 def _parameters(type_: Parameters) -> Any:

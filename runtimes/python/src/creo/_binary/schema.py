@@ -103,11 +103,14 @@ def later(type_: Callable[[], Type]) -> Fast | None:
     return Later(type_) if ACCELERATED else None
 
 
-def _construct_in_c(cls: Any, type_: NamedType[Any], member: int = -1) -> None:
-    """Replaces the ``__init__`` of a class with one in C that does the same."""
-    function = vars(cls).get("__init__")
+def _construct_in_c(cls: type, type_: NamedType[Any], member: int = -1) -> None:
+    """Replaces the ``__init__`` of a class with one in C that does the same.
+
+    Generated functions only store their arguments, converted as the types of the fields demand.
+    """
+    function = cls.__dict__.get("__init__")
     # Exceptions have no slots.
-    if not ACCELERATED or not vars(cls).get("__slots__") or not isinstance(function, FunctionType):
+    if not ACCELERATED or "__slots__" not in cls.__dict__ or not isinstance(function, FunctionType):
         return
 
     def later() -> object:
@@ -115,7 +118,7 @@ def _construct_in_c(cls: Any, type_: NamedType[Any], member: int = -1) -> None:
 
         return arguments_of(function, type_, member)
 
-    cls.__init__ = ACCELERATOR.constructor(function, later)
+    setattr(cls, "__init__", ACCELERATOR.constructor(function, later))  # noqa: B010 - not a method
 
 
 class Type:
