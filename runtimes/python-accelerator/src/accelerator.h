@@ -212,7 +212,7 @@ PyObject *behind_proxy(const Context *context, PyObject *proxy);
 /* construct.c */
 extern PyType_Spec constructor_spec;
 /* The `__init__` of a class: (the generated function, a function that describes it at the first call). */
-PyObject *constructor_new(PyTypeObject *type, PyObject *arguments);
+PyObject *constructor_new(PyTypeObject *type, PyTypeObject *node_type, PyObject *arguments);
 
 /* read.c, write.c: the methods of nodes. NotImplemented if they give up. */
 PyObject *node_decode(PyObject *self, PyObject *arguments);

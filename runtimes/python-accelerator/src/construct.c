@@ -25,6 +25,7 @@ typedef PyObject *(*Vectorcall)(PyObject *self, PyObject *const *arguments, size
 typedef struct {
     PyObject_HEAD
     Vectorcall call;
+    PyTypeObject *node_type;
     PyObject *function;   /* the generated `__init__` */
     PyObject *later;      /* returns what the rest is made of, at the first call; then NULL */
     Node *node;           /* of the class, or of its union; NULL until then, and if all is left to Python */
@@ -33,7 +34,7 @@ typedef struct {
     Py_ssize_t count;     /* the number of fields */
     Py_ssize_t by_place;  /* how many may be given without their names */
     PyObject *defaults;   /* a dictionary by name */
-    PyObject *without[MAX_ARGUMENTS]; /* the default of each; NULL without one */
+    PyObject **without;   /* the default of each, from there; NULL without one */
 } Constructor;
 
 /* Whether a value may be part of a cycle, now or later. */
@@ -78,7 +79,9 @@ static PyObject *held_items(const Node *item, PyObject *values, bool *cyclic) {
         }
         /* Taking memory may run other code, which may shorten a list. */
         PyObject *value = given ? PyTuple_GetItem(values, i) : PyList_GetItem(values, i);
+        Py_XINCREF(value);
         PyObject *found = value == NULL ? NULL : held(item, value, &found_cycle);
+        Py_XDECREF(value);
         if (found == NULL || PyTuple_SetItem(made, i, found) < 0) {
             Py_DECREF(made);
             return NULL;
@@ -219,6 +222,9 @@ static bool usual(const Field *field) {
 }
 
 static bool set_defaults(Constructor *c) {
+    c->without = PyMem_Malloc((size_t)c->count * sizeof(PyObject *));
+    if (c->without == NULL)
+        return false;
     for (Py_ssize_t i = 0; i < c->count; i++) {
         if (!usual(&c->fields[i]))
             return false;
@@ -234,20 +240,17 @@ static bool prepare(Constructor *c) {
     c->later = NULL; /* constructors that it calls, or another thread, do without */
     PyObject *found = PyObject_CallObject(later, NULL);
     Py_DECREF(later);
-    bool made = found != NULL && found != Py_None &&
-                PyArg_ParseTuple(found, "OnnO!:constructor", &node, &member, &by_place, &PyDict_Type, &defaults);
-    if (made) {
-        Node *from = (Node *)node;
+    if (found != NULL && found != Py_None &&
+        PyArg_ParseTuple(found, "O!nnO!:constructor", c->node_type, &node, &member, &by_place, &PyDict_Type, &defaults)) {
+        const Node *from = (const Node *)node;
         const bool record = member < 0;
-        made = from->filled && (record ? from->kind == KIND_RECORD && from->count <= MAX_ARGUMENTS
-                                       : from->kind == KIND_UNION && member < from->count);
-        if (made) {
-            c->fields = record ? from->fields : &from->fields[member];
+        if (from->filled && (record ? from->kind == KIND_RECORD : from->kind == KIND_UNION && member < from->count)) {
+            c->fields = &from->fields[record ? 0 : member];
             c->count = record ? from->count : 1;
-            c->cls = record ? from->cls : from->fields[member].cls;
+            c->cls = record ? from->cls : c->fields->cls;
             c->by_place = by_place;
             c->defaults = new_reference(defaults);
-            if (c->cls.type != NULL && set_defaults(c))
+            if (c->cls.type != NULL && c->count > 0 && c->count <= MAX_ARGUMENTS && by_place <= c->count && set_defaults(c))
                 c->node = (Node *)new_reference(node);
         }
     }
@@ -295,7 +298,7 @@ static PyObject *get(PyObject *self, PyObject *instance, PyObject *type) {
                                type == NULL ? Py_None : type);
 }
 
-PyObject *constructor_new(PyTypeObject *type, PyObject *arguments) {
+PyObject *constructor_new(PyTypeObject *type, PyTypeObject *node_type, PyObject *arguments) {
     PyObject *function, *later;
     if (!PyArg_ParseTuple(arguments, "OO:constructor", &function, &later))
         return NULL;
@@ -303,6 +306,7 @@ PyObject *constructor_new(PyTypeObject *type, PyObject *arguments) {
     if (c == NULL)
         return NULL;
     c->call = vectorcall;
+    c->node_type = (PyTypeObject *)new_reference((PyObject *)node_type);
     c->function = new_reference(function);
     c->later = new_reference(later);
     return (PyObject *)c;
@@ -312,6 +316,7 @@ PyObject *constructor_new(PyTypeObject *type, PyObject *arguments) {
 static int traverse(PyObject *self, visitproc visit, void *arg) {
     Constructor *c = (Constructor *)self;
     Py_VISIT(Py_TYPE(self));
+    Py_VISIT(c->node_type);
     Py_VISIT(c->function);
     Py_VISIT(c->later);
     Py_VISIT(c->node);
@@ -327,6 +332,8 @@ static void dealloc(PyObject *self) {
     Py_XDECREF(c->later);
     Py_XDECREF(c->node);
     Py_XDECREF(c->defaults);
+    PyMem_Free(c->without);
+    Py_XDECREF(c->node_type);
     PyObject_GC_Del(self);
     Py_DECREF(type);
 }

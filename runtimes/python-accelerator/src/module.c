@@ -27,7 +27,8 @@ static PyObject *module_node(PyObject *module, PyObject *arguments) {
 }
 
 static PyObject *module_constructor(PyObject *module, PyObject *arguments) {
-    return constructor_new(state_of(module)->constructor_type, arguments);
+    const State *state = state_of(module);
+    return constructor_new(state->constructor_type, state->node_type, arguments);
 }
 
 static PyMethodDef functions[] = {

@@ -13,14 +13,16 @@ from unittest import mock
 
 import pytest
 
+import creo_accelerator
 import sample
 from conftest import Packages
 from creo import CreoError
+from creo._binary.accelerator import codec_of
 from creo._binary.schema import BYTES, DECIMAL, STRING, ArrayType, Field, MapType, NamedType, OptionalType, StructType
 from creo.codegen import Struct
 from drawn import Draw
 from equality import check_made, made_classes
-from sample import Colour, Data, EventStarted, MetaData, Query, Small, Tree, creo_types
+from sample import Colour, Data, EventStarted, MetaData, Query, Small, Tree, creo_binary, creo_types
 from test_runtime import BUILT, RUNTIME, _run
 
 
@@ -149,6 +151,22 @@ def test_another_object_is_refused_as_by_python() -> None:
         constructor()
     with pytest.raises(TypeError, match="made by creo_accelerator.constructor"):
         type(constructor)()
+
+
+def test_what_is_no_description_is_not_used() -> None:
+    """Calls then go to the function."""
+
+    def function(*given: Any, **named: Any) -> tuple[Any, Any]:
+        return given, named
+
+    codec = codec_of(creo_binary.QUERY_TYPE)
+    for wrong in (1, (), (1, -1, 0, {}), (codec, -1, 0), (codec, -1, 0, []), (codec, 0, 0, {}), (codec_of(STRING), -1, 0, {}), (codec, -1, 99, {}), (None, None, None, None)):
+        constructor = creo_accelerator.constructor(function, lambda: wrong)  # noqa: B023 - called at once
+        for _ in range(2):
+            assert constructor(1, a=2) == ((1,), {"a": 2})
+    for arguments in ((), (function,), (function, function, function)):
+        with pytest.raises(TypeError):
+            creo_accelerator.constructor(*arguments)
 
 
 def test_an_object_that_is_made_again() -> None:

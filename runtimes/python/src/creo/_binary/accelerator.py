@@ -129,11 +129,8 @@ def _structs(type_: ArrayType, block: Any) -> Any:
 
 
 def arguments_of(function: FunctionType, type_: NamedType[Any], member: int) -> object:
-    """How a class with this ``__init__`` is called, for its constructor in C.
-
-    This is a tuple: the codec of the class, or that of its union; the index in the union, or -1;
-    the number of arguments that may be positional; the defaults by name. None leaves calls to the
-    function.
+    """What C must know to replace this ``__init__``: the codec of the class or its union, the index
+    in the union or -1, how many arguments may be positional, and the defaults. None if it cannot.
     """
     try:
         node = codec_of(type_)
@@ -146,8 +143,7 @@ def arguments_of(function: FunctionType, type_: NamedType[Any], member: int) -> 
     if type_.fast is None or names != (tuple(f.attribute for f in fields) or ("value",)):
         return None
     positional = code.co_argcount - 1
-    given = function.__defaults__ or ()
-    defaults = dict(zip(names[positional - len(given) : positional], given))
+    defaults = dict(zip(names[:positional][::-1], (function.__defaults__ or ())[::-1]))
     return node, member, positional, {**defaults, **(function.__kwdefaults__ or {})}
 
 

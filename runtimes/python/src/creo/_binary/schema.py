@@ -104,10 +104,7 @@ def later(type_: Callable[[], Type]) -> Fast | None:
 
 
 def _construct_in_c(cls: type, type_: NamedType[Any], member: int = -1) -> None:
-    """Replaces the ``__init__`` of a class with one in C that does the same.
-
-    Generated functions only store their arguments, converted as the types of the fields demand.
-    """
+    """Puts a constructor in C in place of the generated ``__init__``."""
     function = cls.__dict__.get("__init__")
     # Exceptions have no slots.
     if not ACCELERATED or "__slots__" not in cls.__dict__ or not isinstance(function, FunctionType):
