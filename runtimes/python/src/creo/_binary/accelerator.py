@@ -129,13 +129,11 @@ def _structs(type_: ArrayType, block: Any) -> Any:
 
 
 def arguments_of(function: FunctionType, type_: NamedType[Any], member: int) -> object:
-    """What C must know to replace this ``__init__``: the codec of the class or its union, the index
-    in the union or -1, how many arguments may be positional, and the defaults. None if it cannot.
-    """
+    """What a constructor in C needs: the codec of the class or its union, the index in the union or
+    -1, the number of positional arguments, the defaults. None if C cannot make such objects."""
     try:
         node = codec_of(type_)
     except Exception:
-        # The package is still being imported.
         return None
     code = function.__code__
     names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]

@@ -104,9 +104,8 @@ def later(type_: Callable[[], Type]) -> Fast | None:
 
 
 def _construct_in_c(cls: type, type_: NamedType[Any], member: int = -1) -> None:
-    """Puts a constructor in C in place of the generated ``__init__``."""
+    """Puts a constructor in C in place of a generated ``__init__``; exceptions keep theirs."""
     function = cls.__dict__.get("__init__")
-    # Exceptions have no slots.
     if not ACCELERATED or "__slots__" not in cls.__dict__ or not isinstance(function, FunctionType):
         return
 
