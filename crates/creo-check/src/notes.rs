@@ -62,7 +62,7 @@ impl Place {
 }
 
 /// The known annotations of declarations and members.
-const KNOWN: [&str; 5] = ["Deprecated", "Name", "Xml", "XmlResponse", "XmlResult"];
+const KNOWN: [&str; 6] = ["Deprecated", "Idempotent", "Name", "Xml", "XmlResponse", "XmlResult"];
 
 /// The targets that can have their own names: all other code derives from this list.
 pub const TARGETS: [&str; 4] = ["java", "python", "c", "csharp"];
@@ -70,6 +70,7 @@ pub const TARGETS: [&str; 4] = ["java", "python", "c", "csharp"];
 /// The annotations of a method other than its [`Notes`].
 #[derive(Default)]
 pub struct MethodNotes {
+    pub idempotent: bool,
     pub response: Option<Box<Xml>>,
     pub result: Option<Box<Xml>>,
 }
@@ -95,8 +96,11 @@ fn lower(head: &Head, place: Place, method: &mut MethodNotes, report: &mut Repor
         }
         match name {
             "Deprecated" if place == Place::Parameter => misplaced(annotation, place, report),
-            "XmlResponse" | "XmlResult" if place != Place::Method => misplaced(annotation, place, report),
+            "Idempotent" | "XmlResponse" | "XmlResult" if place != Place::Method => {
+                misplaced(annotation, place, report)
+            }
             "Deprecated" => notes.deprecated = deprecated(annotation, report),
+            "Idempotent" => method.idempotent = idempotent(annotation, report),
             "Name" => {
                 notes.targets = target_names(annotation, &annotation.arguments, identifier_problem, report)
             }
@@ -328,6 +332,14 @@ fn deprecated(annotation: &creo_syntax::Annotation, report: &mut Report) -> Opti
             None
         }
     }
+}
+
+/// `@Idempotent`
+fn idempotent(annotation: &creo_syntax::Annotation, report: &mut Report) -> bool {
+    if let [first, ..] = annotation.arguments.as_slice() {
+        report.add(&wrong(first.value.span, "`@Idempotent` has no arguments", "write `@Idempotent`"));
+    }
+    true
 }
 
 /// `@Name(target = "name")`

@@ -169,17 +169,18 @@ impl Lower<'_, '_> {
         let result = if is_void(&method.result) { None } else { Some(self.type_ref(&method.result)) };
         let throws =
             method.throws.iter().map(|name| self.scope.look_up(self.file, name, self.report)).collect();
-        let (notes, xml) = lower_method_head(&method.head, self.report);
+        let (notes, own) = lower_method_head(&method.head, self.report);
         Method {
             name: method.name.text.clone(),
             id: 0,
             oneway: method.oneway.is_some(),
+            idempotent: own.idempotent,
             parameters,
             result,
             throws,
             notes,
-            response_xml: xml.response,
-            result_xml: xml.result,
+            response_xml: own.response,
+            result_xml: own.result,
         }
     }
 

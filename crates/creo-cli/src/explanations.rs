@@ -69,7 +69,7 @@ An annotation occurs at most once on each element (LANG-24), and @PACKAGE once i
 
 "invalid-annotation", "arguments that the annotation does not take, or that do not fit", "
 The arguments of known annotations are in the table of LANG-24: @PACKAGE(\"a.b\", python = \"a_b\"), @NAMESPACE(\"urn:x\"),
-@Deprecated(\"use other\"), @Name(java = \"other\"). Those of @Xml, @XmlResponse and @XmlResult are in XML-30 and XML-39, with the
+@Deprecated(\"use other\"), @Idempotent, @Name(java = \"other\"). Those of @Xml, @XmlResponse and @XmlResult are in XML-30 and XML-39, with the
 types that they fit; together they leave it clear whose each element and attribute is (XML-35).";
 
 "unknown-annotation", "an annotation, or a target in one, that creo does not know (a warning)", "

@@ -240,6 +240,14 @@ impl Differ<'_> {
                 if new.oneway { "the method is `oneway` now" } else { "the method is not `oneway` any more" };
             self.add(Noun::Method, Verb::Altered, place.clone(), text.into(), both(Breaks::EVERYBODY));
         }
+        if old.idempotent != new.idempotent {
+            let text = if new.idempotent {
+                "the method is idempotent: new clients may repeat its calls"
+            } else {
+                "the method is not idempotent any more: old clients may still repeat its calls"
+            };
+            self.add(Noun::Method, Verb::Altered, place.clone(), text.into(), Effect::none());
+        }
         let text_of = |ty: &Option<_>, of_old: bool| match ty {
             None => "void".to_owned(),
             Some(ty) if of_old => self.matching.old_type(ty),

@@ -78,6 +78,11 @@ fn what_breaks_nobody() {
         "@Deprecated int a; String b; }",
         &["field-described service.Plain.a binary=nobody named=nobody"],
     );
+    check(
+        "void other(int a",
+        "@Idempotent void other(int a",
+        &["method-altered service.Service.other binary=nobody named=nobody"],
+    );
     check("void m();", "void m(); void n();", &["method-added service.Second.n binary=nobody named=nobody"]);
     check(
         "interface Second",

@@ -282,6 +282,7 @@ pub struct Method {
     pub declared: String,
     pub id: u64,
     pub oneway: bool,
+    pub idempotent: bool,
     pub about: About,
     pub parameters: Vec<Field>,
     pub steps: Vec<Step>,

@@ -75,6 +75,7 @@ impl<'m> Lower<'m> {
             declared: method.name.clone(),
             id: method.id,
             oneway: method.oneway,
+            idempotent: method.idempotent,
             about: About::of(&method.notes),
             parameters,
             steps,

@@ -100,12 +100,12 @@ pub fn define(w: &mut Writer, service: &Service) {
         encoder(w, method);
         let result = result_decoder(w, method);
         let exception = exception_decoder(w, method);
-        let oneway = if method.oneway { "true" } else { "false" };
         let list = [
             format!("UINT64_C(0x{:016x})", method.id),
             literals::string(&method.declared),
             format!("&{name}_interface"),
-            oneway.to_owned(),
+            method.oneway.to_string(),
+            method.idempotent.to_string(),
             method.faults.len().to_string(),
             format!("{}_encode", method.name),
             result,

@@ -382,6 +382,7 @@ pub struct Method {
     pub descriptor: String,
     pub wire_name: String,
     pub id: u64,
+    pub idempotent: bool,
     /// The client's method; the asynchronous one has the suffix `Async`.
     pub name: String,
     /// The client's generated parameters, after the user's.

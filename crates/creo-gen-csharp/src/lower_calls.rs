@@ -89,6 +89,7 @@ pub fn service(lowering: &Lowering, codecs: &BTreeSet<&str>, index: usize) -> Se
             descriptor: given.descriptor(&declared.name, &wanted_name),
             wire_name: declared.name.clone(),
             id: declared.id,
+            idempotent: declared.idempotent,
             options: scope.give("#options", "options"),
             cancellation: scope.give("#cancellation", "cancellationToken"),
             action: plan.action.clone(),

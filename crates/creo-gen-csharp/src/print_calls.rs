@@ -40,6 +40,9 @@ fn descriptor(w: &mut Writer, scope: &Scope, service: &Service, method: &Method,
         if method.response.is_none() {
             w.line("IsOneway = true,");
         }
+        if method.idempotent {
+            w.line("IsIdempotent = true,");
+        }
         w.line(format!(
             "Parameters = {}(\"{}.{}\", static () =>",
             scope.runtime_in_full("Layout.Struct"),

@@ -387,6 +387,7 @@ pub struct Method<'p> {
     pub name: String,
     pub wire_name: String,
     pub id: u64,
+    pub idempotent: bool,
     pub arguments: Record<'p>,
     /// The constant of its descriptor.
     pub constant: String,

@@ -455,6 +455,7 @@ impl<'p> Lowering<'_, 'p> {
                 name,
                 wire_name: method.name.clone(),
                 id: method.id,
+                idempotent: method.idempotent,
                 arguments,
                 result: plan.result().map(|node| self.value(node, helpers)),
                 throws: method

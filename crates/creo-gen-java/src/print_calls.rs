@@ -170,12 +170,13 @@ fn methods(
                 format!("{descriptor}.of({common}, {result}{})", thrown.concat())
             };
             let ty = format!("{descriptor}<{arguments}, {}>", boxed_result(method, scope));
+            let idempotent = if method.idempotent { ".idempotent()" } else { "" };
             let text = if out.wires.any_text() {
                 format!(".text(() -> {}.{})", scope.class(&part.texts), method.constant)
             } else {
                 String::new()
             };
-            w.line(format!("static final {ty} {} = {made}{text};", method.constant));
+            w.line(format!("static final {ty} {} = {made}{idempotent}{text};", method.constant));
         }
         w.blank();
         w.line(format!("private {class}() {{}}"));

@@ -501,6 +501,7 @@ pub struct Method {
     pub result_annotation: Code,
     pub throws: Vec<Code>,
     pub oneway: bool,
+    pub idempotent: bool,
     pub parameters: Vec<Parameter>,
 }
 

@@ -78,6 +78,7 @@ fn method(scope: &mut Scope, declared: &Declared, planned: &Planned, names: &Met
         result_annotation: planned.result().map_or("None".into(), |node| scope.annotation(node, Side::Held)),
         throws: planned.throws.iter().map(|id| scope.described(lower.plan.value(*id))).collect(),
         oneway: declared.oneway,
+        idempotent: declared.idempotent,
         parameters,
     }
 }

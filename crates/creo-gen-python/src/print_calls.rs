@@ -60,6 +60,9 @@ fn described(out: &mut Lines, interface: &Interface) {
             if method.oneway {
                 l.line("oneway=True,");
             }
+            if method.idempotent {
+                l.line("idempotent=True,");
+            }
         });
         out.line(")");
     }

@@ -249,6 +249,8 @@ pub struct Method {
     /// MODEL-4.
     pub id: u64,
     pub oneway: bool,
+    /// `@Idempotent`: a client may repeat a call (CALL-20).
+    pub idempotent: bool,
     pub parameters: Vec<Field>,
     /// `None` for `void`.
     pub result: Option<Type>,

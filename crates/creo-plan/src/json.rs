@@ -106,6 +106,9 @@ impl Writer<'_> {
         json.insert("id".into(), json!(format!("{:016x}", method.id)));
         json.insert("signature".into(), json!(self.texts.signature(interface, method)));
         json.insert("oneway".into(), json!(method.oneway));
+        if method.idempotent {
+            json.insert("idempotent".into(), json!(true));
+        }
         add_notes(&method.notes, &mut json);
         json.insert(
             "parameters".into(),

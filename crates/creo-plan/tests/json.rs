@@ -35,7 +35,7 @@ fn a_model_is_written_whole() {
             extensible enum Quality { RAW, GOOD = 7 }
             union Shape { double circle; Shape[] shapes; }
             exception NotFound { }
-            interface DataService { oneway void touch(String a); Data retrieve(/** P. */ int b) throws NotFound; }"#,
+            interface DataService { @Idempotent oneway void touch(String a); Data retrieve(/** P. */ int b) throws NotFound; }"#,
         ),
         ("dir/more/x.creo", "@PACKAGE(\"q\") @NAMESPACE(\"urn:q\") struct Other {}"),
     ]);
@@ -85,7 +85,7 @@ fn a_model_is_written_whole() {
         "interfaces": [
             { "name": "DataService", "package": "org.example.data", "fingerprint": found["interfaces"][0]["fingerprint"],
               "methods": [
-                  { "name": "touch", "id": ids[0], "signature": "method org.example.data.DataService.touch(String a)->void oneway", "oneway": true, "parameters": [{ "name": "a", "type": { "kind": "primitive", "name": "String" } }],
+                  { "name": "touch", "id": ids[0], "signature": "method org.example.data.DataService.touch(String a)->void oneway", "oneway": true, "idempotent": true, "parameters": [{ "name": "a", "type": { "kind": "primitive", "name": "String" } }],
                     "result": null, "throws": [] },
                   { "name": "retrieve", "id": ids[1],
                     "signature": "method org.example.data.DataService.retrieve(int b)->org.example.data.Data throws org.example.data.NotFound", "oneway": false,

@@ -565,6 +565,9 @@ public sealed partial class Method<TArguments, TResult>
     /// <summary>Whether it has no answer (TCP-10).</summary>
     public bool IsOneway { get; init; }
 
+    /// <summary>Whether a client may repeat a call (CALL-20).</summary>
+    public bool IsIdempotent { get; init; }
+
     /// <summary>The parameters, as the fields of a struct.</summary>
     public required Layout Parameters { get; init; }
 

@@ -1287,7 +1287,7 @@ static bool sample_sample_everything_decode_exception(creo_reader *reader, uint3
     }
 }
 
-static const creo_method sample_sample_everything_method = {UINT64_C(0x3c19b4fe73ac2150), "everything", &sample_sample_interface, false, 2, sample_sample_everything_encode, sample_sample_everything_decode_result, sample_sample_everything_decode_exception};
+static const creo_method sample_sample_everything_method = {UINT64_C(0x3c19b4fe73ac2150), "everything", &sample_sample_interface, false, false, 2, sample_sample_everything_encode, sample_sample_everything_decode_result, sample_sample_everything_decode_exception};
 
 bool sample_sample_everything(creo_client *client, const sample_everything *value, creo_arena *arena, sample_sample_everything_outcome *outcome, creo_error *error)
 {
@@ -1325,7 +1325,7 @@ static bool sample_sample_find_decode_result(creo_reader *reader, void *to)
     return sample_block_array_decode(reader, value);
 }
 
-static const creo_method sample_sample_find_method = {UINT64_C(0xcabcdabe6ef5a1b0), "find", &sample_sample_interface, false, 0, sample_sample_find_encode, sample_sample_find_decode_result, NULL};
+static const creo_method sample_sample_find_method = {UINT64_C(0xcabcdabe6ef5a1b0), "find", &sample_sample_interface, false, false, 0, sample_sample_find_encode, sample_sample_find_decode_result, NULL};
 
 bool sample_sample_find(creo_client *client, creo_string text, int32_t limit, const sample_growing *growing, creo_bytes data, creo_arena *arena, sample_block_array *result, creo_error *error)
 {
@@ -1359,7 +1359,7 @@ static bool sample_sample_add_decode_result(creo_reader *reader, void *to)
     return creo_read_long(reader, value);
 }
 
-static const creo_method sample_sample_add_method = {UINT64_C(0x5caa44b37f9cb123), "add", &sample_sample_interface, false, 0, sample_sample_add_encode, sample_sample_add_decode_result, NULL};
+static const creo_method sample_sample_add_method = {UINT64_C(0x5caa44b37f9cb123), "add", &sample_sample_interface, false, false, 0, sample_sample_add_encode, sample_sample_add_decode_result, NULL};
 
 bool sample_sample_add(creo_client *client, int32_t left, int64_t right, creo_arena *arena, int64_t *result, creo_error *error)
 {
@@ -1381,7 +1381,7 @@ static bool sample_sample_note_encode(creo_writer *writer, const void *from)
     return true;
 }
 
-static const creo_method sample_sample_note_method = {UINT64_C(0x064d2eb528acf7bf), "note", &sample_sample_interface, true, 0, sample_sample_note_encode, NULL, NULL};
+static const creo_method sample_sample_note_method = {UINT64_C(0x064d2eb528acf7bf), "note", &sample_sample_interface, true, false, 0, sample_sample_note_encode, NULL, NULL};
 
 bool sample_sample_note(creo_client *client, creo_string text, creo_error *error)
 {
@@ -1397,7 +1397,7 @@ static bool sample_sample_touch_encode(creo_writer *writer, const void *from)
     return true;
 }
 
-static const creo_method sample_sample_touch_method = {UINT64_C(0xf1dcdddaa18e5f61), "touch", &sample_sample_interface, false, 0, sample_sample_touch_encode, NULL, NULL};
+static const creo_method sample_sample_touch_method = {UINT64_C(0xf1dcdddaa18e5f61), "touch", &sample_sample_interface, false, false, 0, sample_sample_touch_encode, NULL, NULL};
 
 bool sample_sample_touch(creo_client *client, creo_arena *arena, creo_error *error)
 {
@@ -1422,7 +1422,7 @@ static bool sample_sample_last_decode_result(creo_reader *reader, void *to)
     return sample_string_optional_decode(reader, value);
 }
 
-static const creo_method sample_sample_last_method = {UINT64_C(0xfdc7a2eff0c5f4f4), "last", &sample_sample_interface, false, 0, sample_sample_last_encode, sample_sample_last_decode_result, NULL};
+static const creo_method sample_sample_last_method = {UINT64_C(0xfdc7a2eff0c5f4f4), "last", &sample_sample_interface, false, false, 0, sample_sample_last_encode, sample_sample_last_decode_result, NULL};
 
 bool sample_sample_last(creo_client *client, const creo_string *of, creo_arena *arena, sample_string_optional *result, creo_error *error)
 {

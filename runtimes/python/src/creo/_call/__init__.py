@@ -359,8 +359,8 @@ class Method(Generic[A, R]):
     """A method of an interface, with the codecs of its parameters, result and exceptions."""
 
     __slots__ = (
-        "_fast_arguments", "_fast_result", "_parameters", "_result", "_throws", "id", "idempotent",
-        "interface", "name", "oneway", "operations", "write",
+        "_fast_arguments", "_fast_result", "_parameters", "_result", "_throws", "id",
+        "idempotent", "interface", "name", "oneway", "operations", "write",
     )  # fmt: skip
 
     def __init__(

@@ -37,6 +37,7 @@ public static class DataServiceMethods
         Service = Service,
         Name = "retrieveData",
         Id = 0xaf4d4242a1c17c8cUL,
+        IsIdempotent = true,
         Parameters = global::Creo.Layout.Struct("org.example.data.DataService.retrieveData", static () =>
         [
             new("description", global::Creo.Layout.String, 0, true),

@@ -27,17 +27,19 @@ public final class ServiceMethod<A, R> {
     private final String name;
     private final long id;
     private final boolean oneway;
+    private final boolean idempotent;
     private final Codec<A> arguments;
     private final Codec<R> result;
     private final List<Thrown<?>> exceptions;
     private final Supplier<? extends MethodText<A, R>> text;
 
-    private ServiceMethod(ServiceInterface owner, String name, long id, boolean oneway, Codec<A> arguments, Codec<R> result, List<Thrown<?>> exceptions,
-            Supplier<? extends MethodText<A, R>> text) {
+    private ServiceMethod(ServiceInterface owner, String name, long id, boolean oneway, boolean idempotent, Codec<A> arguments, Codec<R> result,
+            List<Thrown<?>> exceptions, Supplier<? extends MethodText<A, R>> text) {
         this.owner = owner;
         this.name = name;
         this.id = id;
         this.oneway = oneway;
+        this.idempotent = idempotent;
         this.arguments = arguments;
         this.result = result;
         this.exceptions = exceptions;
@@ -46,17 +48,22 @@ public final class ServiceMethod<A, R> {
 
     /** A method with an answer. */
     public static <A, R> ServiceMethod<A, R> of(ServiceInterface owner, String name, long id, Codec<A> arguments, Codec<R> result, Thrown<?>... exceptions) {
-        return new ServiceMethod<>(owner, name, id, false, arguments, result, List.of(exceptions), null);
+        return new ServiceMethod<>(owner, name, id, false, false, arguments, result, List.of(exceptions), null);
     }
 
     /** A method without an answer. */
     public static <A> ServiceMethod<A, Void> oneway(ServiceInterface owner, String name, long id, Codec<A> arguments) {
-        return new ServiceMethod<>(owner, name, id, true, arguments, Codec.nothing(), List.of(), null);
+        return new ServiceMethod<>(owner, name, id, true, false, arguments, Codec.nothing(), List.of(), null);
     }
 
     /** The same method for text wires as well. They ask the supplier when they first need it. */
     public ServiceMethod<A, R> text(Supplier<? extends MethodText<A, R>> known) {
-        return new ServiceMethod<>(owner, name, id, oneway, arguments, result, exceptions, Objects.requireNonNull(known, "known"));
+        return new ServiceMethod<>(owner, name, id, oneway, idempotent, arguments, result, exceptions, Objects.requireNonNull(known, "known"));
+    }
+
+    /** The same method, calls of which a client may repeat (CALL-20). */
+    public ServiceMethod<A, R> idempotent() {
+        return new ServiceMethod<>(owner, name, id, oneway, true, arguments, result, exceptions, text);
     }
 
     /** Whether code was generated for text wires as well. */
@@ -90,6 +97,11 @@ public final class ServiceMethod<A, R> {
     /** Whether the method has no answer. */
     public boolean isOneway() {
         return oneway;
+    }
+
+    /** Whether a client may repeat a call (CALL-20). */
+    public boolean isIdempotent() {
+        return idempotent;
     }
 
     /** How the arguments are written and read. */

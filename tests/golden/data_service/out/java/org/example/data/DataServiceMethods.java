@@ -22,7 +22,7 @@ final class DataServiceMethods {
     private static final String[] FIELDS_0 = {"data"};
     static final ServiceMethod<DataServiceMethods.StoreData, Void> STORE_DATA = ServiceMethod.of(INTERFACE, "storeData", 0x81f89674658a8771L, Codec.<DataServiceMethods.StoreData>of(DataServiceMethods::encode_0, DataServiceMethods::decode_0), Codec.nothing()).text(() -> DataServiceTexts.STORE_DATA);
     private static final String[] FIELDS_1 = {"description"};
-    static final ServiceMethod<DataServiceMethods.RetrieveData, Data> RETRIEVE_DATA = ServiceMethod.of(INTERFACE, "retrieveData", 0xaf4d4242a1c17c8cL, Codec.<DataServiceMethods.RetrieveData>of(DataServiceMethods::encode_1, DataServiceMethods::decode_1), DataCodec.CODEC, new ServiceMethod.Thrown<>(NotFound.class, NotFoundCodec.CODEC)).text(() -> DataServiceTexts.RETRIEVE_DATA);
+    static final ServiceMethod<DataServiceMethods.RetrieveData, Data> RETRIEVE_DATA = ServiceMethod.of(INTERFACE, "retrieveData", 0xaf4d4242a1c17c8cL, Codec.<DataServiceMethods.RetrieveData>of(DataServiceMethods::encode_1, DataServiceMethods::decode_1), DataCodec.CODEC, new ServiceMethod.Thrown<>(NotFound.class, NotFoundCodec.CODEC)).idempotent().text(() -> DataServiceTexts.RETRIEVE_DATA);
     private static final String[] FIELDS_2 = {"description"};
     static final ServiceMethod<DataServiceMethods.Find, @Nullable Data> FIND = ServiceMethod.of(INTERFACE, "find", 0x3cd5ffc094767973L, Codec.<DataServiceMethods.Find>of(DataServiceMethods::encode_2, DataServiceMethods::decode_2), Codec.<Data>of(DataServiceMethods::writeOptionalData, DataServiceMethods::readOptionalData)).text(() -> DataServiceTexts.FIND);
     private static final String[] FIELDS_3 = {"description"};

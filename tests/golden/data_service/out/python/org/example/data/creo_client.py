@@ -39,6 +39,7 @@ _DATA_SERVICE_RETRIEVE_DATA = _creo.method(
     lambda: _creo.Parameters(_creo.Field("description", "description", _creo.STRING)),
     lambda: (decode_data_service_retrieve_data_result, DATA_TYPE),
     lambda: (NOT_FOUND_TYPE,),
+    idempotent=True,
 )
 _DATA_SERVICE_FIND = _creo.method(
     _DATA_SERVICE_INTERFACE,
