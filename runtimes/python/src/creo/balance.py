@@ -1,4 +1,4 @@
-"""Channels with several addresses, over which they distribute their calls (``calls.md``, section 4).
+"""Channels that distribute their calls over several addresses (``calls.md``, section 4).
 
 They work with every kind of channel::
 
@@ -17,8 +17,8 @@ import random
 import threading
 import time
 from collections.abc import Awaitable, Sequence
-from concurrent.futures import CancelledError, Future
-from typing import TYPE_CHECKING, Any, Callable, Final, Generic, TypeVar, Union
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any, Callable, Final, Generic, Optional, TypeVar, Union, cast
 
 from ._base import CreoError, ErrorCode, not_started, shown
 from ._binary.values import DeclaredError
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
     Resolver: TypeAlias = Callable[[], Sequence[str]]
     AsyncResolver: TypeAlias = Callable[[], Union[Sequence[str], Awaitable[Sequence[str]]]]
+    _Resolution: TypeAlias = Future[Optional[BaseException]]
+    _Asking: TypeAlias = Union[_Resolution, asyncio.Task[Optional[BaseException]]]
 
 __all__ = ["AsyncBalancedChannel", "BalancedChannel"]
 
@@ -146,7 +148,9 @@ class _Balancer(Generic[C]):
             raise ValueError("there must be at least one address, and each must be a text")
         with self._lock:
             former = {place.address: place for place in self._places}
-            self._places = [former.pop(text) if text in former else _Place[C](text) for text in texts]
+            self._places = [
+                former.pop(text) if text in former else _Place[C](text) for text in texts
+            ]
             if self._turn < 0:
                 self._turn = random.randrange(len(texts))
             for place in former.values():
@@ -247,27 +251,24 @@ class _Placing(Generic[C]):
         self._options = options
         self._until = until
         self._tried: list[_Place[C]] = []
-        self._visit = balancer.choose(())
+        # There is an address.
+        self._visit = cast("_Visit[C]", balancer.choose(()))
 
     def __enter__(self) -> tuple[C, CallOptions]:
-        visit = self._visit
-        if visit is None:
-            raise AssertionError("there is an address")
-        return visit.channel, again(self._options, self._until)
+        return self._visit.channel, again(self._options, self._until)
 
     def __exit__(self, _kind: object, failure: BaseException | None, _trace: object) -> bool:
         visit = self._visit
-        if visit is None:
-            return False
         idle = self._balancer.end(visit, failure)
         if idle is not None:
             self.idle.append(idle)
         if not isinstance(failure, CreoError):
             return False
         if _unplaced(failure):
-            self._visit = self._balancer.choose([*self._tried, visit.place])
-            if self._visit is not None:
+            other = self._balancer.choose([*self._tried, visit.place])
+            if other is not None:
                 self._tried.append(visit.place)
+                self._visit = other
                 return True
         if self._tried and (_unplaced(failure) or not failure.from_peer):
             named = [shown(place.address) for place in self._tried[:_MAX_NAMED]]
@@ -278,20 +279,21 @@ class _Placing(Generic[C]):
         return False
 
 
-def _unresolved(problem: BaseException) -> CreoError:
-    why = shown(str(problem)) or type(problem).__name__
-    error = CreoError(ErrorCode.UNAVAILABLE, f"the resolver gave no addresses: {why}")
-    error.__cause__ = problem
-    return not_started(error)
-
-
-def _still_unresolved() -> CreoError:
-    message = "the time for the call is over: the resolver has given no addresses yet"
-    return not_started(CreoError(ErrorCode.DEADLINE_EXCEEDED, message))
-
-
-def _closed() -> CreoError:
-    return CreoError(ErrorCode.CANCELLED, "the client was closed")
+def _check_resolved(asking: _Asking) -> None:
+    """Ends a call that has waited for the first addresses and got none."""
+    problem: BaseException | None = None
+    if not asking.done():
+        message = "the time for the call is over: the resolver has given no addresses yet"
+        error = CreoError(ErrorCode.DEADLINE_EXCEEDED, message)
+    elif asking.cancelled():
+        error = CreoError(ErrorCode.CANCELLED, "the client was closed")
+    else:
+        problem = asking.result()
+        if problem is None:
+            return
+        why = shown(str(problem)) or type(problem).__name__
+        error = CreoError(ErrorCode.UNAVAILABLE, f"the resolver gave no addresses: {why}")
+    raise not_started(error) from problem
 
 
 class BalancedChannel:
@@ -313,9 +315,9 @@ class BalancedChannel:
     ) -> None:
         """Connects to an address with the first call that goes there.
 
-        ``addresses`` are texts that ``open`` understands, or a resolver, which returns them. It runs
-        on a thread of its own: with the first call, which waits for it, and again with a call that
-        comes ``refresh`` seconds later, or one second after an address failed. ``open`` makes the
+        ``addresses`` are texts that ``open`` understands, or a resolver, which returns them. It
+        runs on a thread of its own: with the first call, which waits for it, and again with a call
+        ``refresh`` seconds later, or one second later if an address failed. ``open`` makes the
         channel of an address, of any kind, and must not wait; this channel closes it.
 
         ``rule`` chooses the address of a call: ``"round-robin"`` takes them in turn,
@@ -329,7 +331,7 @@ class BalancedChannel:
         self._resolver: Any = addresses
         self._balancer = _Balancer(addresses, open, rule, ejection, max_ejection, refresh)
         self._lock = threading.Lock()
-        self._asking: Future[BaseException | None] | None = None
+        self._asking: _Resolution | None = None
 
     def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
         """Calls a method at one of the addresses and waits for its result.
@@ -366,28 +368,20 @@ class BalancedChannel:
 
     def _resolve(self, options: CallOptions, until: float | None) -> None:
         with self._lock:
+            if self._asking is None and self._balancer.due():
+                fresh: _Resolution = Future()
+                threading.Thread(target=self._ask, args=(fresh,), daemon=True).start()
+                self._asking = fresh
             asking = self._asking
-            if asking is None and self._balancer.due():
-                asking = Future()
-                name = "creo resolver"
-                threading.Thread(target=self._ask, args=(asking,), name=name, daemon=True).start()
-                self._asking = asking
         if asking is None or self._balancer.known:
             return
         known = threading.Event()
         asking.add_done_callback(lambda _: known.set())
         left = None if until is None else max(0.0, until - time.monotonic())
         wait(known, left, options.cancellation)
-        if not asking.done():
-            raise _still_unresolved()
-        try:
-            problem = asking.result()
-        except CancelledError:
-            raise _closed() from None
-        if problem is not None:
-            raise _unresolved(problem)
+        _check_resolved(asking)
 
-    def _ask(self, asking: Future[BaseException | None]) -> None:
+    def _ask(self, asking: _Resolution) -> None:
         problem: BaseException | None = None
         left: list[Caller] = []
         try:
@@ -470,13 +464,7 @@ class AsyncBalancedChannel:
             return
         left = None if until is None else max(0.0, until - time.monotonic())
         await asyncio.wait((asking,), timeout=left)
-        if not asking.done():
-            raise _still_unresolved()
-        if asking.cancelled():
-            raise _closed()
-        problem = asking.result()
-        if problem is not None:
-            raise _unresolved(problem)
+        _check_resolved(asking)
 
     async def _ask(self) -> BaseException | None:
         try:

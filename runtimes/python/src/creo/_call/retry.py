@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
@@ -28,9 +27,9 @@ _COST: Final = 5
 class RetryPolicy:
     """When and how often a client repeats a call.
 
-    A call is repeated after ``unavailable`` and ``overloaded``, if the method was not started, or if
-    the description says that it is ``@Idempotent``. The deadline covers all attempts and the
-    waits between them. The error of the last attempt is raised, with the detail ``attempts``.
+    A call is repeated after ``unavailable`` and ``overloaded``, if the method was not started or
+    is ``@Idempotent`` in the description. The deadline covers all attempts and the waits between
+    them. The error of the last attempt is raised, with the detail ``attempts``.
 
     All clients of a channel share a budget, so that they do not keep a busy host down: 500 tokens,
     of which a repetition takes 5 and a call without one returns 1. Without tokens, no call is
@@ -57,7 +56,7 @@ class RetryPolicy:
 
 
 class RetryBudget:
-    """Limits the repetitions of all clients of a channel (CALL-25). Safe for use by many threads."""
+    """Limits the repetitions of all clients of a channel (CALL-25). It is thread-safe."""
 
     def __init__(self) -> None:
         self._tokens = _TOKENS
@@ -180,9 +179,9 @@ def _kept(type_: Type, value: Any) -> Any:
     if isinstance(type_, ArrayType):
         if hasattr(value, "__next__"):
             value = tuple(value)
-        if isinstance(value, (list, tuple)) and _nests(type_.item):
-            return [_kept(type_.item, item) for item in cast("list[Any]", value)]
-    elif isinstance(type_, MapType) and isinstance(value, Mapping) and _nests(type_.value):
+        if type(value) in (list, tuple) and _nests(type_.item):
+            return [_kept(type_.item, item) for item in value]
+    elif isinstance(type_, MapType) and hasattr(value, "items") and _nests(type_.value):
         return {key: _kept(type_.value, item) for key, item in value.items()}
     return value
 
