@@ -25,7 +25,7 @@ from creo import (
     RetryPolicy,
 )
 from creo._call import Watch
-from fake import ERROR, REQUEST, RESPONSE, Peer, Script, error, frame, serve
+from fake import ERROR, GOODBYE, REQUEST, RESPONSE, Peer, Script, error, frame, serve
 from fake_http import answer, expect
 from sample import AsyncDataServiceClient, DataServiceClient
 from scripted import (
@@ -461,7 +461,9 @@ def dies_after(peer: Peer) -> None:
 
 def drains(peer: Peer) -> None:
     peer.greet()
-    peer.send(error(peer.expect(REQUEST).call, 7, "it drains", {"started": "no"}))
+    late = error(peer.expect(REQUEST).call, 7, "it drains", {"started": "no"})
+    peer.send(frame(GOODBYE, 0), late)
+    peer.until_end()
 
 
 def works(peer: Peer) -> None:
