@@ -370,7 +370,9 @@ class BalancedChannel:
         with self._lock:
             if self._asking is None and self._balancer.due():
                 fresh: _Resolution = Future()
-                threading.Thread(target=self._ask, args=(fresh,), daemon=True).start()
+                threading.Thread(
+                    target=self._ask, args=(fresh,), name="creo resolver", daemon=True
+                ).start()
                 self._asking = fresh
             asking = self._asking
         if asking is None or self._balancer.known:
