@@ -16,7 +16,7 @@ import creo.balance
 from creo import Answer, CallOptions, CreoError, DeclaredError, ErrorCode, RetryPolicy
 from creo.balance import AsyncBalancedChannel, BalancedChannel
 from fake import REQUEST, RESPONSE, Peer, frame, serve
-from fake_http import answer, expect
+from fake_http import answer, envelope, receive
 from sample import AsyncDataServiceClient, DataServiceClient
 from scripted import (
     AsyncLedgerClient,
@@ -99,7 +99,7 @@ class Held:
         self.balanced = balanced
         self.ends: dict[str, list[asyncio.Future[Any]]] = {name: [] for name in "abcdefgh"}
         for name, held in self.ends.items():
-            balanced.outcomes[name] = lambda _, held=held: self._hold(held)  # type: ignore[misc]
+            balanced.outcomes[name] = lambda _, held=held: self._hold(held)
 
     def _hold(self, held: list[asyncio.Future[Any]]) -> asyncio.Future[Any]:
         held.append(asyncio.get_running_loop().create_future())
@@ -321,7 +321,7 @@ def test_three_lost_calls(asynchronous: bool) -> None:
     balanced = Balanced(asynchronous, ["a", "b"])
     told = failure(from_peer=True)
     harmless = failure("invalid-value")
-    for outcomes, ejected in [
+    cases: list[tuple[list[Any], bool]] = [
         ([lost, lost, "a", lost, lost], False),
         ([lost, told, lost, lost], False),
         ([told] * 5, False),
@@ -329,7 +329,8 @@ def test_three_lost_calls(asynchronous: bool) -> None:
         ([failure("deadline-exceeded")] * 5, False),
         ([lost, harmless, lost], False),
         ([lost, lost, harmless, lost], True),
-    ]:
+    ]
+    for outcomes, ejected in cases:
         for outcome in outcomes:
             balanced.outcomes["a"] = outcome
             assert "a" in balanced.went(2)
@@ -572,25 +573,32 @@ def works(peer: Peer) -> None:
 
 def works_over_http(peer: Peer) -> None:
     while True:
-        try:
-            expect(peer)
-        except AssertionError:
+        found = receive(peer)
+        if found is None:
             return
-        peer.send(answer("1.5", kind="application/json"))
+        if "json" in found.headers["content-type"]:
+            peer.send(answer("1.5", kind="application/json"))
+        else:
+            body = "<totalResponse xmlns='urn:creo:sample'><result>1.5</result></totalResponse>"
+            peer.send(answer(envelope(body)))
 
 
 @BOTH
-@pytest.mark.parametrize("wire", ["", "json"])
+@pytest.mark.parametrize("wire", ["", "json", "soap"])
 def test_hosts(asynchronous: bool, wire: str) -> None:
     """One is gone, one works, one is killed: every call that was not started finds the other."""
     from creo.aio import AsyncChannel
     from creo.json import AsyncJsonChannel, JsonChannel
+    from creo.soap import AsyncSoapChannel, SoapChannel
     from creo.tcp import Channel
+
+    kinds: dict[str, tuple[Any, Any]] = {
+        "json": (JsonChannel, AsyncJsonChannel), "soap": (SoapChannel, AsyncSoapChannel)
+    }  # fmt: skip
 
     def open_(port: str) -> Any:
         if wire:
-            made: Any = AsyncJsonChannel if asynchronous else JsonChannel
-            return made(f"http://127.0.0.1:{port}/DataService")
+            return kinds[wire][asynchronous](f"http://127.0.0.1:{port}/DataService")
         return (AsyncChannel if asynchronous else Channel)("127.0.0.1", int(port))
 
     with serve() as gone:
@@ -614,3 +622,37 @@ def test_hosts(asynchronous: bool, wire: str) -> None:
                 for _ in range(30):
                     assert client.total([1.0]) == 1.5
         assert one.connections == other.connections == 1
+
+
+@BOTH
+def test_brokers(asynchronous: bool) -> None:
+    pytest.importorskip("proton", reason="python-qpid-proton is not installed")
+    import fake_amqp
+    from creo.jms import AsyncJmsChannel, JmsBroker, JmsChannel
+    from jms_calls import binary, total_of
+
+    with serve() as gone:
+        pass
+
+    def open_(port: str) -> Any:
+        kind: Any = AsyncJmsChannel if asynchronous else JmsChannel
+        return kind(JmsBroker("127.0.0.1", int(port)), "jms:queue:data", wire="binary")
+
+    def respond(side: Any, request: Any) -> None:
+        side.reply(request, binary(total_of(1.5)))
+
+    with fake_amqp.serve(respond) as one, fake_amqp.serve(respond) as other:
+        ports = [str(gone.port), str(one.port), str(other.port)]
+        if asynchronous:
+
+            async def run() -> None:
+                async with AsyncBalancedChannel(ports, open_) as channel:
+                    client = AsyncDataServiceClient.over(channel)
+                    assert [await client.total([1.0]) for _ in range(6)] == [1.5] * 6
+
+            asyncio.run(run())
+        else:
+            with BalancedChannel(ports, open_) as channel:
+                client = DataServiceClient.over(channel)
+                assert [client.total([1.0]) for _ in range(6)] == [1.5] * 6
+        assert len(one.requests) + len(other.requests) == 6 and one.requests and other.requests

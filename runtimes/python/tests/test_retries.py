@@ -90,7 +90,11 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 @pytest.mark.parametrize("code", list(ErrorCode))
 @pytest.mark.parametrize("details", [{}, {"started": "no"}, {"started": "yes"}, {"started": ""}])
 def test_what_is_repeated(
-    asynchronous: bool, from_peer: bool, code: ErrorCode, details: dict[str, str], waits: list[float]
+    asynchronous: bool,
+    from_peer: bool,
+    code: ErrorCode,
+    details: dict[str, str],
+    waits: list[float],
 ) -> None:
     """CALL-22"""
     for call, idempotent in ((book, False), (look, True)):

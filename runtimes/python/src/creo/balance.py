@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 
     Resolver: TypeAlias = Callable[[], Sequence[str]]
     AsyncResolver: TypeAlias = Callable[[], Union[Sequence[str], Awaitable[Sequence[str]]]]
-    _Resolution: TypeAlias = Future[Optional[BaseException]]
-    _Asking: TypeAlias = Union[_Resolution, asyncio.Task[Optional[BaseException]]]
+    _Asking: TypeAlias = Future[Optional[BaseException]]
 
 __all__ = ["AsyncBalancedChannel", "BalancedChannel"]
 
 A = TypeVar("A")
 R = TypeVar("R")
 C = TypeVar("C")
+F = TypeVar("F")
 
 _RULES: Final = ("round-robin", "least-outstanding", "pick-two")
 #: So many lost calls in succession eject an address.
@@ -57,7 +57,6 @@ class _Place(Generic[C]):
     def __init__(self, address: str) -> None:
         self.address = address
         self.channel: C | None = None
-        self.gone = False
         self.calls = 0
         """Those under way."""
         self.lost = 0
@@ -106,6 +105,8 @@ class _Balancer(Generic[C]):
         self._refresh = refresh
         self._lock = threading.Lock()
         self._places: list[_Place[C]] = []
+        # Those that are no longer given, with calls under way.
+        self._leaving: list[_Place[C]] = []
         self._turn = -1
         self._asked: float | None = None
         self._ejected = False
@@ -125,7 +126,8 @@ class _Balancer(Generic[C]):
     def channels(self) -> list[C]:
         """The open channels."""
         with self._lock:
-            return [place.channel for place in self._places if place.channel is not None]
+            places = [*self._places, *self._leaving]
+            return [place.channel for place in places if place.channel is not None]
 
     def due(self) -> bool:
         """Whether the resolver is to be asked now (CALL-36); it is told that it will be."""
@@ -153,8 +155,7 @@ class _Balancer(Generic[C]):
             ]
             if self._turn < 0:
                 self._turn = random.randrange(len(texts))
-            for place in former.values():
-                place.gone = True
+            self._leaving += [place for place in former.values() if place.calls]
             return [p.channel for p in former.values() if p.channel is not None and not p.calls]
 
     # Calls
@@ -186,7 +187,10 @@ class _Balancer(Generic[C]):
                 if visit.probe:
                     place.probing = False
                 self._learn(place, visit.probe, failure)
-            return visit.channel if place.gone and not place.calls else None
+            if place.calls or place not in self._leaving:
+                return None
+            self._leaving.remove(place)
+            return visit.channel
 
     def _learn(self, place: _Place[C], probe: bool, failure: BaseException | None) -> None:
         """Ejects the address, or takes it back, by the outcome of a call (CALL-33, CALL-34)."""
@@ -279,7 +283,7 @@ class _Placing(Generic[C]):
         return False
 
 
-def _check_resolved(asking: _Asking) -> None:
+def _check_resolved(asking: _Asking | asyncio.Task[BaseException | None]) -> None:
     """Ends a call that has waited for the first addresses and got none."""
     problem: BaseException | None = None
     if not asking.done():
@@ -296,17 +300,13 @@ def _check_resolved(asking: _Asking) -> None:
     raise not_started(error) from problem
 
 
-class BalancedChannel:
-    """A channel with several addresses, for blocking clients. All methods are thread-safe.
-
-    A call goes to one of the addresses, and at once to another one if it cannot have begun there.
-    An address that fails is left out for a while.
-    """
+class _Balanced(Generic[C, F]):
+    """Shared by both kinds of channel."""
 
     def __init__(
         self,
-        addresses: Sequence[str] | Resolver,
-        open: Callable[[str], Caller],
+        addresses: Sequence[str] | F,
+        open: Callable[[str], C],
         *,
         rule: str = "round-robin",
         ejection: float = 1.0,
@@ -315,10 +315,11 @@ class BalancedChannel:
     ) -> None:
         """Connects to an address with the first call that goes there.
 
-        ``addresses`` are texts that ``open`` understands, or a resolver, which returns them. It
-        runs on a thread of its own: with the first call, which waits for it, and again with a call
-        ``refresh`` seconds later, or one second later if an address failed. ``open`` makes the
-        channel of an address, of any kind, and must not wait; this channel closes it.
+        ``addresses`` are texts that ``open`` understands, or a resolver, which returns them: a
+        function, for asyncio also a coroutine function. It is called with the first call, which
+        waits for it, and again with a call ``refresh`` seconds later, or one second later if an
+        address failed: on a thread of its own, or for asyncio in a task of its own. ``open`` makes
+        the channel of an address, of any kind, and must not wait; this channel closes it.
 
         ``rule`` chooses the address of a call: ``"round-robin"`` takes them in turn,
         ``"least-outstanding"`` the one with the fewest calls under way, ``"pick-two"`` the one with
@@ -331,7 +332,16 @@ class BalancedChannel:
         self._resolver: Any = addresses
         self._balancer = _Balancer(addresses, open, rule, ejection, max_ejection, refresh)
         self._lock = threading.Lock()
-        self._asking: _Resolution | None = None
+        self._asking: Any = None
+        """The resolver's run, if there is one."""
+
+
+class BalancedChannel(_Balanced[Caller, "Resolver"]):
+    """A channel with several addresses, for blocking clients. All methods are thread-safe.
+
+    A call goes to one of the addresses, and at once to another one if it cannot have begun there.
+    An address that fails is left out for a while.
+    """
 
     def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
         """Calls a method at one of the addresses and waits for its result.
@@ -369,11 +379,10 @@ class BalancedChannel:
     def _resolve(self, options: CallOptions, until: float | None) -> None:
         with self._lock:
             if self._asking is None and self._balancer.due():
-                fresh: _Resolution = Future()
-                threading.Thread(
-                    target=self._ask, args=(fresh,), name="creo resolver", daemon=True
-                ).start()
-                self._asking = fresh
+                asking: _Asking = Future()
+                name = "creo resolver"
+                threading.Thread(target=self._ask, args=(asking,), name=name, daemon=True).start()
+                self._asking = asking
             asking = self._asking
         if asking is None or self._balancer.known:
             return
@@ -383,7 +392,7 @@ class BalancedChannel:
         wait(known, left, options.cancellation)
         _check_resolved(asking)
 
-    def _ask(self, asking: _Resolution) -> None:
+    def _ask(self, asking: _Asking) -> None:
         problem: BaseException | None = None
         left: list[Caller] = []
         try:
@@ -399,33 +408,11 @@ class BalancedChannel:
             channel.close()
 
 
-class AsyncBalancedChannel:
+class AsyncBalancedChannel(_Balanced[AsyncCaller, "AsyncResolver"]):
     """A channel with several addresses, for asyncio: see ``BalancedChannel``.
 
-    Belongs to one event loop.
+    Belongs to one event loop. A resolver that is no coroutine function must not wait.
     """
-
-    def __init__(
-        self,
-        addresses: Sequence[str] | AsyncResolver,
-        open: Callable[[str], AsyncCaller],
-        *,
-        rule: str = "round-robin",
-        ejection: float = 1.0,
-        max_ejection: float = 60.0,
-        refresh: float = 30.0,
-    ) -> None:
-        """Connects to an address with the first call that goes there.
-
-        A resolver is a coroutine function, or a function that does not wait; it runs on the event
-        loop, in a task of its own. See ``BalancedChannel`` for the arguments.
-
-        :raises ValueError: if an argument is invalid.
-        """
-        self.retry_budget = RetryBudget()
-        self._resolver: Any = addresses
-        self._balancer = _Balancer(addresses, open, rule, ejection, max_ejection, refresh)
-        self._asking: asyncio.Task[BaseException | None] | None = None
 
     async def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
         """Calls a method at one of the addresses and waits for its result.
@@ -447,8 +434,9 @@ class AsyncBalancedChannel:
 
     async def close(self) -> None:
         """Closes all connections. Calls in progress end; a later call connects again."""
-        if self._asking is not None:
-            self._asking.cancel()
+        asking, self._asking = self._asking, None
+        if asking is not None:
+            asking.cancel()
         for channel in self._balancer.channels:
             await channel.close()
 

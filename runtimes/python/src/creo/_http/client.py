@@ -238,10 +238,14 @@ class HttpPool:
             failed = no_connection(url, self._proxy, problem)
             if until is not None and time.monotonic() >= until:
                 failed = not_connected(url.peer, failed.message)
-            elif url.secure and isinstance(problem, (socket.timeout, TimeoutError)):
+            elif (
+                url.secure
+                and self._proxy is None
+                and isinstance(problem, (socket.timeout, TimeoutError))
                 # A server that waits for an HTTP request does not answer TLS.
-                if self._proxy is None and speaks_http(url.host, url.port):
-                    failed = plain_http(url.peer)
+                and speaks_http(url.host, url.port)
+            ):
+                failed = plain_http(url.peer)
             raise failed from problem
         return HttpConnection(connected, url, self._limits)
 
