@@ -33,6 +33,10 @@ BOTH = pytest.mark.parametrize("asynchronous", [False, True])
 NAMES = ("a", "b", "c")
 
 
+def book(client: Any) -> Any:
+    return client.book(1)
+
+
 class Balanced:
     """A balanced channel of scripted ones, with a clock that the test sets."""
 
@@ -63,7 +67,7 @@ class Balanced:
 
     def calls(self, count: int, **options: Any) -> list[Any]:
         """What so many calls return or raise."""
-        return ends(self.client(**options), *[lambda c: c.book(1)] * count)
+        return ends(self.client(**options), *[book] * count)
 
     def went(self, count: int = 1, **options: Any) -> str:
         """Where the attempts of so many calls go."""
@@ -462,7 +466,7 @@ def test_a_channel_that_cannot_be_opened() -> None:
 
     channel = BalancedChannel(["a", "b"], open_, rule="least-outstanding")
     client = LedgerClient.over(channel)
-    found = ends(client, *[lambda c: c.book(1)] * 40)
+    found = ends(client, *[book] * 40)
     assert {str(one) for one in found} == {"7", "no address"}
     assert all(place.calls == 0 for place in channel._balancer._places)
 
@@ -507,7 +511,7 @@ def test_many_threads(rule: str) -> None:
     )
     client = LedgerClient.over(channel, CallOptions(retry=RetryPolicy(base_delay=0)))
     threads = [
-        threading.Thread(target=lambda: found.extend(ends(client, *[lambda c: c.book(1)] * 200)))
+        threading.Thread(target=lambda: found.extend(ends(client, *[book] * 200)))
         for _ in range(10)
     ]
     for thread in threads:
@@ -540,7 +544,11 @@ def test_many_tasks(rule: str) -> None:
 
     def open_(address: str) -> AsyncScripted:
         outcome = fickle(address, chosen)
-        return AsyncScripted(lambda options: late(outcome, options))
+
+        def play(options: CallOptions) -> Any:
+            return late(outcome, options)
+
+        return AsyncScripted(play)
 
     async def run() -> None:
         async with AsyncBalancedChannel(

@@ -51,7 +51,8 @@ class Resolved:
             outcome = self.outcomes.get(address, address)
             return outcome(options) if callable(outcome) else outcome
 
-        self.opened[address] = (AsyncScripted if self.asynchronous else Scripted)(play)
+        kind: Any = AsyncScripted if self.asynchronous else Scripted
+        self.opened[address] = kind(play)
         return self.opened[address]
 
     def client(self, **options: Any) -> Any:
@@ -66,7 +67,7 @@ class Resolved:
         except Exception as raised:
             found = raised
         asking = self.channel._asking
-        if isinstance(asking, asyncio.Task):
+        if self.asynchronous and asking is not None:
             await asyncio.wait([asking])
         elif asking is not None:
             for thread in threading.enumerate():
@@ -283,8 +284,9 @@ def test_a_task_ends_while_it_waits_for_addresses() -> None:
             return ["a"]
 
         resolved = Resolved(True, names)
-        found = await asyncio.gather(resolved.client(deadline=0.05).book(1), return_exceptions=True)
-        assert isinstance(found[0], CreoError) and found[0].code is ErrorCode.DEADLINE_EXCEEDED
+        with pytest.raises(CreoError) as late:
+            await resolved.client(deadline=0.05).book(1)
+        assert late.value.code is ErrorCode.DEADLINE_EXCEEDED
         calls = [asyncio.ensure_future(resolved.client(deadline=None).book(1)) for _ in range(3)]
         await asyncio.sleep(0)
         calls[0].cancel()

@@ -46,7 +46,8 @@ HASTY = RetryPolicy(base_delay=0)
 
 def made(asynchronous: bool, *outcomes: Any, **options: Any) -> tuple[Any, Any]:
     """A client with a policy, and its channel."""
-    given = CallOptions(**{"retry": POLICY, **options})
+    options.setdefault("retry", POLICY)
+    given = CallOptions(**options)
     if asynchronous:
         channel = AsyncScripted(*outcomes)
         return AsyncLedgerClient.over(channel, given), channel
@@ -122,7 +123,7 @@ def test_a_declared_exception_is_an_answer(asynchronous: bool) -> None:
     class Odd(DeclaredError):
         pass
 
-    client, channel = made(asynchronous, lambda _: Odd.__new__(Odd))
+    client, channel = made(asynchronous, Odd.__new__(Odd))
     (found,) = ends(client, look)
     assert isinstance(found, Odd) and len(channel.options) == 1
 
@@ -344,7 +345,8 @@ def test_the_budget(asynchronous: bool) -> None:
     # Clients of the same channel have the same budget.
     other = client.with_options(deadline=5)
     assert other._channel.retry_budget is channel.retry_budget
-    assert type(client).over(channel)._channel.retry_budget is channel.retry_budget
+    kind: Any = AsyncLedgerClient if asynchronous else LedgerClient
+    assert kind.over(channel)._channel.retry_budget is channel.retry_budget
     assert play(lost) == 1
     # Calls that succeed return one each, a declared exception too.
     exception = DeclaredError.__new__(DeclaredError)
