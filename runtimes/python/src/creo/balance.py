@@ -259,7 +259,8 @@ class _Placing(Generic[C]):
         self._visit = cast("_Visit[C]", balancer.choose(()))
 
     def __enter__(self) -> tuple[C, CallOptions]:
-        return self._visit.channel, again(self._options, self._until)
+        options = again(self._options, self._until) if self._tried else self._options
+        return self._visit.channel, options
 
     def __exit__(self, _kind: object, failure: BaseException | None, _trace: object) -> bool:
         visit = self._visit
@@ -350,7 +351,7 @@ class BalancedChannel(_Balanced[Caller, "Resolver"]):
         """
         until = until_of(options)
         if self._balancer.resolves:
-            self._resolve(options, until)
+            options = self._resolve(options, until)
         arguments = repeatable(method, arguments)
         placing = _Placing(self._balancer, options, until)
         try:
@@ -376,7 +377,8 @@ class BalancedChannel(_Balanced[Caller, "Resolver"]):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _resolve(self, options: CallOptions, until: float | None) -> None:
+    def _resolve(self, options: CallOptions, until: float | None) -> CallOptions:
+        """The options for a call when there are addresses."""
         with self._lock:
             if self._asking is None and self._balancer.due():
                 asking: _Asking = Future()
@@ -385,12 +387,13 @@ class BalancedChannel(_Balanced[Caller, "Resolver"]):
                 self._asking = asking
             asking = self._asking
         if asking is None or self._balancer.known:
-            return
+            return options
         known = threading.Event()
         asking.add_done_callback(lambda _: known.set())
         left = None if until is None else max(0.0, until - time.monotonic())
         wait(known, left, options.cancellation)
         _check_resolved(asking)
+        return again(options, until)
 
     def _ask(self, asking: _Asking) -> None:
         problem: BaseException | None = None
@@ -421,7 +424,7 @@ class AsyncBalancedChannel(_Balanced[AsyncCaller, "AsyncResolver"]):
         """
         until = until_of(options)
         if self._balancer.resolves:
-            await self._resolve(until)
+            options = await self._resolve(options, until)
         arguments = repeatable(method, arguments)
         placing = _Placing(self._balancer, options, until)
         try:
@@ -446,15 +449,16 @@ class AsyncBalancedChannel(_Balanced[AsyncCaller, "AsyncResolver"]):
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    async def _resolve(self, until: float | None) -> None:
+    async def _resolve(self, options: CallOptions, until: float | None) -> CallOptions:
         asking = self._asking
         if (asking is None or asking.done()) and self._balancer.due():
             asking = self._asking = asyncio.ensure_future(self._ask())
         if asking is None or self._balancer.known:
-            return
+            return options
         left = None if until is None else max(0.0, until - time.monotonic())
         await asyncio.wait((asking,), timeout=left)
         _check_resolved(asking)
+        return again(options, until)
 
     async def _ask(self) -> BaseException | None:
         try:

@@ -359,7 +359,7 @@ class Method(Generic[A, R]):
     """A method of an interface, with the codecs of its parameters, result and exceptions."""
 
     __slots__ = (
-        "_fast_arguments", "_fast_result", "_parameters", "_result", "_throws", "id",
+        "_fast_arguments", "_fast_result", "_parameters", "_result", "_throws", "_types", "id",
         "idempotent", "interface", "name", "oneway", "operations", "write",
     )  # fmt: skip
 
@@ -383,6 +383,7 @@ class Method(Generic[A, R]):
         self.idempotent = idempotent
         self.write = write
         self._parameters = parameters
+        self._types: tuple[Type, ...] | None = None
         self._result = result
         self._throws = throws
         self.operations: dict[Hashable, Any] = {}
@@ -396,9 +397,13 @@ class Method(Generic[A, R]):
         return self._fast_arguments, self._fast_result
 
     @property
-    def parameters(self) -> Parameters:
+    def types(self) -> tuple[Type, ...]:
         """The types of its parameters."""
-        return self._parameters()
+        found = self._types
+        if found is None:
+            fields = self._parameters().fields
+            found = self._types = tuple([field.type for field in fields])
+        return found
 
     @property
     def full_name(self) -> str:

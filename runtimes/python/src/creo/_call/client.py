@@ -345,17 +345,20 @@ class Client(_Factories[Caller]):
 
     def _call(self, method: Method[A, R], arguments: A) -> R:
         options = self._options
-        if not options.interceptors and options.on_answer is None and options.retry is None:
-            return self._channel.call(method, arguments, options)
+        if not options.interceptors and options.on_answer is None:
+            return self._attempt(method, arguments, options)
         with _Watched(method, options) as watched:
-            if watched.retry is None:
-                return self._channel.call(method, arguments, watched)
-            arguments = repeatable(method, arguments)
-            attempts = Attempts(method, watched, watched.retry, self._channel.retry_budget)
-            while True:
-                with attempts as attempt:
-                    return self._channel.call(method, arguments, attempt)
-                wait(threading.Event(), attempts.pause, watched.cancellation)
+            return self._attempt(method, arguments, watched)
+
+    def _attempt(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
+        if options.retry is None:
+            return self._channel.call(method, arguments, options)
+        arguments = repeatable(method, arguments)
+        attempts = Attempts(method, options, options.retry, self._channel.retry_budget)
+        while True:
+            with attempts as attempt:
+                return self._channel.call(method, arguments, attempt)
+            wait(threading.Event(), attempts.pause, options.cancellation)
 
 
 class AsyncClient(_Factories[AsyncCaller]):
@@ -401,16 +404,19 @@ class AsyncClient(_Factories[AsyncCaller]):
 
     async def _call(self, method: Method[A, R], arguments: A) -> R:
         options = self._options
-        if not options.interceptors and options.on_answer is None and options.retry is None:
-            return await self._channel.call(method, arguments, options)
+        if not options.interceptors and options.on_answer is None:
+            return await self._attempt(method, arguments, options)
         with _Watched(method, options) as watched:
-            if watched.retry is None:
-                return await self._channel.call(method, arguments, watched)
-            from asyncio import sleep
+            return await self._attempt(method, arguments, watched)
 
-            arguments = repeatable(method, arguments)
-            attempts = Attempts(method, watched, watched.retry, self._channel.retry_budget)
-            while True:
-                with attempts as attempt:
-                    return await self._channel.call(method, arguments, attempt)
-                await sleep(attempts.pause)
+    async def _attempt(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
+        if options.retry is None:
+            return await self._channel.call(method, arguments, options)
+        from asyncio import sleep
+
+        arguments = repeatable(method, arguments)
+        attempts = Attempts(method, options, options.retry, self._channel.retry_budget)
+        while True:
+            with attempts as attempt:
+                return await self._channel.call(method, arguments, attempt)
+            await sleep(attempts.pause)

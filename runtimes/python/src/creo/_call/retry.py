@@ -169,8 +169,7 @@ def wait(event: threading.Event, seconds: float | None, cancellation: Cancellati
 def repeatable(method: Method[A, Any], arguments: A) -> A:
     """The arguments in a form that can be written several times: without iterators."""
     given = cast("tuple[Any, ...]", arguments)
-    fields = method.parameters.fields
-    return cast("A", tuple([_kept(field.type, value) for field, value in zip(fields, given)]))
+    return cast("A", tuple([_kept(type_, value) for type_, value in zip(method.types, given)]))
 
 
 def _kept(type_: Type, value: Any) -> Any:
