@@ -103,11 +103,14 @@ class Held:
         self.balanced = balanced
         self.ends: dict[str, list[asyncio.Future[Any]]] = {name: [] for name in "abcdefgh"}
         for name, held in self.ends.items():
-            balanced.outcomes[name] = lambda _, held=held: self._hold(held)
+            balanced.outcomes[name] = self._holding(held)
 
-    def _hold(self, held: list[asyncio.Future[Any]]) -> asyncio.Future[Any]:
-        held.append(asyncio.get_running_loop().create_future())
-        return held[-1]
+    def _holding(self, held: list[asyncio.Future[Any]]) -> Callable[[CallOptions], Any]:
+        def hold(options: CallOptions) -> asyncio.Future[Any]:
+            held.append(asyncio.get_running_loop().create_future())
+            return held[-1]
+
+        return hold
 
     async def start(self) -> tuple[str, asyncio.Task[Any]]:
         """A call, and where it went."""

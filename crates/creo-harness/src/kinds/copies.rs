@@ -25,7 +25,7 @@ const CHOICES: [(&str, &[Wire], Sides, &[Module]); 9] = [
 const MAX_CLIENT: [(Language, usize, usize); 4] = [
     (Language::Java, 53, 8_270),
     (Language::Python, 26, 6_950),
-    (Language::C, 2, 5_680),
+    (Language::C, 2, 6_130),
     (Language::CSharp, 17, 5_330),
 ];
 

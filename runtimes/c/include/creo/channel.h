@@ -141,7 +141,36 @@ typedef struct creo_interceptor {
     void (*end)(void *context, const creo_call *call, const creo_outcome *outcome);
 } creo_interceptor;
 
+/**
+ * How calls are repeated (CALL-20 to CALL-27): after CREO_UNAVAILABLE and CREO_OVERLOADED, if the method was not started or is idempotent, and as far as
+ * the deadline and the client's budget allow.
+ */
+typedef struct creo_retry {
+    /** The max number of attempts, the first included: 1 to 10. */
+    uint32_t attempts;
+    /** In milliseconds, at most an hour. Before attempt n + 1 is a random wait of 0 to `base_delay_ms` * 2^(n - 1), at most `max_delay_ms`. */
+    uint32_t base_delay_ms;
+    uint32_t max_delay_ms;
+} creo_retry;
+
+/** 3 attempts, 50 ms and 5 s. */
+static inline creo_retry creo_retry_default(void)
+{
+    creo_retry retry = {3, 50, 5000};
+    return retry;
+}
+
+/** The address of a host. */
+typedef struct creo_address {
+    /** A name or an IP address. */
+    const char *host;
+    uint16_t port;
+} creo_address;
+
 typedef struct creo_client creo_client;
+
+/** One of several addresses, and how calls to it ended. Private. */
+struct creo_target;
 
 /** How calls are made. Private. */
 struct creo_transport;
@@ -165,6 +194,14 @@ struct creo_client {
     /** See each call: beginnings in this order, ends in the reverse order. Must live while calls are made. */
     const creo_interceptor *interceptors;
     size_t interceptor_count;
+    /** NULL: calls are not repeated. Must live as long as calls are made. Interceptors see a call once, however often it is attempted. */
+    const creo_retry *retry;
+    /**
+     * Of several addresses, one that fails is left out for so many milliseconds, by default 1,000; each further time before a call has succeeded lasts twice
+     * as long, at most `max_ejection_ms`, by default 60,000 (CALL-33).
+     */
+    uint32_t ejection_ms;
+    uint32_t max_ejection_ms;
 
     /** Private. */
     char host[256];
@@ -186,19 +223,38 @@ struct creo_client {
     const struct creo_transport *transport;
     const struct creo_wire *wire;
     const void *wire_context;
-    /** Since the call began, a connection was there, and an answer has arrived. */
+    /** Since the call began, a connection was there. */
     bool reached;
+    /** In this attempt, a byte of the request was written, and an answer has arrived. */
+    bool sent;
     bool answered;
     creo_answer answer;
+    /** What repetitions may still cost (CALL-25). */
+    uint32_t budget;
+    /** The state of random numbers; 0: not begun. */
+    uint64_t random;
+    /** The addresses, and which of them is the current one. None: `host` and `port` are the only address. */
+    struct creo_target *targets;
+    size_t target_count;
+    size_t target_room;
+    size_t target;
 };
 
 /** Sets the layer between the client and its sockets; before the first call. */
 void creo_client_use_io(creo_client *client, creo_io io);
 
+/**
+ * Sets the addresses of hosts that serve the same, instead of the one address that the client was made with: between calls, and again whenever they change
+ * (CALL-37). They are copied. Each new connection takes the next one, beginning with a random one; a call that one of them did not start, being unavailable,
+ * is made at the next one. A connection to one that is no longer named is closed. Over HTTP, the URL keeps its scheme and its path, and TLS verifies the host
+ * of the address. Fails if there is none, if a host is none or a port is 0, if memory runs out, and over JMS, where `others` names further brokers.
+ */
+bool creo_client_set_addresses(creo_client *client, const creo_address *addresses, size_t count, creo_error *error);
+
 /** Connects if there is no connection. Calls do this themselves. */
 bool creo_client_connect(creo_client *client, creo_error *error);
 
-/** The connection's socket, or -1. Shutting it down from another thread ends a call in progress as `unavailable`. */
+/** The connection's socket, or -1. Shutting it down from another thread ends an attempt in progress as `unavailable`. */
 static inline int creo_client_socket(const creo_client *client)
 {
     return client->open ? client->socket : -1;

@@ -48,6 +48,8 @@ typedef struct creo_error {
     creo_code code;
     /** The peer reported the error; otherwise this side detected it. */
     bool from_peer;
+    /** The method has not begun to run (CALL-21): no attempt wrote a byte of the request, or the peer says so. False leaves it open. */
+    bool not_started;
     bool has_offset;
     /** The offset in the body, if `has_offset`. */
     uint64_t offset;
@@ -59,6 +61,10 @@ typedef struct creo_error {
     /** The exceeded limit's name and value, if this side detected it; otherwise NULL. */
     const char *limit;
     uint64_t allowed;
+    /** The peer asks to come again after so many milliseconds (CALL-24); 0: it did not. */
+    uint32_t retry_after_ms;
+    /** How often the call was attempted (CALL-26); 0 if an interceptor refused it, or if the error is of no call. */
+    uint32_t attempts;
     /** The peer's details in addition to its message (ERR-4, ERR-5). */
     const creo_pair *details;
     size_t detail_count;

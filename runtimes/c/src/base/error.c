@@ -35,6 +35,7 @@ void creo_error_clear(creo_error *error)
 {
     error->code = CREO_OK;
     error->from_peer = false;
+    error->not_started = false;
     error->has_offset = false;
     error->offset = 0;
     error->place[0] = 0;
@@ -42,6 +43,8 @@ void creo_error_clear(creo_error *error)
     error->peer[0] = 0;
     error->limit = NULL;
     error->allowed = 0;
+    error->retry_after_ms = 0;
+    error->attempts = 0;
     error->details = NULL;
     error->detail_count = 0;
 }

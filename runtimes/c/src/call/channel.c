@@ -3,7 +3,7 @@
 #endif
 
 #include "../base/utf8.h"
-#include "transport.h"
+#include "repeat.h"
 
 #include <stdio.h>
 
@@ -12,6 +12,9 @@ void creo_client_prepare(creo_client *client, const char *host, uint16_t port, c
     memset(client, 0, sizeof *client);
     client->limits = creo_limits_default();
     client->deadline_ms = 60000;
+    client->ejection_ms = 1000;
+    client->max_ejection_ms = 60000;
+    client->budget = CREO_MAX_BUDGET;
     client->allocator = allocator;
     creo_arena_init(&client->arena, allocator);
     client->socket = -1;
@@ -59,6 +62,7 @@ void creo_client_free(creo_client *client)
     if (client->stream.input != NULL)
         client->allocator.release(client->allocator.context, client->stream.input, CREO_INPUT_SIZE);
     client->stream.input = NULL;
+    creo_client_free_targets(client);
     creo_arena_free(&client->arena);
     client->answered = false;
 }
@@ -96,9 +100,13 @@ bool creo_client_open(creo_client *client, creo_instant deadline, creo_error *er
 
 bool creo_client_connect(creo_client *client, creo_error *error)
 {
+    const creo_invocation connection = {NULL, NULL, NULL, NULL, creo_after(creo_now(), client->deadline_ms)};
+    creo_error own;
+    if (error == NULL)
+        error = &own;
     if (client->open && client->transport->check != NULL)
         client->transport->check(client);
-    return client->open || creo_client_open(client, creo_after(creo_now(), client->deadline_ms), error) || creo_client_name_peer(client, error);
+    return client->open || creo_client_place(client, &connection, error) || creo_client_name_peer(client, error);
 }
 
 /* Runs the ends of the first `count` interceptors, the last one first. */
@@ -120,6 +128,7 @@ static bool run_begins(const creo_client *client, creo_call *call, size_t *count
             continue;
         if (refusal.code == CREO_OK)
             (void)creo_fail(&refusal, CREO_INTERNAL, "an interceptor refused the call");
+        refusal.not_started = true;
         *error = refusal;
         return false;
     }
@@ -127,20 +136,14 @@ static bool run_begins(const creo_client *client, creo_call *call, size_t *count
 }
 
 /* Makes the call by the options that the interceptors have left. The time that they took is part of its time (CALL-11). */
-static bool call_with_options(creo_client *client, const creo_call *call, creo_instant start, const creo_method *method, const void *arguments,
-                              creo_arena *arena, void *outcome, creo_error *error)
+static bool call_with_options(creo_client *client, const creo_call *call, const creo_invocation *made, creo_error *error)
 {
-    const creo_call before = {NULL, NULL, client->deadline_ms, client->metadata, client->metadata_count, client->headers, client->header_count};
-    creo_instant until = creo_after(start, call->deadline_ms);
-    if (creo_now() >= until)
-        return creo_client_fail_deadline(client, "before anything was sent", error);
-    client->deadline_ms = creo_milliseconds_left(until);
+    const creo_call before = {NULL, NULL, 0, client->metadata, client->metadata_count, client->headers, client->header_count};
     client->metadata = call->metadata;
     client->metadata_count = call->metadata_count;
     client->headers = call->headers;
     client->header_count = call->header_count;
-    bool done = client->transport->call(client, method, arguments, arena, outcome, error);
-    client->deadline_ms = before.deadline_ms;
+    bool done = creo_client_repeat(client, made, error);
     client->metadata = before.metadata;
     client->metadata_count = before.metadata_count;
     client->headers = before.headers;
@@ -148,24 +151,22 @@ static bool call_with_options(creo_client *client, const creo_call *call, creo_i
     return done;
 }
 
-static bool call_intercepted(creo_client *client, const creo_method *method, const void *arguments, creo_arena *arena, void *outcome, creo_error *error)
+static bool call_intercepted(creo_client *client, creo_invocation *made, creo_instant start, creo_error *error)
 {
-    creo_instant start = creo_now();
+    const creo_method *method = made->method;
     creo_call call = {method->interface->name, method->name, client->deadline_ms, client->metadata, client->metadata_count, client->headers, client->header_count};
-    creo_error own;
     creo_outcome end;
     size_t count;
-    if (error == NULL)
-        error = &own;
     client->reached = client->open;
     bool begun = run_begins(client, &call, &count, error);
-    bool done = begun && call_with_options(client, &call, start, method, arguments, arena, outcome, error);
+    made->until = creo_after(start, call.deadline_ms);
+    bool done = begun && call_with_options(client, &call, made, error);
     memset(&end, 0, sizeof end);
     if (!done) {
         end.code = error->code;
         end.error = error;
-    } else if (method->exception_count != 0 && outcome != NULL) {
-        memcpy(&end.kind, outcome, sizeof end.kind);
+    } else if (method->exception_count != 0 && made->outcome != NULL) {
+        memcpy(&end.kind, made->outcome, sizeof end.kind);
     }
     end.nanoseconds = (uint64_t)(creo_now() - start);
     end.peer = begun && client->reached ? client->peer : NULL;
@@ -176,9 +177,11 @@ static bool call_intercepted(creo_client *client, const creo_method *method, con
 
 bool creo_client_call(creo_client *client, const creo_method *method, const void *arguments, creo_arena *arena, void *outcome, creo_error *error)
 {
+    creo_instant start = creo_now();
+    creo_invocation made = {method, arguments, arena, outcome, creo_after(start, client->deadline_ms)};
+    creo_error own;
     client->answered = false;
-    memset(&client->answer, 0, sizeof client->answer);
-    if (client->interceptor_count != 0)
-        return call_intercepted(client, method, arguments, arena, outcome, error);
-    return client->transport->call(client, method, arguments, arena, outcome, error);
+    if (error == NULL)
+        error = &own;
+    return client->interceptor_count != 0 ? call_intercepted(client, &made, start, error) : creo_client_repeat(client, &made, error);
 }

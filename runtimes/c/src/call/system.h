@@ -45,6 +45,9 @@ CREO_PRIVATE const char *creo_system_connected(int opened);
 /* Waits for this many milliseconds, or forever if negative. Positive if the socket is ready, 0 if not, negative on failure. */
 CREO_PRIVATE int creo_system_wait(int opened, bool to_write, int milliseconds);
 
+/* Waits for about so many milliseconds. */
+CREO_PRIVATE void creo_system_sleep(int milliseconds);
+
 CREO_PRIVATE creo_io_state creo_system_read(int opened, void *into, size_t size, size_t *done);
 
 /* Writes at least one byte of the pieces. */

@@ -106,6 +106,11 @@ int creo_system_wait(int opened, bool to_write, int milliseconds)
     return select(0, to_write ? NULL : &ready, to_write ? &ready : NULL, &broken, milliseconds < 0 ? NULL : &time);
 }
 
+void creo_system_sleep(int milliseconds)
+{
+    Sleep((DWORD)milliseconds);
+}
+
 static creo_io_state io_failed(creo_io_state again)
 {
     switch (WSAGetLastError()) {

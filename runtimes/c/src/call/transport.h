@@ -9,8 +9,9 @@
 #define CREO_INPUT_SIZE ((size_t)16384)
 
 struct creo_transport {
+    /* Makes one attempt; the error is not NULL. */
     bool (*call)(creo_client *client, const creo_method *method, const void *arguments, creo_arena *arena, void *outcome, creo_error *error);
-    /* Checks a connection without a call, and closes it if it is no longer usable. NULL: the next call does that. */
+    /* Checks a connection without a call, and closes it if it is no longer usable. NULL: the next call does that, so there is only one address. */
     void (*check)(creo_client *client);
     /* Releases what the transport keeps for the socket before it is closed. NULL for nothing. */
     void (*close)(creo_client *client);
@@ -30,6 +31,12 @@ CREO_MODULE void creo_client_prepare(creo_client *client, const char *host, uint
 
 /* Sets the next address of a client that is not connected. */
 CREO_MODULE void creo_client_set_address(creo_client *client, const char *host, uint16_t port);
+
+/* Room for the host of an address. */
+#define CREO_HOST_SIZE 256
+
+/* Whether a text may be the host of an address: printable ASCII, nothing of a URL around it. */
+CREO_PRIVATE bool creo_host_valid(const char *host);
 
 /* Allocates memory for input. False, with an error, if there is none. */
 CREO_PRIVATE bool creo_client_take_input(creo_client *client, creo_error *error);

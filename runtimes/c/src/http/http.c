@@ -472,7 +472,7 @@ static bool http_read_answer(creo_client *client, const creo_http_request *reque
 }
 
 /* A kept connection that has received something, or was closed, is useless. */
-static void http_check_idle_connection(creo_client *client)
+void creo_http_check(creo_client *client)
 {
     size_t done = 0;
     if (creo_socket_read(client, client->stream.input, CREO_INPUT_SIZE, &done, false, creo_now()) != CREO_RESULT_TIMEOUT)
@@ -505,6 +505,7 @@ static creo_result send_all(creo_client *client, const creo_http_request *reques
             pieces[count++] = http_piece_of(request->pieces[next++]);
         size_t done;
         creo_result result = creo_socket_write(client, pieces, count, &done, deadline);
+        client->sent = client->sent || done > 0;
         if (result != CREO_RESULT_DONE)
             return result;
     }
@@ -538,7 +539,7 @@ bool creo_http_exchange(creo_client *client, const creo_http_request *request, c
 {
     for (;;) {
         if (client->open)
-            http_check_idle_connection(client);
+            creo_http_check(client);
         bool reused = client->open;
         if (!client->open && !creo_client_open(client, deadline, error))
             return creo_http_name_proxy(client, error);

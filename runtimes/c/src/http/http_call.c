@@ -110,7 +110,12 @@ const creo_text_method *creo_http_method(const creo_text_interface *interface, c
     return NULL;
 }
 
-bool creo_http_begin(creo_client *client, const creo_http_place *place, const creo_method *method, const creo_text_method **text, creo_error *error)
+void creo_http_host(const creo_client *client, char into[CREO_HTTP_HOST_SIZE])
+{
+    (void)snprintf(into, CREO_HTTP_HOST_SIZE, strchr(client->host, ':') == NULL ? "%s:%u" : "[%s]:%u", client->host, (unsigned)client->port);
+}
+
+bool creo_http_begin(creo_client *client, creo_http_place *place, const creo_method *method, const creo_text_method **text, creo_error *error)
 {
     *text = creo_http_method(place->interface, method);
     if (*text == NULL)
@@ -122,6 +127,9 @@ bool creo_http_begin(creo_client *client, const creo_http_place *place, const cr
     /* Data for the proxy must not go to the service. */
     if (client->open && client->through != creo_client_proxy(client))
         creo_client_disconnect(client);
+    /* Otherwise it is as in the URL. */
+    if (client->target_count != 0)
+        creo_http_host(client, place->host_header);
     creo_arena_reset(&client->arena);
     return true;
 }

@@ -21,8 +21,8 @@ CREO_PRIVATE bool creo_http_place_of_methods(creo_http_place *place, creo_error 
 /* The method's descriptor, or NULL. */
 CREO_PRIVATE const creo_text_method *creo_http_method(const creo_text_interface *interface, const creo_method *method);
 
-/* Begins a call: finds the method, and resets the client's arena. */
-CREO_MODULE bool creo_http_begin(creo_client *client, const creo_http_place *place, const creo_method *method, const creo_text_method **text, creo_error *error);
+/* Begins a call: finds the method, sets the place's host to the current address, and resets the client's arena. */
+CREO_MODULE bool creo_http_begin(creo_client *client, creo_http_place *place, const creo_method *method, const creo_text_method **text, creo_error *error);
 
 /* The body to send. */
 typedef struct creo_http_body {
@@ -80,6 +80,15 @@ CREO_PRIVATE bool creo_http_name_proxy(const creo_client *client, creo_error *er
 
 /* The line with the proxy's credentials, if it has any. */
 CREO_PRIVATE bool creo_http_put_proxy_authorization(creo_client *client, creo_writer *head);
+
+/* Closes a kept connection that is no longer usable. */
+CREO_PRIVATE void creo_http_check(creo_client *client);
+
+/* Room for the host and port of a URL. */
+#define CREO_HTTP_HOST_SIZE 280
+
+/* The client's address as in a URL. */
+CREO_PRIVATE void creo_http_host(const creo_client *client, char into[CREO_HTTP_HOST_SIZE]);
 
 /* Opens a tunnel for `https` on a socket that is connected to the proxy. */
 CREO_PRIVATE bool creo_http_tunnel(creo_client *client, const creo_http_place *place, creo_instant until, creo_error *error);

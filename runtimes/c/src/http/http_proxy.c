@@ -33,8 +33,7 @@ bool creo_http_check_proxy(const creo_client *client, creo_error *error)
     const creo_proxy *proxy = creo_client_proxy(client);
     if (proxy == NULL)
         return true;
-    size_t size = strlen(proxy->host);
-    if (size == 0 || size > MAX_HOST || !is_visible(proxy->host, size) || strpbrk(proxy->host, "/@?#[]") != NULL)
+    if (!creo_host_valid(proxy->host))
         return creo_fail(error, CREO_INVALID_VALUE, "the host of a proxy is a name or an address");
     if (proxy->port == 0)
         return creo_fail(error, CREO_INVALID_VALUE, "the port of a proxy is 1 to 65535");
@@ -75,12 +74,12 @@ bool creo_http_tunnel(creo_client *client, const creo_http_place *place, creo_in
 {
     if (!place->tls)
         return true;
-    char target[280];
+    char target[CREO_HTTP_HOST_SIZE];
     char reason[200];
     char challenge[320];
     creo_http_answer answer;
     creo_writer head;
-    (void)snprintf(target, sizeof target, strchr(client->host, ':') == NULL ? "%s:%u" : "[%s]:%u", client->host, (unsigned)client->port);
+    creo_http_host(client, target);
     creo_writer_init(&head, &client->arena, NULL, error);
     if (!creo_http_check_proxy(client, error) || !creo_http_put(&head, "CONNECT ") || !creo_http_put(&head, target) || !creo_http_put(&head, " HTTP/1.1\r\nHost: ") ||
         !creo_http_put(&head, target) || !creo_http_put(&head, "\r\n") || !creo_http_put_proxy_authorization(client, &head) || !creo_http_put(&head, "\r\n"))

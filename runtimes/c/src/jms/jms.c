@@ -351,9 +351,6 @@ static bool jms_call(creo_client *client, const creo_method *method, const void 
     /* No answer comes after the request has expired (JMS-10). */
     if (!method->oneway)
         deadline = creo_earlier(deadline, creo_after(creo_now(), jms->address.time_to_live));
-    creo_error own;
-    if (error == NULL)
-        error = &own;
     request made;
     creo_jms_answer answer;
     uint8_t nothing = 0;

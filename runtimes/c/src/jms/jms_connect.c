@@ -217,13 +217,14 @@ bool creo_jms_new_id(const creo_jms *jms, char id[CREO_JMS_ID + 1], creo_error *
     return random_digits(id + CREO_JMS_PREFIX, CREO_JMS_ID - CREO_JMS_PREFIX, error);
 }
 
-static bool send_message(creo_jms_link *link, creo_bytes head, const creo_http_body *body, creo_error *error)
+static bool send_message(creo_client *client, creo_jms_link *link, creo_bytes head, const creo_http_body *body, creo_error *error)
 {
     uint64_t allowed = pn_link_remote_max_message_size(link->sender);
     if (allowed != 0 && head.size + body->size > allowed)
         return creo_fail_limit(error, "maxMessageSize", allowed);
     if (pn_delivery(link->sender, pn_dtag(link->id, CREO_JMS_ID)) == NULL)
         return jms_no_memory(error);
+    client->sent = true;
     bool done = pn_link_send(link->sender, (const char *)head.data, head.size) == (ssize_t)head.size;
     for (size_t i = 0; done && i < body->piece_count; i++)
         if (body->pieces[i].size != 0)
@@ -249,7 +250,7 @@ static bool wait_for_end(creo_jms *jms, const char *id, creo_bytes head, const c
         if (!creo_jms_step(jms, deadline))
             return false;
     memcpy(link->id, id, sizeof link->id);
-    if (!send_message(link, head, body, error))
+    if (!send_message(&jms->client, link, head, body, error))
         return false;
     for (;;) {
         bool ended = link->answer.data != NULL || link->too_large || link->refused || (oneway && link->taken);

@@ -14,7 +14,7 @@ static bool json_tunnel(creo_client *client, creo_instant until, creo_error *err
     return creo_http_tunnel(client, &((creo_json *)(void *)client)->place, until, error);
 }
 
-static const struct creo_transport json_transport = {json_call, NULL, NULL, json_tunnel};
+static const struct creo_transport json_transport = {json_call, creo_http_check, NULL, json_tunnel};
 
 bool creo_json_init(creo_json *json, const char *url, const creo_text_interface *interface, creo_allocator allocator, creo_error *error)
 {
@@ -83,9 +83,6 @@ static bool json_call(creo_client *client, const creo_method *method, const void
     if (arena == NULL)
         arena = &client->arena;
     uint8_t nothing = 0;
-    creo_error own;
-    if (error == NULL)
-        error = &own;
     creo_http_call made = {client, &json->place, json->gzip, method->name, creo_bytes_of(type, sizeof type - 1), &body, deadline, error};
     if (!creo_http_call_make(&made, arena, &answer))
         return false;

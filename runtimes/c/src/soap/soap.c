@@ -12,7 +12,7 @@ static bool soap_tunnel(creo_client *client, creo_instant until, creo_error *err
     return creo_http_tunnel(client, &((creo_soap *)(void *)client)->place, until, error);
 }
 
-static const struct creo_transport soap_transport = {soap_call, NULL, NULL, soap_tunnel};
+static const struct creo_transport soap_transport = {soap_call, creo_http_check, NULL, soap_tunnel};
 
 bool creo_soap_init(creo_soap *soap, const char *url, const creo_text_interface *interface, creo_allocator allocator, creo_error *error)
 {
@@ -231,9 +231,6 @@ static bool soap_call(creo_client *client, const creo_method *method, const void
         return false;
     if (arena == NULL)
         arena = &client->arena;
-    creo_error own;
-    if (error == NULL)
-        error = &own;
     creo_http_call made = {client, &soap->place, soap->gzip, NULL, creo_writer_bytes(&lines), &sent.body, deadline, error};
     if (!creo_http_call_make(&made, arena, &answer))
         return false;

@@ -186,6 +186,7 @@ static bool send_request(creo_client *client, const creo_request *request, creo_
             return false;
         bool began = false;
         creo_result result = creo_request_send(client, request, deadline, &began);
+        client->sent = client->sent || began;
         if (client->preamble_sent && client->preamble_due == CREO_NEVER)
             client->preamble_due = creo_after(creo_now(), client->limits.connect_timeout_ms);
         if (result == CREO_RESULT_DONE)

@@ -212,6 +212,36 @@ static void a_lost_broker(void **state)
     broker_stop(&first);
 }
 
+/* CALL-21, CALL-22: a request that was not sent is repeated, one that a broker may have is not. Each attempt goes through all addresses. */
+static void retries(void **state)
+{
+    (void)state;
+    static const creo_retry at_once = {3, 0, 0};
+    fixture f = {0};
+    broker first = {.respond = answer_then_leave};
+    broker_start(&first);
+    start(&f, first.port);
+    f.jms.client.retry = &at_once;
+    assert_adds(&f);
+    assert_failed(&f, CREO_UNAVAILABLE, first.port);
+    assert_true(!f.error.not_started && f.error.attempts == 1);
+    assert_int_equal(f.jms.client.budget, 500);
+    assert_false(creo_client_set_addresses(&f.jms.client, &(creo_address){"127.0.0.1", 1}, 1, &f.error));
+    assert_int_equal(f.error.code, CREO_INVALID_VALUE);
+    broker_stop(&first);
+    finish(&f);
+    memset(&f, 0, sizeof f);
+    uint16_t port;
+    close(listen_alone(&port));
+    start(&f, port);
+    f.other.port = port;
+    f.jms.client.retry = &at_once;
+    assert_failed(&f, CREO_UNAVAILABLE, port);
+    assert_true(f.error.not_started && f.error.attempts == 3);
+    assert_int_equal(f.jms.client.budget, 490);
+    finish(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,6 +252,7 @@ int main(void)
         cmocka_unit_test(refusals_are_final),
         cmocka_unit_test(nobody_anywhere),
         cmocka_unit_test(a_lost_broker),
+        cmocka_unit_test(retries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

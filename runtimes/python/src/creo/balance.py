@@ -381,11 +381,11 @@ class BalancedChannel(_Balanced[Caller, "Resolver"]):
         """The options for a call when there are addresses."""
         with self._lock:
             if self._asking is None and self._balancer.due():
-                asking: _Asking = Future()
+                fresh: _Asking = Future()
                 name = "creo resolver"
-                threading.Thread(target=self._ask, args=(asking,), name=name, daemon=True).start()
-                self._asking = asking
-            asking = self._asking
+                threading.Thread(target=self._ask, args=(fresh,), name=name, daemon=True).start()
+                self._asking = fresh
+            asking: _Asking | None = self._asking
         if asking is None or self._balancer.known:
             return options
         known = threading.Event()

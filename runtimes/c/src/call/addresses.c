@@ -1,0 +1,229 @@
+/* Calls at one of several addresses (CALL-32 to CALL-38). */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include "repeat.h"
+
+#include <stdio.h>
+
+/* CALL-33: the calls in succession without an answer after which an address is ejected. */
+#define MAX_LOST 3
+
+/* CALL-38 */
+#define MAX_NAMED 8
+
+/* The index of an address, or the count. */
+static size_t find_target(const struct creo_target *targets, size_t count, const char *host, uint16_t port)
+{
+    size_t found = 0;
+    while (found < count && (targets[found].port != port || strcmp(targets[found].host, host) != 0))
+        found++;
+    return found;
+}
+
+bool creo_host_valid(const char *host)
+{
+    for (const char *at = host; *at != 0; at++)
+        if (*at <= ' ' || *at >= 0x7F)
+            return false;
+    return *host != 0 && strlen(host) < CREO_HOST_SIZE && strpbrk(host, "/@?#[]") == NULL;
+}
+
+void creo_client_free_targets(creo_client *client)
+{
+    if (client->targets != NULL)
+        client->allocator.release(client->allocator.context, client->targets, client->target_room * sizeof *client->targets);
+    client->targets = NULL;
+    client->target_count = client->target_room = client->target = 0;
+}
+
+bool creo_client_set_addresses(creo_client *client, const creo_address *addresses, size_t count, creo_error *error)
+{
+    if (client->transport->check == NULL)
+        return creo_fail(error, CREO_INVALID_VALUE, "a client over JMS has further brokers in `others`");
+    if (count == 0)
+        return creo_fail(error, CREO_INVALID_VALUE, "a client has at least one address");
+    for (size_t i = 0; i < count; i++)
+        if (addresses[i].host == NULL || !creo_host_valid(addresses[i].host) || addresses[i].port == 0)
+            return creo_fail(error, CREO_INVALID_VALUE, "address %zu is not a host, by its name or IP address, and a port from 1 to 65535", i);
+    struct creo_target *made = NULL;
+    if (count <= SIZE_MAX / sizeof *made)
+        made = (struct creo_target *)client->allocator.allocate(client->allocator.context, count * sizeof *made);
+    if (made == NULL)
+        return creo_fail(error, CREO_TOO_LARGE, "the allocator has no memory left for the addresses");
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (find_target(made, used, addresses[i].host, addresses[i].port) != used)
+            continue;
+        size_t before = find_target(client->targets, client->target_count, addresses[i].host, addresses[i].port);
+        struct creo_target *target = &made[used++];
+        memset(target, 0, sizeof *target);
+        if (before != client->target_count)
+            *target = client->targets[before];
+        (void)snprintf(target->host, sizeof target->host, "%s", addresses[i].host);
+        target->port = addresses[i].port;
+    }
+    size_t current = find_target(made, used, client->host, client->port);
+    if (current == used)
+        creo_client_disconnect(client);
+    if (!client->open)
+        current = (size_t)(creo_client_random(client) % used);
+    creo_client_free_targets(client);
+    client->targets = made;
+    client->target_count = used;
+    client->target_room = count;
+    client->target = current;
+    return true;
+}
+
+/* The next address that is not ejected; if all are, the one whose ejection ends first (CALL-35). At least one was not tried yet. */
+static void take_target(creo_client *client)
+{
+    creo_instant now = creo_now();
+    size_t best = client->target_count;
+    for (size_t i = 1; i <= client->target_count; i++) {
+        size_t at = (client->target + i) % client->target_count;
+        const struct creo_target *target = &client->targets[at];
+        if (target->tried)
+            continue;
+        if (best == client->target_count || target->until < client->targets[best].until)
+            best = at;
+        if (target->until <= now) {
+            best = at;
+            break;
+        }
+    }
+    client->target = best;
+    creo_client_set_address(client, client->targets[best].host, client->targets[best].port);
+}
+
+/* A whole number of so many milliseconds each. A larger one than fits is the largest. */
+static bool parse_time(creo_string text, uint32_t unit, uint32_t *milliseconds)
+{
+    uint64_t number = 0;
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.data[i] < '0' || text.data[i] > '9')
+            return false;
+        if (number < UINT32_MAX)
+            number = number * 10 + (uint64_t)(text.data[i] - '0');
+    }
+    number *= unit;
+    if (text.size != 0)
+        *milliseconds = number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
+    return text.size != 0;
+}
+
+/* What an error says of the call (CALL-21, CALL-24). */
+static void take_advice(const creo_client *client, creo_error *error)
+{
+    error->not_started = !client->sent || (error->from_peer && creo_string_is(creo_error_detail(error, "started"), "no"));
+    if (error->from_peer && !parse_time(creo_error_detail(error, "retry-after"), 1, &error->retry_after_ms) && client->answered)
+        (void)parse_time(creo_pairs_find(client->answer.headers, client->answer.header_count, "retry-after"), 1000, &error->retry_after_ms);
+}
+
+/* One attempt at the current address. */
+static bool attempt(creo_client *client, const creo_invocation *call, creo_error *error)
+{
+    uint32_t deadline_ms = client->deadline_ms;
+    bool done;
+    client->sent = false;
+    if (call->method == NULL) {
+        done = client->open || creo_client_open(client, call->until, error);
+    } else {
+        client->answered = false;
+        memset(&client->answer, 0, sizeof client->answer);
+        client->deadline_ms = creo_milliseconds_left(call->until);
+        if (client->deadline_ms == 0 && call->until != CREO_NEVER)
+            done = creo_client_fail_deadline(client, "before anything was sent", error);
+        else
+            done = client->transport->call(client, call->method, call->arguments, call->arena, call->outcome, error);
+        client->deadline_ms = deadline_ms;
+    }
+    if (!done)
+        take_advice(client, error);
+    return done;
+}
+
+static bool is_unplaced(const creo_error *error)
+{
+    return error->code == CREO_UNAVAILABLE && error->not_started;
+}
+
+/* Notes how a call to the current address has failed: it may be ejected (CALL-33, CALL-34). */
+static void judge(creo_client *client, const creo_error *error)
+{
+    struct creo_target *target = &client->targets[client->target];
+    bool answered = client->answered || error->from_peer;
+    bool unavailable = error->code == CREO_UNAVAILABLE;
+    if (client->sent)
+        target->lost = unavailable && !error->from_peer ? (uint8_t)(target->lost + 1) : 0;
+    bool broken = is_unplaced(error) || error->code == CREO_UNTRUSTED_PEER || error->code == CREO_PROTOCOL_MISMATCH || target->lost >= MAX_LOST;
+    bool failed_probe = target->probe && !answered && (unavailable || error->code == CREO_DEADLINE_EXCEEDED);
+    if (!broken && !failed_probe) {
+        if (answered) {
+            target->probe = false;
+            target->until = 0;
+        }
+        return;
+    }
+    uint64_t length = target->ejection_ms == 0 ? client->ejection_ms : (uint64_t)target->ejection_ms * 2;
+    target->ejection_ms = length > client->max_ejection_ms ? client->max_ejection_ms : (uint32_t)length;
+    target->until = creo_now() + (creo_instant)target->ejection_ms * 1000000;
+    target->probe = true;
+    target->lost = 0;
+    creo_client_disconnect(client);
+}
+
+/* Adds the other addresses that were tried to the message, as far as there is room for them (CALL-38). */
+static void name_others(const creo_client *client, creo_error *error)
+{
+    const char *before = "; unavailable too: ";
+    size_t named = 0;
+    for (size_t i = 0; i < client->target_count && named < MAX_NAMED; i++) {
+        const struct creo_target *target = &client->targets[i];
+        if (!target->tried || i == client->target)
+            continue;
+        size_t used = strlen(error->message);
+        size_t room = sizeof error->message - used;
+        int size = snprintf(error->message + used, room, strchr(target->host, ':') == NULL ? "%s%s:%u" : "%s[%s]:%u", before, target->host, (unsigned)target->port);
+        if (size < 0 || (size_t)size >= room)
+            error->message[used] = 0;
+        before = ", ";
+        named++;
+    }
+}
+
+bool creo_client_place(creo_client *client, const creo_invocation *call, creo_error *error)
+{
+    if (client->target_count == 0)
+        return attempt(client, call, error);
+    creo_mark mark = call->arena == NULL ? (creo_mark){NULL, NULL, NULL} : creo_arena_mark(call->arena);
+    for (size_t i = 0; i < client->target_count; i++)
+        client->targets[i].tried = false;
+    if (client->open)
+        client->transport->check(client);
+    for (size_t left = client->target_count; left > 0; left--) {
+        if (!client->open)
+            take_target(client);
+        struct creo_target *target = &client->targets[client->target];
+        target->tried = true;
+        if (attempt(client, call, error)) {
+            if (call->method != NULL) {
+                target->probe = false;
+                target->lost = 0;
+                target->ejection_ms = 0;
+                target->until = 0;
+            }
+            return true;
+        }
+        judge(client, error);
+        if (!is_unplaced(error))
+            break;
+        if (left > 1 && call->arena != NULL)
+            creo_arena_rewind(call->arena, mark);
+    }
+    if (error->not_started)
+        name_others(client, error);
+    return false;
+}
