@@ -35,13 +35,6 @@ def _options(question: dict[str, Any]) -> CallOptions:
     return CallOptions(deadline=question["deadline"] / 1000, retry=policy)
 
 
-def _ended(i: int, found: Any) -> str:
-    """The word under which the outcome of call ``i`` counts."""
-    if isinstance(found, CreoError):
-        return found.code.value
-    return "value" if found == i else "wrong-value"
-
-
 def _call(question: dict[str, Any]) -> Counter[str]:
     ends: Counter[str] = Counter()
     with _channel(question, Channel, JsonChannel, BalancedChannel) as channel:
@@ -49,9 +42,9 @@ def _call(question: dict[str, Any]) -> Counter[str]:
         method: Callable[[int], int] = getattr(client, question["method"])
         for i in range(question["calls"]):
             try:
-                ends[_ended(i, method(i))] += 1
+                ends["value" if method(i) == i else "wrong-value"] += 1
             except CreoError as error:
-                ends[_ended(i, error)] += 1
+                ends[error.code.value] += 1
     return ends
 
 
@@ -63,9 +56,9 @@ async def _call_async(question: dict[str, Any]) -> Counter[str]:
         method: Callable[[int], Any] = getattr(client, question["method"])
         for i in range(question["calls"]):
             try:
-                ends[_ended(i, await method(i))] += 1
+                ends["value" if await method(i) == i else "wrong-value"] += 1
             except CreoError as error:
-                ends[_ended(i, error)] += 1
+                ends[error.code.value] += 1
     return ends
 
 
