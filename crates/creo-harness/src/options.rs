@@ -143,7 +143,7 @@ pub struct Options {
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub share: u64,
 
-    /// The number of calls in each case of the retries kind
+    /// The number of calls of a method that is not idempotent, for the retries kind; other cases make a fifth
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(10..))]
     pub calls: u64,
 

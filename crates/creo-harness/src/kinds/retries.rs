@@ -260,18 +260,20 @@ struct Case {
     name: &'static str,
     wire: &'static str,
     method: &'static str,
+    /// One in so many of the calls that are asked for.
+    share: u64,
     /// Living hosts; `refused`: and an address at which nothing listens.
     hosts: usize,
     refused: bool,
 }
 
 const CASES: [Case; 6] = [
-    Case { name: "tcp/book", wire: "", method: "book", hosts: 1, refused: false },
-    Case { name: "tcp/look", wire: "", method: "look", hosts: 1, refused: false },
-    Case { name: "tcp/several/book", wire: "", method: "book", hosts: 2, refused: true },
-    Case { name: "tcp/several/look", wire: "", method: "look", hosts: 2, refused: true },
-    Case { name: "json/book", wire: "json", method: "book", hosts: 1, refused: false },
-    Case { name: "json/several/look", wire: "json", method: "look", hosts: 2, refused: true },
+    Case { name: "tcp/book", wire: "", method: "book", share: 1, hosts: 1, refused: false },
+    Case { name: "tcp/look", wire: "", method: "look", share: 5, hosts: 1, refused: false },
+    Case { name: "tcp/several/book", wire: "", method: "book", share: 5, hosts: 2, refused: true },
+    Case { name: "tcp/several/look", wire: "", method: "look", share: 5, hosts: 2, refused: true },
+    Case { name: "json/book", wire: "json", method: "book", share: 5, hosts: 1, refused: false },
+    Case { name: "json/several/look", wire: "json", method: "look", share: 5, hosts: 2, refused: true },
 ];
 
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
@@ -315,13 +317,14 @@ impl Case {
         if self.refused {
             ports.insert(1, REFUSED);
         }
+        let calls = (options.calls / self.share).max(2 * PATIENT);
         let question = json!({
-            "ports": ports, "wire": self.wire, "method": self.method, "calls": options.calls, "attempts": ATTEMPTS,
+            "ports": ports, "wire": self.wire, "method": self.method, "calls": calls, "attempts": ATTEMPTS,
             "baseDelay": 1, "maxDelay": 5, "deadline": 20_000, "async": is_async,
         });
         let answer = probe.ask(&question, LIMIT)?;
         let ledger = hosts.ledger.lock().expect("no panic");
-        self.verdict(&answer, &ledger, options.calls, ports.len()).map_err(|why| format!("{answer}: {why}"))
+        self.verdict(&answer, &ledger, calls, ports.len()).map_err(|why| format!("{answer}: {why}"))
     }
 
     fn verdict(&self, answer: &Value, ledger: &Ledger, calls: u64, places: usize) -> Result<(), String> {
