@@ -13,7 +13,8 @@ from typing import Any, Callable
 import pytest
 
 import creo.balance
-from creo import Answer, CallOptions, CreoError, DeclaredError, ErrorCode, RetryPolicy
+from balanced import BOTH, NAMES, Balanced, Held, book
+from creo import Answer, CallOptions, CreoError, ErrorCode, RetryPolicy
 from creo.balance import AsyncBalancedChannel, BalancedChannel
 from fake import REQUEST, RESPONSE, Peer, frame, serve
 from fake_http import answer, envelope, receive
@@ -29,57 +30,6 @@ from scripted import (
     refused,
 )
 
-BOTH = pytest.mark.parametrize("asynchronous", [False, True])
-NAMES = ("a", "b", "c")
-
-
-def book(client: Any) -> Any:
-    return client.book(1)
-
-
-class Balanced:
-    """A balanced channel of scripted ones, with a clock that the test sets."""
-
-    def __init__(self, asynchronous: bool, addresses: Any = NAMES, **options: Any) -> None:
-        self.now = 100.0
-        self.log: list[str] = []
-        self.outcomes: dict[str, Any] = {}
-        """What calls to an address return or raise; by default its name."""
-        self.opened: dict[str, Any] = {}
-        kind: Any = AsyncBalancedChannel if asynchronous else BalancedChannel
-        self.channel: Any = kind(addresses, self._open, **options)
-        self.channel._balancer._clock = lambda: self.now
-        self._scripted: Any = AsyncScripted if asynchronous else Scripted
-        self._client: Any = AsyncLedgerClient if asynchronous else LedgerClient
-
-    def _open(self, address: str) -> Any:
-        def play(options: CallOptions) -> Any:
-            self.log.append(address)
-            outcome = self.outcomes.get(address, address)
-            return outcome(options) if callable(outcome) else outcome
-
-        assert address not in self.opened or self.opened[address].closed
-        self.opened[address] = self._scripted(play)
-        return self.opened[address]
-
-    def client(self, **options: Any) -> Any:
-        return self._client.over(self.channel, CallOptions(**options))
-
-    def calls(self, count: int, **options: Any) -> list[Any]:
-        """What so many calls return or raise."""
-        return ends(self.client(**options), *[book] * count)
-
-    def went(self, count: int = 1, **options: Any) -> str:
-        """Where the attempts of so many calls go."""
-        del self.log[:]
-        self.calls(count, **options)
-        return "".join(self.log)
-
-    def reached(self, count: int = 12) -> set[str]:
-        """Which addresses so many calls go to."""
-        return set(self.went(count))
-
-
 # The rules
 
 
@@ -94,41 +44,6 @@ def test_in_turn(asynchronous: bool) -> None:
         assert went in "abcabcabcabc"
         begins.add(went[0])
     assert begins == set(NAMES)
-
-
-class Held:
-    """Calls that end when the test says so."""
-
-    def __init__(self, balanced: Balanced) -> None:
-        self.balanced = balanced
-        self.ends: dict[str, list[asyncio.Future[Any]]] = {name: [] for name in "abcdefgh"}
-        for name, held in self.ends.items():
-            balanced.outcomes[name] = self._holding(held)
-
-    def _holding(self, held: list[asyncio.Future[Any]]) -> Callable[[CallOptions], Any]:
-        def hold(options: CallOptions) -> asyncio.Future[Any]:
-            held.append(asyncio.get_running_loop().create_future())
-            return held[-1]
-
-        return hold
-
-    async def start(self) -> tuple[str, asyncio.Task[Any]]:
-        """A call, and where it went."""
-        before = len(self.balanced.log)
-        task = asyncio.ensure_future(self.balanced.client(deadline=None).book(1))
-        while len(self.balanced.log) == before:
-            await asyncio.sleep(0)
-        return self.balanced.log[-1], task
-
-    async def end(self, address: str, outcome: Any = 1) -> None:
-        """The oldest call to an address ends."""
-        held = self.ends[address].pop(0)
-        if isinstance(outcome, BaseException):
-            held.set_exception(outcome)
-        else:
-            held.set_result(outcome)
-        for _ in range(5):
-            await asyncio.sleep(0)
 
 
 def test_the_fewest_calls_under_way() -> None:
@@ -272,170 +187,6 @@ def test_arguments_that_can_be_read_once(asynchronous: bool) -> None:
     ends(balanced.client(), lambda c: c.book_all(iter([iter([1])]), {}))
     seen = [balanced.opened[name].arguments for name in balanced.log]
     assert seen == [[([(1,)], {})]] * len(balanced.log)
-
-
-# Ejection
-
-
-EJECTS = [refused, failure("untrusted-peer"), failure("protocol-mismatch")]
-
-
-@BOTH
-@pytest.mark.parametrize("fails", EJECTS)
-def test_ejection_doubles(asynchronous: bool, fails: Any) -> None:
-    """CALL-33, CALL-34"""
-    balanced = Balanced(asynchronous, ["a", "b"])
-    balanced.outcomes["a"] = fails
-    assert balanced.went(2).count("a") == 1
-    for seconds in (1, 2, 4, 8, 16, 32, 60, 60, 60):
-        balanced.now += seconds - 0.001
-        assert balanced.reached() == {"b"}
-        balanced.now += 0.002
-        assert balanced.went(12).count("a") == 1
-    # A call that succeeds ends it, and the next ejection lasts a second again.
-    balanced.outcomes["a"] = "a"
-    balanced.now += 60
-    assert balanced.went(12).count("a") == 6
-    balanced.outcomes["a"] = fails
-    balanced.went(2)
-    balanced.now += 1.001
-    assert "a" in balanced.reached(2)
-
-
-@BOTH
-def test_other_times(asynchronous: bool) -> None:
-    balanced = Balanced(asynchronous, ["a", "b"], ejection=0.5, max_ejection=0.75)
-    balanced.outcomes["a"] = refused
-    balanced.went(2)
-    for seconds in (0.5, 0.75, 0.75):
-        balanced.now += seconds - 0.01
-        assert balanced.reached() == {"b"}
-        balanced.now += 0.02
-        assert "a" in balanced.reached()
-
-
-def test_an_address_may_fail_for_ever() -> None:
-    balanced = Balanced(False, ["a", "b"])
-    balanced.outcomes["a"] = refused
-    for _ in range(2_000):
-        assert "a" in balanced.went(2)
-        balanced.now += 60.001
-
-
-@BOTH
-def test_three_lost_calls(asynchronous: bool) -> None:
-    """CALL-33: in succession, and found by the client itself."""
-    balanced = Balanced(asynchronous, ["a", "b"])
-    told = failure(from_peer=True)
-    harmless = failure("invalid-value")
-    cases: list[tuple[list[Any], bool]] = [
-        ([lost, lost, "a", lost, lost], False),
-        ([lost, told, lost, lost], False),
-        ([told] * 5, False),
-        ([lost, lost, failure("deadline-exceeded"), lost, lost], False),
-        ([failure("deadline-exceeded")] * 5, False),
-        ([lost, harmless, lost], False),
-        ([lost, lost, harmless, lost], True),
-    ]
-    for outcomes, ejected in cases:
-        for outcome in outcomes:
-            balanced.outcomes["a"] = outcome
-            assert "a" in balanced.went(2)
-        assert (balanced.reached() == {"b"}) is ejected
-        balanced.outcomes["a"] = "a"
-        balanced.now += 2
-        balanced.went(2)
-
-
-@BOTH
-@pytest.mark.parametrize(
-    ("outcome", "back"),
-    [
-        ("a", True), (DeclaredError.__new__(DeclaredError), True),
-        (failure("internal", from_peer=True), True), (failure("malformed"), True),
-        (failure("unavailable", from_peer=True), True), (failure("overloaded", from_peer=True), True),
-        (refused, False), (lost, False), (failure("deadline-exceeded"), False),
-        (failure("untrusted-peer"), False),
-        (failure("unavailable", from_peer=True, started="no"), False),
-    ],
-)  # fmt: skip
-def test_what_a_probe_finds(asynchronous: bool, outcome: Any, back: bool) -> None:
-    balanced = Balanced(asynchronous, ["a", "b"])
-    balanced.outcomes["a"] = refused
-    balanced.went(2)
-    balanced.now += 1.001
-    balanced.outcomes["a"] = outcome
-    assert balanced.went(2).count("a") == 1
-    balanced.outcomes["a"] = "a"
-    assert balanced.went(12).count("a") == (6 if back else 0)
-    # An answer that is no success does not shorten the next ejection.
-    succeeded = outcome == "a" or isinstance(outcome, DeclaredError)
-    if back and not succeeded:
-        balanced = Balanced(asynchronous, ["a", "b"])
-        for outcome_ in (refused, outcome, refused):
-            balanced.outcomes["a"] = outcome_
-            balanced.went(2)
-            balanced.now += 1.001
-        assert balanced.reached() == {"b"}
-
-
-@BOTH
-def test_a_probe_that_says_nothing_is_followed_by_another(asynchronous: bool) -> None:
-    balanced = Balanced(asynchronous, ["a", "b"])
-    balanced.outcomes["a"] = refused
-    balanced.went(2)
-    balanced.now += 1.001
-    for outcome in (failure("cancelled"), failure("invalid-value"), ValueError("x")):
-        balanced.outcomes["a"] = outcome
-        assert balanced.went(2).count("a") == 1
-    balanced.outcomes["a"] = "a"
-    assert balanced.went(12).count("a") == 6
-
-
-def test_one_probe_at_a_time() -> None:
-    """CALL-34, and a call that began before the ejection changes nothing."""
-
-    async def run() -> None:
-        balanced = Balanced(True, ["a", "b"])
-        held = Held(balanced)
-        old = [await held.start() for _ in range(6)]
-        error = refused(CallOptions())
-        await held.end("a", error)
-        assert held.ends["a"]
-        # The call went to b, and a is ejected.
-        assert [(await held.start())[0] for _ in range(4)] == ["b"] * 4
-        balanced.now += 1.001
-        went = [(await held.start())[0] for _ in range(6)]
-        assert sorted(went) == ["a", "b", "b", "b", "b", "b"]
-        await held.end("a", CreoError(ErrorCode.UNAVAILABLE, "x"))
-        await held.end("a", 1)
-        assert [(await held.start())[0] for _ in range(4)] == ["b"] * 4
-        # The probe is answered.
-        await held.end("a", 1)
-        assert sorted([(await held.start())[0] for _ in range(4)]) == ["a", "a", "b", "b"]
-        for _, task in old:
-            task.cancel()
-
-    asyncio.run(run())
-
-
-@BOTH
-def test_all_are_ejected(asynchronous: bool) -> None:
-    """CALL-35: the one whose ejection ends first; an answer brings it back."""
-    balanced = Balanced(asynchronous)
-    order: list[str] = []
-    for _ in range(3):
-        for name in NAMES:
-            balanced.outcomes[name] = failure("protocol-mismatch")
-        order.append(balanced.went(1))
-        balanced.now += 0.1
-    assert sorted(order) == list(NAMES)
-    assert balanced.went(4) == order[0] * 4
-    balanced.outcomes.update(dict.fromkeys(NAMES, refused))
-    assert balanced.went(1) == "".join(order)
-    balanced.outcomes[order[2]] = 7
-    assert balanced.went(1) == "".join(order)
-    assert balanced.went(5) == order[2] * 5
 
 
 # Closing

@@ -138,6 +138,13 @@ def test_the_error_of_the_last_attempt_has_their_number(
     )
     (found,) = ends(client, look)
     assert found.code is ErrorCode.PERMISSION_DENIED and found.details["attempts"] == "3"
+    # CALL-26: it was not started only if no attempt may have started it.
+    for first, second, not_started in [
+        (refused, refused, True), (lost, refused, False), (refused, lost, False)
+    ]:  # fmt: skip
+        client, _ = made(asynchronous, first, second, refused if second is refused else lost)
+        (found,) = ends(client, look)
+        assert found.not_started is not_started and found.details["attempts"] == "3"
     client, channel = made(asynchronous, lost, retry=RetryPolicy(attempts=10))
     (found,) = ends(client, look)
     assert found.details["attempts"] == "10" and len(channel.options) == 10

@@ -101,9 +101,12 @@ class CreoError(Exception):
         found = whole_number(self.details.get("retry-after", ""), _MAX_RETRY_AFTER)
         return None if found is None else found / 1_000
 
-    def add_detail(self, key: str, value: str) -> CreoError:
-        """Adds a detail, or replaces it; only for the runtime. Returns the error."""
-        self.details = MappingProxyType({**self.details, key: value})
+    def set_detail(self, key: str, value: str | None) -> CreoError:
+        """Sets a detail, or removes it; only for the runtime. Returns the error."""
+        details = {k: v for k, v in self.details.items() if k != key}
+        if value is not None:
+            details[key] = value
+        self.details = MappingProxyType(details)
         return self
 
     def __str__(self) -> str:
@@ -152,7 +155,7 @@ def whole_number(text: str, most: int) -> int | None:
 
 def not_started(error: CreoError) -> CreoError:
     """Notes that no byte of the request was written (CALL-21)."""
-    return error.add_detail("started", "no")
+    return error.set_detail("started", "no")
 
 
 def shown(text: str) -> str:

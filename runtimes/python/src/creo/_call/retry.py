@@ -97,6 +97,8 @@ class Attempts:
         self._budget = budget
         self._until = until_of(options)
         self._made = 0
+        # Whether an attempt may have started the method.
+        self._started = False
 
     def __enter__(self) -> CallOptions:
         self._made += 1
@@ -109,7 +111,9 @@ class Attempts:
             if self._repeats(failure):
                 return True
             if self._made > 1:
-                failure.add_detail("attempts", str(self._made))
+                failure.set_detail("attempts", str(self._made))
+            if self._started:
+                failure.set_detail("started", None)
         return False
 
     def _repeats(self, error: CreoError) -> bool:
@@ -124,7 +128,10 @@ class Attempts:
         self.pause = (error.retry_after or 0.0) + _random() * delay
         if self._until is not None and time.monotonic() + self.pause >= self._until:
             return False
-        return self._budget.take()
+        if not self._budget.take():
+            return False
+        self._started = self._started or not error.not_started
+        return True
 
 
 def _random() -> float:

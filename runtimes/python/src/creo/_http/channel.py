@@ -139,7 +139,7 @@ class _Endpoint:
             # CALL-24: the detail counts if both are there.
             wait = whole_number(response.header("retry-after"), _MAX_SECONDS)
             if wait is not None and error.from_peer and error.retry_after is None:
-                error.add_detail("retry-after", str(1_000 * wait))
+                error.set_detail("retry-after", str(1_000 * wait))
             raise
 
 
