@@ -4,7 +4,8 @@ Values are immutable and support the binary wire (``to_bytes``, ``from_bytes``),
 ``from_xml``), JSON (``to_json``, ``from_json``) and tables (``to_tdxml``, ``from_tdxml``). Clients
 are generated from interfaces, blocking (``Client``) and for asyncio (``AsyncClient``). They call
 over TCP or, if made by ``soap``, ``json`` or ``tdxml``, over HTTP. The channels are in the modules
-``creo.tcp``, ``creo.soap``, ``creo.json`` and ``creo.tdxml``. Every failure is a ``CreoError`` with
+``creo.tcp``, ``creo.soap``, ``creo.json`` and ``creo.tdxml``; ``creo.balance`` distributes calls
+over several. Every failure is a ``CreoError`` with
 a code of a closed list, or an exception that the method declares.
 
 ``accelerated`` says whether the extension ``creo-accelerator`` is installed. It reads and writes
@@ -19,6 +20,7 @@ from ._binary.values import DeclaredError, ExtensibleEnum, Struct, UnionMember, 
 from ._buffer import Array
 from ._call import Answer, CallOptions, Cancellation, Interceptor, Outcome, OutgoingCall
 from ._call.client import AsyncClient, Client
+from ._call.retry import RetryPolicy
 
 __all__ = [
     "Answer",
@@ -36,6 +38,7 @@ __all__ = [
     "Limits",
     "Outcome",
     "OutgoingCall",
+    "RetryPolicy",
     "Struct",
     "UnionMember",
     "UnknownMember",

@@ -10,6 +10,7 @@ from ._aio.shared import SharedConnection, connect_to
 from ._base import DEFAULT_LIMITS, Limits
 from ._call import Answer, encode_metadata
 from ._call.net import address, tls_context
+from ._call.retry import RetryBudget
 from ._tcp import CONNECTIONS, preamble, wire_of
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class AsyncChannel:
         self.host = host
         self.port = port
         self.limits = limits
+        self.retry_budget = RetryBudget()
         self._wire = wire_of(wire, scheme, schema)
         self._context = tls_context(tls)
         self._server_name = server_name

@@ -11,9 +11,10 @@ import threading
 import time
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from ._base import DEFAULT_LIMITS, CreoError, ErrorCode, Limits
+from ._base import DEFAULT_LIMITS, CreoError, ErrorCode, Limits, not_started
 from ._call import Answer, encode_metadata, with_peer
-from ._call.net import address, connect_error, deadline_exceeded, open_socket, tls_context
+from ._call.net import address, connect_error, not_connected, open_socket, tls_context
+from ._call.retry import RetryBudget
 from ._tcp import CONNECTIONS, preamble, wire_of
 from ._tcp.connection import Connection, NotSent
 
@@ -58,6 +59,7 @@ class Channel:
         self.host = host
         self.port = port
         self.limits = limits
+        self.retry_budget = RetryBudget()
         self._wire = wire_of(wire, scheme, schema)
         self._context = tls_context(tls)
         self._server_name = server_name
@@ -101,10 +103,11 @@ class Channel:
             except NotSent:
                 connection.close_if_drained()
                 if connection.refusal is not None:
-                    raise connection.refusal from None
+                    raise not_started(connection.refusal) from None
                 if attempts == CONNECTIONS:
                     message = "the server takes no calls: every connection was ended at once"
-                    raise with_peer(CreoError(ErrorCode.UNAVAILABLE, message), self._peer) from None
+                    refused = with_peer(CreoError(ErrorCode.UNAVAILABLE, message), self._peer)
+                    raise not_started(refused) from None
         if method.oneway:
             return cast("R", None)
         if cancellation is None:
@@ -137,7 +140,7 @@ class Channel:
         """The current connection, or a new one; the deadline includes connecting (TCP-12)."""
         wait = -1 if until is None else max(0.0, until - time.monotonic())
         if not self._lock.acquire(timeout=wait):
-            raise deadline_exceeded("there was no connection yet", self._peer)
+            raise not_connected(self._peer)
         try:
             connection = self._connection
             if connection is None or not connection.usable:
@@ -156,7 +159,6 @@ class Channel:
         except OSError as problem:
             failed = connect_error(self._peer, problem, secured=self._context is not None)
             if until is not None and time.monotonic() >= until:
-                late = f"there was no connection yet: {failed.message}"
-                failed = deadline_exceeded(late, self._peer)
+                failed = not_connected(self._peer, failed.message)
             raise failed from problem
         return Connection(connected, self._peer, self.limits, preamble(self._wire.number))

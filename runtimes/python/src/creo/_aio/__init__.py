@@ -8,7 +8,7 @@ from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
-from .._base import CreoError, ErrorCode, Limits
+from .._base import CreoError, ErrorCode, Limits, not_started
 from .._call import RawAnswer, milliseconds_left, read_error, with_peer
 from .._call.net import deadline_exceeded, no_preamble
 from .._tcp import CANCEL, ERROR, PONG, PREAMBLE, Broken, Incoming, Ping, control, request
@@ -170,7 +170,8 @@ class AsyncConnection(asyncio.Protocol):
         if len(self._calls) >= self._limits.max_calls_per_connection:
             allowed = self._limits.max_calls_per_connection
             message = f"{allowed} calls are under way on the connection already"
-            raise CreoError(ErrorCode.OVERLOADED, message, details={"peer": self.peer})
+            full = CreoError(ErrorCode.OVERLOADED, message, details={"peer": self.peer})
+            raise not_started(full)
         call = self._last_call
         while True:
             call = call % _MAX_CALL + 1
@@ -233,26 +234,32 @@ class AsyncConnection(asyncio.Protocol):
 
     async def _send(self, parts: list[Part], answer: asyncio.Future[RawAnswer]) -> None:
         size = sum(map(len, parts))
-        if size <= _JOINED and not self._sending.locked() and self._writable.is_set():
-            self._write(b"".join(parts))
-            return
-        await _acquire(self._sending, answer)
         written = 0
         try:
-            for part in parts:
-                view = memoryview(part)
-                for start in range(0, len(view), _JOINED):
-                    await _unless(self._writable.wait(), answer)
-                    self._write(view[start : start + _JOINED])
-                    written += 1
-        except BaseException:
-            # A partly written frame breaks the connection.
-            if written:
-                self.fail(CreoError(ErrorCode.UNAVAILABLE, "a request was not written to its end"))
+            if size <= _JOINED and not self._sending.locked() and self._writable.is_set():
+                self._write(b"".join(parts))
+                return
+            await _acquire(self._sending, answer)
+            try:
+                for part in parts:
+                    view = memoryview(part)
+                    for start in range(0, len(view), _JOINED):
+                        await _unless(self._writable.wait(), answer)
+                        self._write(view[start : start + _JOINED])
+                        written += 1
+            except BaseException:
+                # A partly written frame breaks the connection.
+                if written:
+                    broken = "a request was not written to its end"
+                    self.fail(CreoError(ErrorCode.UNAVAILABLE, broken))
+                raise
+            finally:
+                self._sending.release()
+                self._flush()
+        except CreoError as error:
+            if not written:
+                not_started(error)
             raise
-        finally:
-            self._sending.release()
-            self._flush()
 
     def _write(self, data: Part) -> None:
         if self.broken is not None or self._transport is None:

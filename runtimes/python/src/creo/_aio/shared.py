@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from .._base import CreoError, ErrorCode
 from .._call import with_peer
-from .._call.net import check_tls_version, connect_error, deadline_exceeded
+from .._call.net import check_tls_version, connect_error, not_connected
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
@@ -54,7 +54,7 @@ class SharedConnection(Generic[C]):
         left = None if until is None else max(0.0, until - time.monotonic())
         done, _ = await asyncio.wait((task,), timeout=left)
         if not done:
-            raise deadline_exceeded("there was no connection yet", self._peer)
+            raise not_connected(self._peer)
         if task.cancelled():
             raise client_closed(self._peer)
         problem = task.exception()

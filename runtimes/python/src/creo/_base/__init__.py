@@ -61,7 +61,8 @@ class CreoError(Exception):
 
     ``code`` is one of the closed list; ``place`` and ``offset``, if known, are the path in the
     value and the position in the body; ``details`` have the keys of ``spec/errors.md``;
-    ``from_peer`` says whether the other side reported the failure.
+    ``from_peer`` says whether the other side reported the failure. ``not_started`` and
+    ``retry_after`` read the details that matter for repeating the call.
     """
 
     code: ErrorCode
@@ -88,6 +89,25 @@ class CreoError(Exception):
         self.details = MappingProxyType(dict(details or {}))
         self.from_peer = from_peer
         super().__init__(self.code.value, message)
+
+    @property
+    def not_started(self) -> bool:
+        """Whether the method has certainly not begun to run; otherwise it is unknown (CALL-21)."""
+        return self.details.get("started") == "no"
+
+    @property
+    def retry_after(self) -> float | None:
+        """The seconds after which the call should be repeated, if the error says so (CALL-24)."""
+        found = whole_number(self.details.get("retry-after", ""), _MAX_RETRY_AFTER)
+        return None if found is None else found / 1_000
+
+    def set_detail(self, key: str, value: str | None) -> CreoError:
+        """Sets a detail, or removes it; only for the runtime. Returns the error."""
+        details = {k: v for k, v in self.details.items() if k != key}
+        if value is not None:
+            details[key] = value
+        self.details = MappingProxyType(details)
+        return self
 
     def __str__(self) -> str:
         where = [self.place] if self.place is not None else []
@@ -119,6 +139,23 @@ def _restore(
     return CreoError(
         code, message, place=place, offset=offset, details=details, from_peer=from_peer
     )
+
+
+#: CALL-24: the max milliseconds; longer times are cut to it.
+_MAX_RETRY_AFTER: Final = (1 << 32) - 1
+
+
+def whole_number(text: str, most: int) -> int | None:
+    """A peer's number, cut to ``most``; ``None`` if the text is not digits alone."""
+    if not (text.isascii() and text.isdigit()):
+        return None
+    digits = text.lstrip("0")
+    return most if len(digits) > 18 else min(int(digits or "0"), most)
+
+
+def not_started(error: CreoError) -> CreoError:
+    """Notes that no byte of the request was written (CALL-21)."""
+    return error.set_detail("started", "no")
 
 
 def shown(text: str) -> str:

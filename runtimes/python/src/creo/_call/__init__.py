@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 import re
 import threading
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from .._binary import Writing
     from .._binary.schema import Fast
     from .._binary.values import DeclaredError
+    from .retry import RetryPolicy
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -112,6 +114,8 @@ class CallOptions:
     on_answer: Callable[[Answer], object] | None = None
     #: Code that sees each call: told its beginning in this order, its end in the reverse one.
     interceptors: Sequence[Interceptor] = ()
+    #: Repeats the call after some errors, at most until the deadline; None for never.
+    retry: RetryPolicy | None = None
     #: What a channel tells of the call; for the client alone.
     watch: Watch | None = field(default=None, init=False, repr=False, compare=False)
 
@@ -212,8 +216,21 @@ class Watch:
     def answered(self, answer: Answer) -> None:
         """An answer has arrived; it was not decoded yet."""
         self.answer = answer
-        if self._on_answer is not None:
-            self._on_answer(answer)
+
+    def tell(self) -> None:
+        """Gives the program the answer of the last attempt (CALL-4, CALL-27)."""
+        if self.answer is not None and self._on_answer is not None:
+            self._on_answer(self.answer)
+
+
+def again(options: CallOptions, until: float | None) -> CallOptions:
+    """The options for another attempt at a call, whose earlier answer does not count."""
+    if options.watch is not None:
+        options.watch.answer = options.watch.peer = None
+    made = copy.copy(options)
+    if until is not None:
+        object.__setattr__(made, "deadline", max(0.0, until - time.monotonic()))
+    return made
 
 
 def milliseconds_left(until: float | None) -> int:
@@ -342,7 +359,7 @@ class Method(Generic[A, R]):
     """A method of an interface, with the codecs of its parameters, result and exceptions."""
 
     __slots__ = (
-        "_fast_arguments", "_fast_result", "_parameters", "_result", "_throws", "id",
+        "_fast_arguments", "_fast_result", "_parameters", "_result", "_throws", "_types", "id",
         "idempotent", "interface", "name", "oneway", "operations", "write",
     )  # fmt: skip
 
@@ -366,6 +383,7 @@ class Method(Generic[A, R]):
         self.idempotent = idempotent
         self.write = write
         self._parameters = parameters
+        self._types: tuple[Type, ...] | None = None
         self._result = result
         self._throws = throws
         self.operations: dict[Hashable, Any] = {}
@@ -377,6 +395,15 @@ class Method(Generic[A, R]):
     def fast(self) -> tuple[Fast | None, Fast | None]:
         """The codecs in C of its parameters and its result."""
         return self._fast_arguments, self._fast_result
+
+    @property
+    def types(self) -> tuple[Type, ...]:
+        """The types of its parameters."""
+        found = self._types
+        if found is None:
+            fields = self._parameters().fields
+            found = self._types = tuple([field.type for field in fields])
+        return found
 
     @property
     def full_name(self) -> str:
@@ -463,9 +490,11 @@ def method(
     parameters: Callable[[], Parameters],
     result: Callable[[], tuple[Callable[[bytes, int, Reading], tuple[R, int]], Type]],
     throws: Callable[[], tuple[StructType[Any], ...]] = tuple,
+    *,
+    idempotent: bool = False,
 ) -> Method[A, R]:
     """A method with a result."""
-    return Method(interface, name, id_, write, parameters, result, throws)
+    return Method(interface, name, id_, write, parameters, result, throws, idempotent=idempotent)
 
 
 def void_method(
@@ -477,9 +506,12 @@ def void_method(
     throws: Callable[[], tuple[StructType[Any], ...]] = tuple,
     *,
     oneway: bool = False,
+    idempotent: bool = False,
 ) -> Method[A, None]:
     """A method without a result."""
-    return Method(interface, name, id_, write, parameters, None, throws, oneway=oneway)
+    return Method(
+        interface, name, id_, write, parameters, None, throws, oneway=oneway, idempotent=idempotent
+    )
 
 
 def read_error(body: bytes, limits: Limits, peer: str) -> CreoError:

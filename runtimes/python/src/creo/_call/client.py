@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -20,6 +21,7 @@ from . import (
     OutgoingCall,
     Watch,
 )
+from .retry import Attempts, RetryBudget, RetryPolicy, repeatable, wait
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -33,8 +35,10 @@ R = TypeVar("R")
 class Caller(Protocol):
     """The connection to a server, for any wire: ``Channel``, ``SoapChannel``."""
 
-    host: str
-    port: int
+    @property
+    def retry_budget(self) -> RetryBudget:
+        """Limits the repetitions of all its clients."""
+        ...
 
     def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
         """Calls a method and waits for its outcome."""
@@ -48,8 +52,10 @@ class Caller(Protocol):
 class AsyncCaller(Protocol):
     """The connection to a server, for any wire: ``AsyncChannel``, ``AsyncSoapChannel``."""
 
-    host: str
-    port: int
+    @property
+    def retry_budget(self) -> RetryBudget:
+        """Limits the repetitions of all its clients."""
+        ...
 
     async def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
         """Calls a method and waits for its outcome."""
@@ -106,7 +112,13 @@ class _Watched:
             raise
 
     def __exit__(self, _kind: object, failure: BaseException | None, _trace: object) -> None:
-        self._end(failure)
+        try:
+            self._watch.tell()
+        except BaseException as raised:
+            failure = raised
+            raise
+        finally:
+            self._end(failure)
 
     def _end(self, failure: BaseException | None) -> None:
         if self._ends:
@@ -285,7 +297,7 @@ class _Factories(Generic[C]):
         return made
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._channel.host!r}, {self._channel.port})"
+        return f"{type(self).__name__}.over({self._channel!r})"
 
 
 class Client(_Factories[Caller]):
@@ -301,6 +313,7 @@ class Client(_Factories[Caller]):
         headers: Mapping[str, str] | Same = SAME,
         on_answer: Callable[[Answer], object] | Same | None = SAME,
         interceptors: Sequence[Interceptor] | Same = SAME,
+        retry: RetryPolicy | Same | None = SAME,
     ) -> Self:
         """The same client on the same connection, with other options for its calls.
 
@@ -315,6 +328,7 @@ class Client(_Factories[Caller]):
                 "headers": headers,
                 "on_answer": on_answer,
                 "interceptors": interceptors,
+                "retry": retry,
             }
         )
 
@@ -332,9 +346,19 @@ class Client(_Factories[Caller]):
     def _call(self, method: Method[A, R], arguments: A) -> R:
         options = self._options
         if not options.interceptors and options.on_answer is None:
-            return self._channel.call(method, arguments, options)
+            return self._attempt(method, arguments, options)
         with _Watched(method, options) as watched:
-            return self._channel.call(method, arguments, watched)
+            return self._attempt(method, arguments, watched)
+
+    def _attempt(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
+        if options.retry is None:
+            return self._channel.call(method, arguments, options)
+        arguments = repeatable(method, arguments)
+        attempts = Attempts(method, options, options.retry, self._channel.retry_budget)
+        while True:
+            with attempts as attempt:
+                return self._channel.call(method, arguments, attempt)
+            wait(threading.Event(), attempts.pause, options.cancellation)
 
 
 class AsyncClient(_Factories[AsyncCaller]):
@@ -352,6 +376,7 @@ class AsyncClient(_Factories[AsyncCaller]):
         headers: Mapping[str, str] | Same = SAME,
         on_answer: Callable[[Answer], object] | Same | None = SAME,
         interceptors: Sequence[Interceptor] | Same = SAME,
+        retry: RetryPolicy | Same | None = SAME,
     ) -> Self:
         """The same client on the same connection, with other options for its calls."""
         return self._changed(
@@ -362,6 +387,7 @@ class AsyncClient(_Factories[AsyncCaller]):
                 "headers": headers,
                 "on_answer": on_answer,
                 "interceptors": interceptors,
+                "retry": retry,
             }
         )
 
@@ -379,6 +405,18 @@ class AsyncClient(_Factories[AsyncCaller]):
     async def _call(self, method: Method[A, R], arguments: A) -> R:
         options = self._options
         if not options.interceptors and options.on_answer is None:
-            return await self._channel.call(method, arguments, options)
+            return await self._attempt(method, arguments, options)
         with _Watched(method, options) as watched:
-            return await self._channel.call(method, arguments, watched)
+            return await self._attempt(method, arguments, watched)
+
+    async def _attempt(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
+        if options.retry is None:
+            return await self._channel.call(method, arguments, options)
+        from asyncio import sleep
+
+        arguments = repeatable(method, arguments)
+        attempts = Attempts(method, options, options.retry, self._channel.retry_budget)
+        while True:
+            with attempts as attempt:
+                return await self._channel.call(method, arguments, attempt)
+            await sleep(attempts.pause)

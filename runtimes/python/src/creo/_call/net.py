@@ -10,7 +10,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any, Final, Union
 
-from .._base import CreoError, ErrorCode
+from .._base import CreoError, ErrorCode, not_started
 
 if TYPE_CHECKING:
     from typing_extensions import TypeAlias
@@ -72,7 +72,7 @@ def connect_error(peer: str, problem: BaseException, *, secured: bool) -> CreoEr
         message = f"{peer} closed the connection while it was made"
     else:
         message = f"no connection to {peer}: {problem}"
-    return CreoError(code, message, details={"peer": peer})
+    return not_started(CreoError(code, message, details={"peer": peer}))
 
 
 #: The seconds for a peer without TLS to show that it speaks HTTP.
@@ -99,6 +99,12 @@ def deadline_exceeded(why: str, peer: str, to: str = "") -> CreoError:
     """The error for a call whose deadline has passed. ``to`` names another destination."""
     message = f"the time for the call to {to or peer} is over: {why}"
     return CreoError(ErrorCode.DEADLINE_EXCEEDED, message, details={"peer": peer})
+
+
+def not_connected(peer: str, why: str = "") -> CreoError:
+    """The error for a call whose deadline has passed before there was a connection."""
+    message = f"there was no connection yet{why and ': '}{why}"
+    return not_started(deadline_exceeded(message, peer))
 
 
 def no_preamble(peer: str, seconds: float) -> CreoError:

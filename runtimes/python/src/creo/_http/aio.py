@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
-from .._base import CreoError, ErrorCode
+from .._base import CreoError, ErrorCode, not_started
 from .._call import with_peer
 from .._call.net import check_tls_version, deadline_exceeded, plain_http, speaks_http
 from . import Response, Url, request_head
@@ -76,7 +76,7 @@ class _Connection(asyncio.Protocol):
     async def exchange(self, parts: Sequence[bytes], kept: bool) -> Response:
         """Sends a request and reads its answer."""
         if not self.silent or self._transport is None:
-            raise _Unsent if kept else self._lost("it was closed")
+            raise _Unsent if kept else not_started(self._lost("it was closed"))
         response = self._response = Response(self._limits, self._url.peer)
         answer: asyncio.Future[Response] = asyncio.get_running_loop().create_future()
         self._answer = answer

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar, cast
 
-from .._base import DEFAULT_LIMITS, CreoError, ErrorCode, Limits
+from .._base import DEFAULT_LIMITS, CreoError, ErrorCode, Limits, whole_number
 from .._call import Answer, CallOptions, with_peer
 from .._call.net import tls_context
+from .._call.retry import RetryBudget
 from . import MIN_COMPRESSED, Response, Url, compress, metadata_headers, parse_url, user_headers
 from .aio import AsyncHttpPool
 from .client import HttpPool
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 A = TypeVar("A")
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
+
+#: A longer time in ``Retry-After`` is cut to this.
+_MAX_SECONDS: Final = 4_000_000
 
 
 class Request(NamedTuple):
@@ -80,6 +84,7 @@ class _Endpoint:
         self.host = self._url.host
         self.port = self._url.port
         self.limits = limits
+        self.retry_budget = RetryBudget()
         self._binding = binding
         self._gzip = gzip
         self._context = tls_context(tls or True) if self._url.secure else None
@@ -128,7 +133,14 @@ class _Endpoint:
             raise with_peer(error, self._url.peer) from None
         if options.watch is not None:
             options.watch.answered(Answer(metadata, response.status, response.fields))
-        return operation.result(response, self._url, self.limits)
+        try:
+            return operation.result(response, self._url, self.limits)
+        except CreoError as error:
+            # CALL-24: the detail counts if both are there.
+            wait = whole_number(response.header("retry-after"), _MAX_SECONDS)
+            if wait is not None and error.from_peer and error.retry_after is None:
+                error.set_detail("retry-after", str(1_000 * wait))
+            raise
 
 
 class HttpChannel(_Endpoint):

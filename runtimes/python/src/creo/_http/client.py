@@ -10,10 +10,11 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from .._base import CreoError, ErrorCode
+from .._base import CreoError, ErrorCode, not_started
 from .._call import with_peer
 from .._call.net import (
     deadline_exceeded,
+    not_connected,
     open_socket,
     plain_http,
     seconds_left,
@@ -44,6 +45,7 @@ class HttpConnection:
         self._url = url
         self._limits = limits
         self.cancelled = False
+        self._wrote = False
 
     @property
     def silent(self) -> bool:
@@ -73,7 +75,8 @@ class HttpConnection:
         except OSError as problem:
             if kept:
                 raise _Unsent from problem
-            raise self._lost(problem) from problem
+            lost = self._lost(problem)
+            raise (lost if self._wrote else not_started(lost)) from problem
         try:
             while not response.done:
                 self._wait(until)
@@ -96,11 +99,14 @@ class HttpConnection:
     def _send(self, parts: Sequence[bytes], until: float | None) -> None:
         if sum(map(len, parts)) <= _JOINED:
             parts = (b"".join(parts),)
+        # A part of what TLS was given may be written if it fails.
+        self._wrote = isinstance(self._socket, ssl.SSLSocket)
         for part in parts:
             view = memoryview(part)
             while len(view):
                 self._wait(until)
                 view = view[self._socket.send(view[:_RECEIVE]) :]
+                self._wrote = True
 
     def _wait(self, until: float | None) -> None:
         """Sets the timeout of the next operation."""
@@ -231,12 +237,15 @@ class HttpPool:
         except OSError as problem:
             failed = no_connection(url, self._proxy, problem)
             if until is not None and time.monotonic() >= until:
-                late = f"there was no connection yet: {failed.message}"
-                failed = deadline_exceeded(late, url.peer)
-            elif url.secure and isinstance(problem, (socket.timeout, TimeoutError)):
+                failed = not_connected(url.peer, failed.message)
+            elif (
+                url.secure
+                and self._proxy is None
+                and isinstance(problem, (socket.timeout, TimeoutError))
                 # A server that waits for an HTTP request does not answer TLS.
-                if self._proxy is None and speaks_http(url.host, url.port):
-                    failed = plain_http(url.peer)
+                and speaks_http(url.host, url.port)
+            ):
+                failed = plain_http(url.peer)
             raise failed from problem
         return HttpConnection(connected, url, self._limits)
 

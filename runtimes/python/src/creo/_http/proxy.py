@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from .._base import VERSION, CreoError, ErrorCode
+from .._base import VERSION, CreoError, ErrorCode, not_started
 from .._call import with_peer
 from .._call.net import address, connect_error
 from . import Response, Url, refusal
@@ -62,7 +62,7 @@ class Tunnel:
         if not response.done:
             return
         if not 200 <= response.status < 300:
-            raise refusal(response, self._refused, self._url.peer)
+            raise not_started(refusal(response, self._refused, self._url.peer))
         if response.rest:
             raise self._error(
                 ErrorCode.PROTOCOL_MISMATCH, "it sends something that is not asked for"
@@ -71,7 +71,7 @@ class Tunnel:
 
     def _error(self, code: ErrorCode, why: str) -> CreoError:
         message, details = f"{self._refused}: {why}", {"peer": self._url.peer}
-        return CreoError(code, message, details=details)
+        return not_started(CreoError(code, message, details=details))
 
 
 class Unreached(OSError):

@@ -8,7 +8,7 @@ from collections import deque
 from typing import TYPE_CHECKING, cast
 
 from .._aio.shared import SharedConnection, client_closed, connect_to
-from .._base import CreoError, ErrorCode, Limits
+from .._base import CreoError, ErrorCode, Limits, not_started
 from .._call import with_peer
 from .._call.net import address, deadline_exceeded, tls_context
 from .engine import Engine
@@ -32,7 +32,7 @@ _PASSED_OVER = (ErrorCode.UNAVAILABLE, ErrorCode.PROTOCOL_MISMATCH, ErrorCode.UN
 class _Call:
     """A call in progress."""
 
-    __slots__ = ("done", "oneway", "request", "tag", "until")
+    __slots__ = ("done", "oneway", "request", "sent", "tag", "until")
 
     def __init__(
         self,
@@ -44,6 +44,7 @@ class _Call:
         self.request = request
         self.until = until
         self.oneway = oneway
+        self.sent = False
         self.tag = ""
         self.done = done
 
@@ -133,14 +134,15 @@ class _Connection(asyncio.Protocol):
             return
         self.broken = with_peer(error, self.peer)
         if not self.opening.done():
-            self.opening.set_exception(with_peer(error, self.peer))
+            self.opening.set_exception(not_started(with_peer(error, self.peer)))
             self.opening.exception()
         calls, self._calls = list(self._calls.values()), {}
         self._waiting.clear()
         for call in calls:
             if not call.done.done():
                 # Each gets its own error: a raised one keeps the trace of its thread.
-                call.done.set_exception(with_peer(error, self.peer))
+                own = with_peer(error, self.peer)
+                call.done.set_exception(own if call.sent else not_started(own))
         if self._timer is not None:
             self._timer.cancel()
         if self._transport is not None:
@@ -153,9 +155,10 @@ class _Connection(asyncio.Protocol):
         if len(self._calls) >= self._limits.max_calls_per_connection:
             allowed = self._limits.max_calls_per_connection
             message = f"{allowed} calls are under way on the connection already"
-            raise with_peer(CreoError(ErrorCode.OVERLOADED, message), self.peer)
+            full = CreoError(ErrorCode.OVERLOADED, message)
+            raise not_started(with_peer(full, self.peer))
         if self.broken is not None:
-            raise with_peer(self.broken, self.peer)
+            raise not_started(with_peer(self.broken, self.peer))
         call = _Call(request, until, oneway, self._loop.create_future())
         call.tag = self._engine.correlation()
         self._calls[call.tag] = call
@@ -201,6 +204,7 @@ class _Connection(asyncio.Protocol):
             call = self._waiting.popleft()
             if call.done.done():
                 continue
+            call.sent = True
             try:
                 self._engine.send(call.tag, self._message(call))
             except CreoError as error:
@@ -320,7 +324,8 @@ class JmsExchange:
             done, _ = await asyncio.wait((connection.opening,), timeout=max(0.0, end - loop.time()))
             if not done:
                 message = f"the broker at {peer} did not open the connection in time"
-                raise CreoError(ErrorCode.UNAVAILABLE, message, details={"peer": peer})
+                late = CreoError(ErrorCode.UNAVAILABLE, message, details={"peer": peer})
+                raise not_started(late)
             connection.opening.result()
         except BaseException:
             cast("asyncio.Transport", transport).abort()

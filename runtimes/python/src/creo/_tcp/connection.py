@@ -12,7 +12,7 @@ from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from .._base import CreoError, ErrorCode
+from .._base import CreoError, ErrorCode, not_started
 from .._call import RawAnswer, milliseconds_left, read_error, with_peer
 from .._call.net import deadline_exceeded, no_preamble
 from . import CANCEL, ERROR, PONG, PREAMBLE, Broken, Incoming, Ping, control, request
@@ -131,7 +131,7 @@ class Connection:
         if not self._incoming.peer_inflates:
             compress_above = None
         if not self._sending.acquire(timeout=_wait(until)):
-            raise deadline_exceeded("the request could not be sent", self.peer)
+            raise not_started(deadline_exceeded("the request could not be sent", self.peer))
         try:
             if not self.usable:
                 raise NotSent
@@ -153,7 +153,10 @@ class Connection:
                 self._fail(self._lost(problem))
                 # A server may answer a request before it has read all of it.
                 if pending.answer is None:
-                    raise _for_call(self.broken or self._lost(problem)) from None
+                    lost = _for_call(self.broken or self._lost(problem))
+                    # A part of what TLS was given may be written.
+                    written = self._wrote or self._engine is not None
+                    raise (lost if written else not_started(lost)) from None
             except BaseException:
                 self._calls.pop(pending.call, None)
                 raise
@@ -216,7 +219,8 @@ class Connection:
             if len(self._calls) >= self._limits.max_calls_per_connection:
                 allowed = self._limits.max_calls_per_connection
                 message = f"{allowed} calls are under way on the connection already"
-                raise CreoError(ErrorCode.OVERLOADED, message, details={"peer": self.peer})
+                full = CreoError(ErrorCode.OVERLOADED, message, details={"peer": self.peer})
+                raise not_started(full)
             call = self._last_call
             while True:
                 call = call % _MAX_CALL + 1
