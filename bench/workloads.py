@@ -114,6 +114,25 @@ def measure(options: argparse.Namespace) -> tuple[Row, Journal]:
     return result, journal
 
 
+def merged(old: Row, new: Row) -> Row:
+    """The new result, with the old tables of what was not measured now. All peers of a table are kept or replaced together: a ratio never crosses two runs."""
+
+    def table(row: Row) -> tuple[str, str, str]:
+        return row["language"], row["wire"], row["workload"]
+
+    replaced = {table(row) for row in new["rows"]}
+    kept = [row for row in old["rows"] if table(row) not in replaced]
+    if not kept:
+        return new
+    if old["machine"] != new["machine"]:
+        raise Failed("the earlier results are of another machine: measure everything, or choose another folder with --results")
+    order = [list(PROGRAMS), list(WIRES), list(WORKLOADS)]
+    rows = sorted([*kept, *new["rows"]], key=lambda row: [names.index(name) for names, name in zip(order, table(row))])
+    same_bytes(rows)
+    by_language = {member: {**old[member], **new[member]} for member in ("versions", "missing")}
+    return {**new, "runs": [*old["runs"], *new["runs"]], **by_language, "rows": rows}
+
+
 def main() -> int:
     options = arguments()
     data, page = options.results / "workloads.json", options.results / "workloads.md"
@@ -123,6 +142,8 @@ def main() -> int:
             result = json.loads(data.read_text())
         else:
             result, journal = measure(options)
+            if data.exists():
+                result = merged(json.loads(data.read_text()), result)
             results.write(data, result)
         page.write_text(workloads_report.markdown(result))
         say(f"bench-workloads: wrote {data} and {page}")

@@ -24,7 +24,7 @@ import creo  # noqa: E402
 import generated  # noqa: E402
 from creo import Limits  # noqa: E402
 from drawn import Draw  # noqa: E402
-from equality import check_arguments, check_body, check_document, check_json, check_json_arguments, check_value  # noqa: E402
+from equality import check_arguments, check_body, check_document, check_json, check_json_arguments, check_made, check_value, made_classes  # noqa: E402
 
 
 def _limits(draw: Draw, body: bytes) -> Limits:
@@ -48,6 +48,7 @@ def main() -> int:
         generated.generate(Path(folder), arguments.descriptions)
         types = generated.types(Path(folder) / "python")
         methods = generated.methods(Path(folder) / "python")
+        classes = made_classes(types)
         by_name = {type_.name: type_ for type_ in types}
         rows = [*generated.cases("malformed", "cases"), *generated.cases("vectors", "vectors")]
         corpus = [(by_name[name], body) for name, body in rows if name in by_name]
@@ -75,6 +76,8 @@ def main() -> int:
                     check_value(type_, value)
                     check_json(type_, value)
                     counted["values"] += 2
+                for number, (cls, fields) in enumerate(classes):
+                    counted[f"{check_made(cls, lambda: Draw(f'{seed} {number}').arguments(cls, fields))} by constructors"] += 1  # noqa: B023 - called at once
                 for type_, body in corpus:
                     if len(body) < 1_000:
                         counted[check_body(type_, draw.broken(body))] += 1

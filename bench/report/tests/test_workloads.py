@@ -6,6 +6,7 @@ import xml.etree.ElementTree as tree
 from typing import Any
 
 import pytest
+import workloads
 from harness import workloads_report
 from harness.tools import Failed
 from harness.workloads import PROGRAMS, WORKLOADS, Cell
@@ -46,6 +47,26 @@ def test_ours_are_no_peers_and_the_best_peer_counts() -> None:
     found = {(ratio.language, ratio.operation): ratio for ratio in workloads_report.ratios(ROWS)}
     assert (found["java", "encode"].peer, found["java", "encode"].value) == ("fory", 0.5)
     assert (found["python", "decode"].mine, found["python", "decode"].peer) == ("creo+accelerator", "msgspec")
+
+
+def test_a_run_of_a_part_replaces_whole_tables_of_the_earlier_results() -> None:
+    def result(rows: list[Row], command: str, machine: str = "this") -> Row:
+        languages = {row["language"]: {"version": command} for row in rows}
+        return {"machine": machine, "runs": [{"command": command}], "versions": languages, "missing": {name: {} for name in languages}, "rows": rows}
+
+    again = rows_of("python", "binary", {"creo": [800], "creo+accelerator": [50]})
+    old = result(ROWS, "all")
+    found = workloads.merged(old, result(again, "a part"))
+    by_language = {name: [row for row in ROWS if row["language"] == name] for name in ("java", "c")}
+    assert found["rows"] == [*again, *by_language["java"], *by_language["c"]]
+    assert [run["command"] for run in found["runs"]] == ["all", "a part"]
+    assert {name: versions["version"] for name, versions in found["versions"].items()} == {"java": "all", "python": "a part", "c": "all"}
+    # Of a run of everything, nothing is left over.
+    assert workloads.merged(old, result(ROWS, "again"))["runs"] == [{"command": "again"}]
+    with pytest.raises(Failed, match="another machine"):
+        workloads.merged(old, result(again, "a part", "another"))
+    with pytest.raises(Failed, match="differs between"):
+        workloads.merged(old, result([{**row, "crc": 2} for row in again], "a part"))
 
 
 def test_a_table_has_medians_spreads_and_ratios() -> None:

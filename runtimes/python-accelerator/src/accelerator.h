@@ -29,7 +29,7 @@ PyAPI_FUNC(const char *) PyUnicode_AsUTF8AndSize(PyObject *text, Py_ssize_t *siz
 #endif
 
 /* Changes with what the runtime must pass: a runtime accepts no other. */
-#define CREO_INTERFACE 2
+#define CREO_INTERFACE 3
 
 /* Counts are below this (BIN-2). */
 #define MAX_COUNT INT64_C(0x7fffffff)
@@ -208,6 +208,11 @@ Py_ssize_t named(const Node *node, const char *text, Py_ssize_t size);
 extern PyType_Spec catcher_spec;
 /* The dictionary of a mapping proxy: a new reference, or NULL if it is not a proxy. */
 PyObject *behind_proxy(const Context *context, PyObject *proxy);
+
+/* construct.c */
+extern PyType_Spec constructor_spec;
+/* The `__init__` of a class: (the generated function, a function that describes it at the first call). */
+PyObject *constructor_new(PyTypeObject *type, PyTypeObject *node_type, PyObject *arguments);
 
 /* read.c, write.c: the methods of nodes. NotImplemented if they give up. */
 PyObject *node_decode(PyObject *self, PyObject *arguments);

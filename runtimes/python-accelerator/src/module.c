@@ -1,10 +1,11 @@
-/* The module: two functions, and the number that a runtime checks before it uses them. */
+/* The module: three functions, and the number that a runtime checks before it uses them. */
 #include "accelerator.h"
 
 typedef struct {
     PyTypeObject *context_type;
     PyTypeObject *node_type;
     PyTypeObject *catcher_type;
+    PyTypeObject *constructor_type;
 } State;
 
 static State *state_of(PyObject *module) {
@@ -25,10 +26,16 @@ static PyObject *module_node(PyObject *module, PyObject *arguments) {
     return node_new(module, arguments);
 }
 
+static PyObject *module_constructor(PyObject *module, PyObject *arguments) {
+    const State *state = state_of(module);
+    return constructor_new(state->constructor_type, state->node_type, arguments);
+}
+
 static PyMethodDef functions[] = {
     {"context", module_context, METH_O,
      "context(runtime): the classes of one copy of the runtime, which are attributes of `runtime`."},
     {"node", module_node, METH_VARARGS, "node(context, kind, ...): reads and writes values of a type."},
+    {"constructor", module_constructor, METH_VARARGS, "constructor(function, later): the `__init__` of a generated class."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -37,7 +44,9 @@ static int module_exec(PyObject *module) {
     state->context_type = (PyTypeObject *)PyType_FromSpec(&context_spec);
     state->node_type = (PyTypeObject *)PyType_FromSpec(&node_spec);
     state->catcher_type = (PyTypeObject *)PyType_FromSpec(&catcher_spec);
-    if (state->context_type == NULL || state->node_type == NULL || state->catcher_type == NULL)
+    state->constructor_type = (PyTypeObject *)PyType_FromSpec(&constructor_spec);
+    if (state->context_type == NULL || state->node_type == NULL || state->catcher_type == NULL ||
+        state->constructor_type == NULL)
         return -1;
     return PyModule_AddIntConstant(module, "INTERFACE", CREO_INTERFACE);
 }
@@ -48,6 +57,7 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg) {
         Py_VISIT(state->context_type);
         Py_VISIT(state->node_type);
         Py_VISIT(state->catcher_type);
+        Py_VISIT(state->constructor_type);
     }
     return 0;
 }
@@ -58,6 +68,7 @@ static int module_clear(PyObject *module) {
         Py_CLEAR(state->context_type);
         Py_CLEAR(state->node_type);
         Py_CLEAR(state->catcher_type);
+        Py_CLEAR(state->constructor_type);
     }
     return 0;
 }

@@ -5,7 +5,9 @@ from __future__ import annotations
 import enum
 import random
 import struct
+from collections import OrderedDict
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Any
 
 from creo import DateTime, ExtensibleEnum, UnknownMember
@@ -42,7 +44,7 @@ _PIECES = (
 class Draw:
     """Draws values; the deeper, the smaller."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int | str) -> None:
         self.random = random.Random(seed)
 
     def value(self, type_: Type, depth: int = 0) -> Any:
@@ -78,6 +80,35 @@ class Draw:
         # Of a recursive type, a member that ends it: the first that is small.
         cls, member = self.random.choice(pairs) if depth < 8 else min(pairs, key=lambda pair: _weight(pair[1].type))
         return cls(self.value(member.type, depth + 1))
+
+    def arguments(self, cls: type, types: list[Type]) -> tuple[list[Any], dict[str, Any]]:
+        """Arguments of a class with fields of these types, in any way that it may be called, or almost."""
+        names: tuple[str, ...] = cls.__match_args__  # type: ignore[attr-defined]
+        values = [self.varied(self.value(type_, 3)) for type_ in types]
+        if self.random.random() < 0.15 and values:
+            values[self.random.randrange(len(values))] = self.random.choice(ODD)()
+        split = self.random.randrange(len(names) + 1)
+        named = list(zip(names[split:], values[split:]))
+        self.random.shuffle(named)
+        if self.random.random() < 0.2 and named:
+            named.pop()
+        # A name that the interpreter does not have as an object yet.
+        named = [("".join(list(name)) if self.random.random() < 0.2 else name, value) for name, value in named]
+        if self.random.random() < 0.05:
+            named.append((self.random.choice((*names, "no_field")), 1))
+        return values[:split] + [None] * (self.random.random() < 0.03), dict(named)
+
+    def varied(self, value: Any) -> Any:
+        """The same in another type."""
+        what = self.random.random()
+        if isinstance(value, list) and what < 0.7:
+            kinds: tuple[Any, ...] = (tuple, iter, list, lambda items: [self.varied(item) for item in items], lambda items: (item for item in items), Items)
+            return self.random.choice(kinds)(value)
+        if isinstance(value, dict) and what < 0.5:
+            return self.random.choice((MappingProxyType, OrderedDict, Entries))(value)
+        if isinstance(value, bytes) and what < 0.3:
+            return self.random.choice((bytearray, memoryview))(value)
+        return value
 
     def count(self, depth: int) -> int:
         return 0 if depth > 6 else self.random.choice((0, 1, 1, 2, 3, 5))
@@ -166,6 +197,14 @@ class Number(int):
 
 
 class Real(float):
+    __slots__ = ()
+
+
+class Items(list):  # type: ignore[type-arg]
+    __slots__ = ()
+
+
+class Entries(dict):  # type: ignore[type-arg]
     __slots__ = ()
 
 

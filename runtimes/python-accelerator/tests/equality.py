@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from decimal import Decimal
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Callable
 
 from creo import Array, CreoError, Limits
 from creo._base import DEFAULT_LIMITS
 from creo._binary.accelerator import codec_of
-from creo._binary.schema import NamedType, Parameters, Type, decode, encode
+from creo._binary.schema import NamedType, Parameters, StructType, Type, UnionType, decode, encode
+from creo._binary.values import DeclaredError
 from creo._call import Method
 from creo._json import read_in_python, write_in_python
 from creo._json.accelerator import json_codec
 from creo._json.calls import JsonOperation
 from creo._text import description
 from creo.columns import StructArray
+from drawn import Index
 
 
 def same(a: Any, b: Any) -> bool:
@@ -38,7 +42,51 @@ def same(a: Any, b: Any) -> bool:
     names = getattr(type(a), "__match_args__", ())
     if names:
         return all(same(getattr(a, name), getattr(b, name)) for name in names)
-    return bool(a == b)
+    # Objects without a value.
+    return bool(a == b) or type(a) is object or isinstance(a, (Index, Iterator))
+
+
+def made_classes(types: list[NamedType[Any]]) -> list[tuple[Any, list[Type]]]:
+    """The classes whose objects C may make, with the types of their fields."""
+    found: list[tuple[Any, list[Type]]] = []
+    for type_ in types:
+        if isinstance(type_, StructType) and not issubclass(type_.cls, DeclaredError):
+            found.append((type_.cls, [f.type for f in type_.fields]))
+        elif isinstance(type_, UnionType):
+            found += [(cls, [member.type]) for cls, member in zip(type_.classes, type_.members)]
+    # One without fields has no function.
+    return [(cls, fields) for cls, fields in found if fields]
+
+
+def check_made(cls: Any, arguments: Callable[[], tuple[list[Any], dict[str, Any]]]) -> str:
+    """Makes an object in C and by the generated function, which must be the same, or fail alike. Returns how: an ``error``, ``left`` to Python, or
+    ``made`` in C."""
+    function = cls.__init__
+    outcomes: list[Any] = []
+    called: list[Any] = []
+
+    def by_function(*positional: Any, **named: Any) -> Any:
+        made = object.__new__(cls)
+        function(made, *positional, **named)
+        return made
+
+    for make in (cls, by_function):
+        positional, named = arguments()
+        sys.setprofile((lambda frame, *_: called.append(frame.f_code)) if make is cls else None)
+        try:
+            made = make(*positional, **named)
+        except Exception as failure:
+            sys.setprofile(None)
+            outcomes.append((type(failure), str(failure)))
+        else:
+            sys.setprofile(None)
+            outcomes.append(made)
+    in_c, in_python = outcomes
+    if isinstance(in_python, tuple):
+        assert in_c == in_python, f"{cls.__name__}: {in_c}, not {in_python}"
+        return "error"
+    assert same(in_c, in_python), f"{cls.__name__}: {in_c!r}, not {in_python!r}"
+    return "left" if function.__code__ in called else "made"
 
 
 def json_of(type_: NamedType[Any]) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import sys
 import weakref
@@ -13,7 +14,7 @@ from conftest import Packages
 from creo import DateTime, Limits
 from creo._binary.accelerator import codec_of
 from drawn import Draw
-from equality import check_value, json_of
+from equality import check_value, json_of, made_classes
 
 LIMITS = Limits()
 
@@ -135,7 +136,22 @@ def _write_json(packages: Packages) -> Callable[[], None]:
     return use
 
 
-_USES = [_read, _read_broken, _write, _write_odd, _arguments, _read_json, _write_json]
+def _make(packages: Packages) -> Callable[[], None]:
+    classes = made_classes(packages.types)
+
+    def use() -> None:
+        draw = Draw(14)
+        for cls, types in classes:
+            for _ in range(5):
+                positional, named = draw.arguments(cls, types)
+                with contextlib.suppress(Exception):
+                    made = cls(*positional, **named)
+                    made.__init__(*positional, **named)
+
+    return use
+
+
+_USES = [_read, _read_broken, _write, _write_odd, _arguments, _read_json, _write_json, _make]
 
 
 @pytest.mark.parametrize("make", _USES)

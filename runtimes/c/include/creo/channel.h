@@ -254,7 +254,7 @@ bool creo_client_set_addresses(creo_client *client, const creo_address *addresse
 /** Connects if there is no connection. Calls do this themselves. */
 bool creo_client_connect(creo_client *client, creo_error *error);
 
-/** The connection's socket, or -1. Shutting it down from another thread ends an attempt in progress as `unavailable`. */
+/** The connection's socket, or -1. Shutting it down from another thread ends the attempt in progress as `unavailable`, but no wait between attempts. */
 static inline int creo_client_socket(const creo_client *client)
 {
     return client->open ? client->socket : -1;

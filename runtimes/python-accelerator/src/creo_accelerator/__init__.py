@@ -1,6 +1,6 @@
-"""Reads and writes Creo's binary wire in C. The runtime finds it automatically: there is nothing to call here."""
+"""Reads and writes Creo's binary wire and JSON, and makes objects, in C. The runtime finds it automatically: there is nothing to call here."""
 
-from ._codec import INTERFACE, context, node
+from ._codec import INTERFACE, constructor, context, node
 
 __version__ = "0.1.0"
-__all__ = ["INTERFACE", "__version__", "context", "node"]
+__all__ = ["INTERFACE", "__version__", "constructor", "context", "node"]

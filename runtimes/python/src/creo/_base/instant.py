@@ -60,8 +60,8 @@ class DateTime:
             raise ValueError(
                 f"no instant of the years 1 to 9999: {seconds} s and {nanoseconds} ns since 1970"
             )
-        object.__setattr__(self, "seconds", seconds)
-        object.__setattr__(self, "nanoseconds", nanoseconds)
+        _set_seconds(self, seconds)
+        _set_nanoseconds(self, nanoseconds)
 
     @classmethod
     def now(cls) -> DateTime:
@@ -194,3 +194,8 @@ class DateTime:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return DateTime, (self.seconds, self.nanoseconds)
+
+
+# Faster than ``object.__setattr__``.
+_set_seconds: Final = DateTime.__dict__["seconds"].__set__
+_set_nanoseconds: Final = DateTime.__dict__["nanoseconds"].__set__

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import struct
 from decimal import Decimal
-from types import MappingProxyType
+from types import FunctionType, MappingProxyType
 from typing import Any, cast
 
 from .._base import DEFAULT_LIMITS, module_of
@@ -128,6 +128,23 @@ def _structs(type_: ArrayType, block: Any) -> Any:
     )
 
 
+def arguments_of(function: FunctionType, type_: NamedType[Any], member: int) -> object:
+    """What a constructor in C needs: the codec of the class or its union, the index in the union or
+    -1, the number of positional arguments, the defaults. None if C cannot make such objects."""
+    try:
+        node = codec_of(type_)
+    except Exception:
+        return None
+    code = function.__code__
+    names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
+    fields = type_.fields if isinstance(type_, StructType) else ()
+    if type_.fast is None or names != (tuple(f.attribute for f in fields) or ("value",)):
+        return None
+    positional = code.co_argcount - 1
+    defaults = dict(zip(names[:positional][::-1], (function.__defaults__ or ())[::-1]))
+    return node, member, positional, {**defaults, **(function.__kwdefaults__ or {})}
+
+
 def _parameters(type_: Parameters) -> Any:
     node = _node("parameters")
     node.fill(tuple((codec_of(f.type), f.attribute, False, None, 0) for f in type_.fields), False)
@@ -159,6 +176,10 @@ def _named(type_: NamedType[Any]) -> Fast:
     except TypeError:
         # C cannot handle this class. A node without fields leaves everything to generated code.
         type_.fast = None
+    except Exception:
+        # The package is still being imported.
+        type_.fast = Later(lambda: type_)
+        raise
     found: Fast = node
     return found
 

@@ -10,6 +10,7 @@ import importlib
 import os
 import warnings
 from collections.abc import Mapping
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, Callable, Final, Generic, Protocol, TypeVar
 
 from .._base import DEFAULT_LIMITS, CreoError, Limits, module_of, too_large
@@ -22,7 +23,7 @@ T = TypeVar("T")
 
 
 #: The accelerator's interface number that this runtime requires.
-_ACCELERATOR_INTERFACE: Final = 2
+_ACCELERATOR_INTERFACE: Final = 3
 
 
 def _accelerator() -> Any:
@@ -55,7 +56,7 @@ def _accelerator() -> Any:
 
 
 ACCELERATOR: Final = _accelerator()
-#: Whether values of the binary wire and JSON are read and written in C.
+#: Whether values of the binary wire and JSON are made, read and written in C.
 ACCELERATED: Final = ACCELERATOR is not None
 
 
@@ -100,6 +101,20 @@ class Later:
 def later(type_: Callable[[], Type]) -> Fast | None:
     """The codec of a type in C; None without the accelerator."""
     return Later(type_) if ACCELERATED else None
+
+
+def _construct_in_c(cls: type, type_: NamedType[Any], member: int = -1) -> None:
+    """Puts a constructor in C in place of a generated ``__init__``; exceptions keep theirs."""
+    function = cls.__dict__.get("__init__")
+    if not ACCELERATED or "__slots__" not in cls.__dict__ or not isinstance(function, FunctionType):
+        return
+
+    def later() -> object:
+        from .accelerator import arguments_of
+
+        return arguments_of(function, type_, member)
+
+    setattr(cls, "__init__", ACCELERATOR.constructor(function, later))  # noqa: B010 - not a method
 
 
 class Type:
@@ -332,6 +347,7 @@ class StructType(NamedType[T]):
         )
         self._fields = fields
         setattr(cls, "_creo_type", self)  # noqa: B010 - the class is of any kind
+        _construct_in_c(cls, self)
 
     @property
     def fields(self) -> tuple[Field, ...]:
@@ -384,8 +400,9 @@ class UnionType(NamedType[T]):
         self.classes = classes
         self.charges = charges
         self._members = members
-        for cls in classes:
+        for member, cls in enumerate(classes):
             setattr(cls, "_creo_type", self)  # noqa: B010 - the class is of any kind
+            _construct_in_c(cls, self, member)
 
     @property
     def members(self) -> tuple[Field, ...]:
