@@ -510,6 +510,18 @@ def test_a_host_that_fails(asynchronous: bool, first: Script, repeated: bool) ->
 
 
 @BOTH
+def test_a_host_that_is_killed_before_it_reads(asynchronous: bool) -> None:
+    """Whether anything was written depends on how soon the client notices."""
+    with serve(dies_before, works) as server:
+        (found,) = ends(over_tcp(asynchronous, server.port), lambda c: c.look(5))
+        assert found == 5 and server.connections == 2
+    with serve(dies_before, works) as server:
+        (found,) = ends(over_tcp(asynchronous, server.port), lambda c: c.book(6))
+        if found != 6:
+            assert found.code is ErrorCode.UNAVAILABLE and not found.not_started
+
+
+@BOTH
 def test_where_nobody_listens_the_call_was_not_started(asynchronous: bool) -> None:
     """CALL-21, on each transport."""
     with serve() as server:
