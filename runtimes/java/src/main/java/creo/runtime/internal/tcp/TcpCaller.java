@@ -79,7 +79,7 @@ public final class TcpCaller implements Monitor.Watched, TcpInput.Control {
         begin(until);
         boolean sent = false;
         try {
-            TcpAnswer.send(out, nextId(), bodies, method, arguments, metadata, TcpOutput.NO_DEADLINE, milliseconds);
+            TcpAnswer.send(out, nextId(), bodies, method, arguments, metadata, TcpOutput.NO_DEADLINE, milliseconds, null);
             sent = true;
             if (method.isOneway()) {
                 return null;
@@ -239,6 +239,11 @@ public final class TcpCaller implements Monitor.Watched, TcpInput.Control {
     /** When the last call ended. */
     public long usedAt() {
         return usedAt;
+    }
+
+    /** Whether nothing has arrived since the last call: otherwise it may be a goodbye, and a call would be lost. */
+    public boolean isQuiet() {
+        return !in.hasBuffered() && !link.hasInput();
     }
 
     /** Whether the server still answers on a connection after idle time. */
