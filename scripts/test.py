@@ -120,6 +120,7 @@ def suites(without: list[str], seed: int) -> list[Suite]:
         Suite("mutants", ["python3", "conformance/naive/mutants.py"], long=True),
         harness("frames"),
         harness("answers", long=True),
+        harness("retries", "--calls", "300"),
         harness("http"),
         harness("matrix", "--share", "4"),
         Suite("attack", [f"{venv}/python", "tests/attack/run.py", "--short"], ".", "java", long=True),

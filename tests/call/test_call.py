@@ -214,7 +214,7 @@ def test_wires_and_addresses_that_do_not_fit(service: Service) -> None:
         (service.http, "binary", "the binary wire does not go over HTTP"),
         (service.tcp, "json", "over HTTP alone"),
         (service.tcp, "tdxml", "does not speak the wire tdxml"),
-        ("https://localhost", "json", "speaks no TLS"),
+        ("ftp://localhost:1", "json", "ftp is no scheme"),
         ("localhost", "binary", "host:port"),
         ("127.0.0.1:1", "binary", "error[unavailable]: cannot reach 127.0.0.1:1"),
     ]

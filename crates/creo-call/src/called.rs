@@ -1,6 +1,7 @@
 //! The called method, the options and the outcome; values are checked against the description.
 
 use crate::error::CallError;
+use crate::tls::Tls;
 use creo_check::CheckedModel;
 use creo_inspect::{Limits, Section, Subject, decode, encode};
 use creo_model::{Interface, Method, TypeId};
@@ -49,12 +50,19 @@ pub struct Options {
     pub metadata: Vec<(String, String)>,
     /// Additional fields of an HTTP request.
     pub headers: Vec<(String, String)>,
+    pub tls: Tls,
     pub limits: Limits,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { deadline: DEADLINE, metadata: Vec::new(), headers: Vec::new(), limits: Limits::default() }
+        Options {
+            deadline: DEADLINE,
+            metadata: Vec::new(),
+            headers: Vec::new(),
+            tls: Tls::default(),
+            limits: Limits::default(),
+        }
     }
 }
 

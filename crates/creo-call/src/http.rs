@@ -41,7 +41,7 @@ pub fn post(
         fields.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
         fields.push((name.clone(), value.clone()));
     }
-    let mut link = Link::connect(target, options.deadline)?;
+    let mut link = Link::connect(target, options)?;
     let mut head = format!("POST {} HTTP/1.1\r\nHost: {}\r\n", request.path, target.authority());
     for (name, value) in &fields {
         head.push_str(&format!("{name}: {value}\r\n"));

@@ -17,6 +17,7 @@ mod link;
 mod soap;
 mod target;
 mod tcp;
+mod tls;
 mod xml_read;
 #[cfg(test)]
 mod xml_tests;
@@ -27,6 +28,7 @@ mod xml_write;
 pub use called::{Answer, Called, DEADLINE, Options, Side, Trace, check};
 pub use error::CallError;
 pub use target::{Target, Wire};
+pub use tls::Tls;
 
 use serde_json::Value;
 

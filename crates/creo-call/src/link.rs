@@ -1,7 +1,10 @@
 //! A connection on which every wait ends at the call's deadline.
 
+use crate::called::Options;
 use crate::error::CallError;
 use crate::target::Target;
+use crate::tls;
+use rustls::{ClientConnection, StreamOwned};
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};
@@ -13,16 +16,17 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const PIECE: usize = 64 << 10;
 
 pub struct Link {
-    stream: TcpStream,
+    stream: Stream,
     address: String,
     until: Instant,
 }
 
 impl Link {
     /// Connects to the host's first address that answers.
-    pub fn connect(target: &Target, deadline: Duration) -> Result<Link, CallError> {
+    pub fn connect(target: &Target, options: &Options) -> Result<Link, CallError> {
         let address = target.authority();
-        let until = Instant::now() + deadline;
+        let until = Instant::now() + options.deadline;
+        let session = if target.tls() { Some(options.tls.session(target.host())?) } else { None };
         let found = (target.host(), target.port()).to_socket_addrs().map_err(|error| {
             CallError::new("unavailable", format!("cannot find the host {}: {error}", target.host()))
         })?;
@@ -36,13 +40,39 @@ impl Link {
                 Ok(stream) => {
                     // A failure only makes the call slower.
                     let _ = stream.set_nodelay(true);
-                    return Ok(Link { stream, address, until });
+                    let mut link = Link { stream: Stream::Plain(stream), address, until };
+                    if let Some(session) = session {
+                        link.secure(session)?;
+                    }
+                    return Ok(link);
                 }
                 Err(error) if timed_out(&error) && left <= CONNECT_TIMEOUT => return Err(exceeded(&address)),
                 Err(error) => failure = refused(&address, &error),
             }
         }
         Err(failure)
+    }
+
+    /// The handshake of TLS, within the deadline and `connectTimeout`.
+    fn secure(&mut self, session: ClientConnection) -> Result<(), CallError> {
+        let within = Instant::now() + CONNECT_TIMEOUT;
+        let Stream::Plain(socket) = &self.stream else { return Ok(()) };
+        let socket = socket.try_clone().map_err(|error| refused(&self.address, &error))?;
+        let mut secured = StreamOwned::new(session, socket);
+        while secured.conn.is_handshaking() {
+            let left = self.left()?.min(within.saturating_duration_since(Instant::now()));
+            if left.is_zero() {
+                return Err(tls::silent(&self.address));
+            }
+            let wait = set_timeouts(&secured.sock, left);
+            match wait.and_then(|()| secured.conn.complete_io(&mut secured.sock)) {
+                Ok(_) => {}
+                Err(error) if error.kind() == ErrorKind::Interrupted || timed_out(&error) => {}
+                Err(error) => return Err(tls::failed(&self.address, &error)),
+            }
+        }
+        self.stream = Stream::Secured(Box::new(secured));
+        Ok(())
     }
 
     pub fn address(&self) -> &str {
@@ -66,9 +96,7 @@ impl Link {
         let mut rest = bytes;
         while !rest.is_empty() {
             let left = self.left()?;
-            let written = self
-                .stream
-                .set_write_timeout(Some(left))
+            let written = set_timeouts(self.stream.socket(), left)
                 .and_then(|()| self.stream.write(&rest[..rest.len().min(PIECE)]));
             match written {
                 Ok(0) => return Ok(false),
@@ -77,7 +105,15 @@ impl Link {
                 Err(_) => return Ok(false),
             }
         }
-        Ok(true)
+        // A write to a secured stream only fills its buffer.
+        loop {
+            let left = self.left()?;
+            match set_timeouts(self.stream.socket(), left).and_then(|()| self.stream.flush()) {
+                Ok(()) => return Ok(true),
+                Err(error) if error.kind() == ErrorKind::Interrupted || timed_out(&error) => {}
+                Err(_) => return Ok(false),
+            }
+        }
     }
 
     /// Waits for bytes, and appends at most `most` of them to `into`. `false` at the end of the connection. `within` limits the peer's
@@ -97,7 +133,7 @@ impl Link {
                     return Ok(Came::Silence);
                 }
             }
-            let read = self.stream.set_read_timeout(Some(left)).and_then(|()| self.stream.read(&mut piece));
+            let read = set_timeouts(self.stream.socket(), left).and_then(|()| self.stream.read(&mut piece));
             match read {
                 Ok(0) => return Ok(Came::End),
                 Ok(count) => {
@@ -110,10 +146,61 @@ impl Link {
                 {
                     return Ok(Came::End);
                 }
+                Err(error) if self.stream.is_secured() => return Err(tls::failed(&self.address, &error)),
                 Err(error) => return Err(refused(&self.address, &error)),
             }
         }
     }
+}
+
+/// The bytes of a connection.
+enum Stream {
+    Plain(TcpStream),
+    Secured(Box<StreamOwned<ClientConnection, TcpStream>>),
+}
+
+impl Stream {
+    fn socket(&self) -> &TcpStream {
+        match self {
+            Stream::Plain(socket) => socket,
+            Stream::Secured(secured) => &secured.sock,
+        }
+    }
+
+    fn is_secured(&self) -> bool {
+        matches!(self, Stream::Secured(_))
+    }
+}
+
+impl Read for Stream {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Stream::Plain(socket) => socket.read(into),
+            Stream::Secured(secured) => secured.read(into),
+        }
+    }
+}
+
+impl Write for Stream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Stream::Plain(socket) => socket.write(bytes),
+            Stream::Secured(secured) => secured.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Stream::Plain(socket) => socket.flush(),
+            Stream::Secured(secured) => secured.flush(),
+        }
+    }
+}
+
+/// A secured stream reads while it writes, and the other way round.
+fn set_timeouts(socket: &TcpStream, left: Duration) -> io::Result<()> {
+    socket.set_read_timeout(Some(left))?;
+    socket.set_write_timeout(Some(left))
 }
 
 /// The outcome of a read.

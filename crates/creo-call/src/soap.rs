@@ -26,7 +26,7 @@ pub fn call(
     options: &Options,
     trace: &mut dyn Trace,
 ) -> Result<Answer, CallError> {
-    let Target::Http { path, .. } = target else {
+    let Target::Http { path, tls, .. } = target else {
         return Err(CallError::new(
             "invalid-value",
             "the soap wire goes over HTTP alone: write http:// before the host",
@@ -45,7 +45,8 @@ pub fn call(
     let usual = format!("/{}", called.interface().name);
     let path = if path.is_empty() { usual } else { path.clone() };
     let addressed = interface.addressing.then(|| {
-        let url = format!("http://{}{path}", target.authority());
+        let scheme = if *tls { "https" } else { "http" };
+        let url = format!("{scheme}://{}{path}", target.authority());
         addressing::request(&method.action, &url, method.response.is_none())
     });
     let body = envelope(called, method, namespace, addressed.as_ref(), &value, options)?;

@@ -5,10 +5,10 @@ use std::fmt;
 /// A service host as given on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// `host:port`
-    Tcp { host: String, port: u16 },
-    /// `http://host:port/path`; an empty path means the interface's default.
-    Http { host: String, port: u16, path: String },
+    /// `host:port`, or `tls://host:port`
+    Tcp { host: String, port: u16, tls: bool },
+    /// `http://host:port/path`, or `https://`; an empty path means the interface's default.
+    Http { host: String, port: u16, path: String, tls: bool },
 }
 
 /// A wire for calls.
@@ -36,36 +36,41 @@ impl fmt::Display for Wire {
 }
 
 impl Target {
-    /// Parses `host:port`, `[::1]:port` or `http://host:port/path`. The error explains the mistake.
+    /// Parses `host:port`, `[::1]:port`, `tls://host:port`, `http://host:port/path` or `https://`. The error explains the mistake.
     pub fn parse(text: &str) -> Result<Target, String> {
         if text.bytes().any(|b| !(0x21..=0x7e).contains(&b)) {
             return Err("it has a character that no address has".to_owned());
         }
         let Some((scheme, rest)) = text.split_once("://") else {
             let (host, port) = authority(text, None)?;
-            return Ok(Target::Tcp { host, port });
+            return Ok(Target::Tcp { host, port, tls: false });
         };
-        match scheme.to_ascii_lowercase().as_str() {
-            "http" => {
+        let scheme = scheme.to_ascii_lowercase();
+        match scheme.as_str() {
+            "http" | "https" => {
+                let tls = scheme == "https";
                 let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-                let (host, port) = authority(&rest[..end], Some(80))?;
+                let (host, port) = authority(&rest[..end], Some(if tls { 443 } else { 80 }))?;
                 let path = &rest[end..];
                 if path.contains(['?', '#']) {
                     return Err(
                         "it has a query or a fragment, and a path alone names an interface".to_owned()
                     );
                 }
-                Ok(Target::Http { host, port, path: path.trim_end_matches('/').to_owned() })
+                Ok(Target::Http { host, port, path: path.trim_end_matches('/').to_owned(), tls })
             }
-            "tcp" => {
+            "tcp" | "tls" => {
                 let (host, port) = authority(rest, None)?;
-                Ok(Target::Tcp { host, port })
+                Ok(Target::Tcp { host, port, tls: scheme == "tls" })
             }
-            "https" | "tls" => {
-                Err("`creo call` speaks no TLS; call through a tunnel, such as `stunnel` or `ssh -L`"
-                    .to_owned())
-            }
-            _ => Err(format!("{scheme} is no scheme that is known here: tcp, http")),
+            _ => Err(format!("{scheme} is no scheme that is known here: tcp, tls, http, https")),
+        }
+    }
+
+    /// Whether the connection is encrypted.
+    pub fn tls(&self) -> bool {
+        match self {
+            Target::Tcp { tls, .. } | Target::Http { tls, .. } => *tls,
         }
     }
 
@@ -119,15 +124,18 @@ mod tests {
 
     #[test]
     fn addresses() {
-        let tcp = |host: &str, port| Ok(Target::Tcp { host: host.to_owned(), port });
-        let http = |host: &str, port, path: &str| {
-            Ok(Target::Http { host: host.to_owned(), port, path: path.to_owned() })
+        let tcp = |host: &str, port, tls| Ok(Target::Tcp { host: host.to_owned(), port, tls });
+        let http = |host: &str, port, path: &str, tls| {
+            Ok(Target::Http { host: host.to_owned(), port, path: path.to_owned(), tls })
         };
-        assert_eq!(Target::parse("localhost:7400"), tcp("localhost", 7400));
-        assert_eq!(Target::parse("tcp://[::1]:1"), tcp("::1", 1));
+        assert_eq!(Target::parse("localhost:7400"), tcp("localhost", 7400, false));
+        assert_eq!(Target::parse("tcp://[::1]:1"), tcp("::1", 1, false));
+        assert_eq!(Target::parse("tls://h:1"), tcp("h", 1, true));
         assert_eq!(Target::parse("[::1]:65535").map(|t| t.authority()), Ok("[::1]:65535".to_owned()));
-        assert_eq!(Target::parse("http://h/Weather/"), http("h", 80, "/Weather"));
-        assert_eq!(Target::parse("HTTP://h:8080"), http("h", 8080, ""));
+        assert_eq!(Target::parse("http://h/Weather/"), http("h", 80, "/Weather", false));
+        assert_eq!(Target::parse("HTTP://h:8080"), http("h", 8080, "", false));
+        assert_eq!(Target::parse("https://h/a"), http("h", 443, "/a", true));
+        assert_eq!(Target::parse("HTTPS://h:8443"), http("h", 8443, "", true));
         for wrong in [
             "",
             "h",
@@ -142,11 +150,12 @@ mod tests {
             "http://u@h/",
             "http://h/?wsdl",
             "ftp://h:1",
+            "tls://h",
+            "https://h/?wsdl",
             "h\u{1b}:1",
             "h :1",
         ] {
             assert!(Target::parse(wrong).is_err(), "{wrong:?}");
         }
-        assert!(Target::parse("https://h").is_err_and(|why| why.contains("TLS")));
     }
 }

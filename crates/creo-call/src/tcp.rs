@@ -37,7 +37,7 @@ pub fn call(
         ));
     }
     let body = encoded(called, value, &options.limits)?;
-    let mut link = Link::connect(target, options.deadline)?;
+    let mut link = Link::connect(target, options)?;
     let method = called.method();
     let envelope =
         Envelope::Request { method, milliseconds: link.milliseconds_left(), metadata: &options.metadata };

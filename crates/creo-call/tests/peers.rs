@@ -69,8 +69,13 @@ impl Server {
     fn call_of(self, wire: Wire, of: (usize, usize), options: &Options) -> Result<Answer, CallError> {
         let model = model();
         let target = match wire {
-            Wire::Binary => Target::Tcp { host: "127.0.0.1".to_owned(), port: self.port },
-            _ => Target::Http { host: "127.0.0.1".to_owned(), port: self.port, path: String::new() },
+            Wire::Binary => Target::Tcp { host: "127.0.0.1".to_owned(), port: self.port, tls: false },
+            _ => Target::Http {
+                host: "127.0.0.1".to_owned(),
+                port: self.port,
+                path: String::new(),
+                tls: false,
+            },
         };
         let options = options.clone();
         // Values within the limits nest deeper than the stack of a test is large.
@@ -222,7 +227,7 @@ fn a_peer_that_is_killed_is_unavailable() {
     let nobody = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).expect("a port").port();
     let model = model();
     let called = Called { model: &model, interface: 0, method: 0 };
-    let target = Target::Tcp { host: "127.0.0.1".to_owned(), port: nobody };
+    let target = Target::Tcp { host: "127.0.0.1".to_owned(), port: nobody, tls: false };
     let value = json!({ "name": "x" });
     let error = call(&target, Wire::Binary, &called, &value, &Options::default(), &mut Silent);
     assert!(error.is_err_and(|e| e.code == "unavailable" && e.message.contains("connection refused")));
@@ -457,7 +462,7 @@ fn headers_of_addressing() {
 #[test]
 fn encoded_messages_are_not_written() {
     let model = model();
-    let target = Target::Http { host: "127.0.0.1".to_owned(), port: 1, path: String::new() };
+    let target = Target::Http { host: "127.0.0.1".to_owned(), port: 1, path: String::new(), tls: false };
     let called = Called { model: &model, interface: 2, method: 0 };
     let ended = call(&target, Wire::Soap, &called, &json!({ "name": "x" }), &Options::default(), &mut Silent);
     let error = ended.expect_err("it cannot be written");

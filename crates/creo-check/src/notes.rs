@@ -62,7 +62,7 @@ impl Place {
 }
 
 /// The known annotations of declarations and members.
-const KNOWN: [&str; 6] = ["Deprecated", "Idempotent", "Name", "Xml", "XmlResponse", "XmlResult"];
+const KNOWN: [&str; 7] = ["Deprecated", "Idempotent", "Name", "Secret", "Xml", "XmlResponse", "XmlResult"];
 
 /// The targets that can have their own names: all other code derives from this list.
 pub const TARGETS: [&str; 4] = ["java", "python", "c", "csharp"];
@@ -99,8 +99,12 @@ fn lower(head: &Head, place: Place, method: &mut MethodNotes, report: &mut Repor
             "Idempotent" | "XmlResponse" | "XmlResult" if place != Place::Method => {
                 misplaced(annotation, place, report)
             }
+            "Secret" if !matches!(place, Place::Field | Place::Member) => {
+                misplaced(annotation, place, report)
+            }
             "Deprecated" => notes.deprecated = deprecated(annotation, report),
-            "Idempotent" => method.idempotent = idempotent(annotation, report),
+            "Idempotent" => method.idempotent = marked(annotation, report),
+            "Secret" => notes.secret = marked(annotation, report),
             "Name" => {
                 notes.targets = target_names(annotation, &annotation.arguments, identifier_problem, report)
             }
@@ -334,10 +338,11 @@ fn deprecated(annotation: &creo_syntax::Annotation, report: &mut Report) -> Opti
     }
 }
 
-/// `@Idempotent`
-fn idempotent(annotation: &creo_syntax::Annotation, report: &mut Report) -> bool {
+/// `@Idempotent`, `@Secret`
+fn marked(annotation: &creo_syntax::Annotation, report: &mut Report) -> bool {
     if let [first, ..] = annotation.arguments.as_slice() {
-        report.add(&wrong(first.value.span, "`@Idempotent` has no arguments", "write `@Idempotent`"));
+        let name = &annotation.name.text;
+        report.add(&wrong(first.value.span, format!("`@{name}` has no arguments"), "remove the arguments"));
     }
     true
 }

@@ -9,7 +9,7 @@ const MAX_DEADLINE: f64 = 4_294_967.0;
 #[derive(Debug, ClapArgs)]
 pub struct CallArgs {
     /// The address: `host:port` for the binary wire over TCP, `http://host:port/path` for JSON or SOAP; the default path is the interface's
-    /// name
+    /// name. With TLS: `tls://host:port`, `https://host:port/path`
     #[arg(value_name = "TARGET")]
     pub target: String,
     /// `Interface.method`, or only the method's name
@@ -33,6 +33,8 @@ pub struct CallArgs {
     /// The timeout of the call, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = deadline)]
     pub deadline: f64,
+    #[command(flatten)]
+    pub tls: TlsArgs,
     /// Show sent and received data on standard error: binary messages byte by byte, as `creo inspect` does
     #[arg(short, long)]
     pub verbose: bool,
@@ -40,7 +42,7 @@ pub struct CallArgs {
 
 #[derive(Debug, ClapArgs)]
 pub struct ListArgs {
-    /// The address: `host:port` of a port with the binary wire
+    /// The address: `host:port` of a port with the binary wire, or `tls://host:port`
     #[arg(value_name = "TARGET")]
     pub target: String,
     /// The output format
@@ -55,6 +57,22 @@ pub struct ListArgs {
     /// The timeout of each call, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = deadline)]
     pub deadline: f64,
+    #[command(flatten)]
+    pub tls: TlsArgs,
+}
+
+/// For connections with TLS.
+#[derive(Debug, ClapArgs)]
+pub struct TlsArgs {
+    /// Trust the authorities in this file alone, in PEM, instead of those of the system
+    #[arg(long, value_name = "FILE")]
+    pub cacert: Option<PathBuf>,
+    /// The client's certificate and its chain, in PEM
+    #[arg(long, value_name = "FILE", requires = "key")]
+    pub cert: Option<PathBuf>,
+    /// The key of the client's certificate, in PEM
+    #[arg(long, value_name = "FILE", requires = "cert")]
+    pub key: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

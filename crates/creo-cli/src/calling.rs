@@ -1,11 +1,15 @@
 //! Shared by all commands that call a service: its address and method, the display of bytes, and the report of failures.
 
+use crate::args_call::TlsArgs;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 use crate::type_text;
-use creo_call::{CallError, Called, Side, Target, Trace};
+use creo_call::{CallError, Called, Side, Target, Tls, Trace};
 use creo_check::CheckedModel;
+use creo_diag::reason;
 use creo_inspect::{Section, Style, render};
+use std::fs;
+use std::path::PathBuf;
 
 /// The max number of array items listed with --verbose.
 const SHOWN_ITEMS: usize = 10;
@@ -14,6 +18,23 @@ const SHOWN_TEXT: usize = 64 << 10;
 
 pub fn target(text: &str) -> Result<Target, Failure> {
     Target::parse(text).map_err(|why| Failure::new(format!("{text:?} is no address of a service: {why}")))
+}
+
+/// The options of TLS, from their files.
+pub fn tls(target: &Target, args: &TlsArgs) -> Result<Tls, Failure> {
+    if !target.tls() && (args.cacert.is_some() || args.cert.is_some()) {
+        return Err(Failure::new("certificates were given, and the address is without TLS")
+            .help("write tls://host:port, or https://host:port/path"));
+    }
+    let read = |path: &PathBuf| {
+        fs::read(path)
+            .map_err(|error| Failure::new(format!("cannot read {}: {}", path.display(), reason(&error))))
+    };
+    let identity = match (&args.cert, &args.key) {
+        (Some(certificate), Some(key)) => Some((read(certificate)?, read(key)?)),
+        _ => None,
+    };
+    Ok(Tls { authorities: args.cacert.as_ref().map(read).transpose()?, identity })
 }
 
 pub fn called<'m>(model: &'m CheckedModel, name: &str) -> Result<Called<'m>, Failure> {

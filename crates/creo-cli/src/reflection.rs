@@ -26,7 +26,7 @@ impl<'a> Host<'a> {
         terminal: &'a Terminal,
     ) -> Result<Option<Host<'a>>, Failure> {
         let target = match target {
-            Target::Http { host, port, .. } => Target::Tcp { host, port },
+            Target::Http { host, port, tls, .. } => Target::Tcp { host, port, tls },
             tcp => tcp,
         };
         // HTTP header fields are useless there.

@@ -239,6 +239,11 @@ fn the_page_of_calls_is_true() {
 }
 
 #[test]
+fn the_page_of_operations_is_true() {
+    check("operations.md");
+}
+
+#[test]
 fn the_guide_is_true() {
     check("guide.md");
 }

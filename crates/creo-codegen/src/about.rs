@@ -8,13 +8,18 @@ pub struct About {
     pub doc: Option<String>,
     /// The reason, which may be empty.
     pub deprecated: Option<String>,
+    /// `@Secret`: texts show [`HIDDEN`] for the value.
+    pub secret: bool,
 }
 
 impl About {
     pub fn of(notes: &Notes) -> About {
-        About { doc: notes.doc.clone(), deprecated: notes.deprecated.clone() }
+        About { doc: notes.doc.clone(), deprecated: notes.deprecated.clone(), secret: notes.secret }
     }
 }
+
+/// What texts show in place of a secret value.
+pub const HIDDEN: &str = "***";
 
 /// Whether code that reads and writes a type uses something deprecated: the type itself, a field, its default, or a field's type.
 pub fn type_uses_deprecated(model: &Model, decl: &TypeDecl) -> bool {

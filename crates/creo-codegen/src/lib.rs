@@ -15,7 +15,7 @@ mod scopes;
 mod text;
 mod writer;
 
-pub use about::{About, method_uses_deprecated, type_uses_deprecated};
+pub use about::{About, HIDDEN, method_uses_deprecated, type_uses_deprecated};
 pub use files::{Files, PathProblem, check_path};
 pub use names::{Names, Style, words};
 pub use ranges::ranges;

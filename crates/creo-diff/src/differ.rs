@@ -282,6 +282,8 @@ impl Differ<'_> {
             "a target's own name changed, and with it the names in generated code"
         } else if old.deprecated != new.deprecated {
             if new.deprecated.is_some() { "it is deprecated" } else { "it is not deprecated any more" }
+        } else if old.secret != new.secret {
+            if new.secret { "texts of it show `***`" } else { "texts of it show its value" }
         } else if !kept(old).eq(kept(new)) {
             "annotations changed"
         } else if old.doc != new.doc {

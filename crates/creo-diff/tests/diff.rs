@@ -83,6 +83,11 @@ fn what_breaks_nobody() {
         "@Idempotent void other(int a",
         &["method-altered service.Service.other binary=nobody named=nobody"],
     );
+    check(
+        "int a; String b; }",
+        "@Secret int a; String b; }",
+        &["field-described service.Plain.a binary=nobody named=nobody"],
+    );
     check("void m();", "void m(); void n();", &["method-added service.Second.n binary=nobody named=nobody"]);
     check(
         "interface Second",

@@ -135,7 +135,7 @@ mod tests {
     fn docs_cannot_leave_their_comment() {
         let mut w = Writer::new("    ");
         let doc = Some("</summary> & \u{2028}evil();\n\n/// x".to_owned());
-        summary(&mut w, &About { doc, deprecated: None });
+        summary(&mut w, &About { doc, ..About::default() });
         assert_eq!(
             w.finish(),
             "/// <summary>\n/// &lt;/summary&gt; &amp; \u{fffd}evil();\n///\n/// /// x\n/// </summary>\n"

@@ -3,7 +3,7 @@
 use crate::lang::{Enum, Field, Kind, Output, Record, Type, Union};
 use crate::names_scope::Scope;
 use crate::print_shared::{Frame, about, file, obsolete, summary};
-use creo_codegen::Writer;
+use creo_codegen::{HIDDEN, Writer};
 
 pub fn print(output: &Output, ty: &Type) -> String {
     let frame = Frame {
@@ -31,7 +31,23 @@ fn structure(w: &mut Writer, scope: &Scope, name: &str, record: &Record) {
         return;
     }
     w.line(format!("public {kind} {name}"));
-    w.block("{", "}", |w| properties(w, scope, &record.fields));
+    w.block("{", "}", |w| {
+        properties(w, scope, &record.fields);
+        if record.fields.iter().any(|field| field.about.secret) {
+            w.blank();
+            let shown = shown(record.fields.iter().map(|f| (&f.name, &f.name, f.about.secret)));
+            w.line("/// <inheritdoc/>");
+            w.line(format!("public override string ToString() => $\"{name} {{{{ {shown} }}}}\";"));
+        }
+    });
+}
+
+/// Fields with their values, within an interpolated string: the name that is shown, the property, and whether it is secret.
+fn shown<'a>(fields: impl Iterator<Item = (&'a String, &'a String, bool)>) -> String {
+    let one = |(shown, name, secret)| {
+        if secret { format!("{shown} = {HIDDEN}") } else { format!("{shown} = {{{name}}}") }
+    };
+    fields.map(one).collect::<Vec<_>>().join(", ")
 }
 
 fn properties(w: &mut Writer, scope: &Scope, fields: &[Field]) {
@@ -65,14 +81,13 @@ fn exception(w: &mut Writer, scope: &Scope, ty: &Type, record: &Record) {
             properties(w, scope, &record.fields);
             w.blank();
         }
-        let shown: Vec<String> =
-            record.fields.iter().map(|f| format!("{} = {{{}}}", f.wire_name, f.name)).collect();
-        let description = if record.fields.iter().any(|field| field.is_message) {
+        let description = if record.fields.iter().any(|field| field.is_message && !field.about.secret) {
             "Message".to_owned()
-        } else if shown.is_empty() {
+        } else if record.fields.is_empty() {
             format!("\"{}\"", ty.full_name)
         } else {
-            format!("$\"{} {{{{ {} }}}}\"", ty.full_name, shown.join(", "))
+            let shown = shown(record.fields.iter().map(|f| (&f.wire_name, &f.name, f.about.secret)));
+            format!("$\"{} {{{{ {shown} }}}}\"", ty.full_name)
         };
         w.line("/// <inheritdoc/>");
         w.line(format!("protected override string Describe() => {description};"));
@@ -102,7 +117,14 @@ fn union(w: &mut Writer, scope: &Scope, name: &str, union: &Union) {
             w.blank();
             about(w, scope, &member.about);
             let ty = member.value.ty.text(scope);
-            w.line(format!("public sealed record {}({ty} Value) : {name};", member.name));
+            let head = format!("public sealed record {}({ty} Value) : {name}", member.name);
+            if member.about.secret {
+                let text = format!("\"{} {{ Value = {HIDDEN} }}\"", member.name);
+                w.line(head);
+                w.block("{", "}", |w| w.line(format!("public override string ToString() => {text};")));
+            } else {
+                w.line(format!("{head};"));
+            }
         }
         if let Some(unknown) = &union.unknown {
             w.blank();

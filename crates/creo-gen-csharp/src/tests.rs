@@ -232,6 +232,22 @@ fn an_enum_says_the_names_of_its_constants_where_its_texts_are_others() {
 }
 
 #[test]
+fn texts_hide_secrets() {
+    let files = generate(
+        "struct Plain { String a; @Secret long b; } struct Held { @Secret double[] c; int d; }
+         exception Denied { @Secret String message; } union Proof { @Secret String pin; int number; }",
+    );
+    let text = |name: &str| file(&files, &format!("Service/{name}.cs")).to_owned();
+    assert!(text("Plain").contains("ToString() => $\"Plain {{ A = {A}, B = *** }}\";"), "{}", text("Plain"));
+    assert!(text("Held").contains("ToString() => $\"Held {{ C = ***, D = {D} }}\";"), "{}", text("Held"));
+    let denied = text("DeniedException");
+    assert!(denied.contains("Describe() => $\"service.Denied {{ message = *** }}\";"), "{denied}");
+    let proof = text("Proof");
+    assert!(proof.contains("ToString() => \"Pin { Value = *** }\";"), "{proof}");
+    assert_eq!(proof.matches("ToString").count(), 1, "the number is shown: {proof}");
+}
+
+#[test]
 fn methods_have_their_messages() {
     let files = generate(
         "@PACKAGE(\"t\") exception E {} interface S { @Xml(bare) @XmlResponse(bare, name = \"R\") int a(int x) throws E; oneway void b(@Xml(header) String h); }",

@@ -4,7 +4,7 @@ use crate::lang::{Component, Record, Ty, Type};
 use crate::literals::{doc, literal, string};
 use crate::names::{ClassName, Scope};
 use crate::print_project::{about, generated};
-use creo_codegen::Writer;
+use creo_codegen::{HIDDEN, Writer};
 use creo_model::Literal;
 
 /// The tags that document a component and its nullability.
@@ -141,9 +141,7 @@ pub fn structure(w: &mut Writer, scope: &Scope, ty: &Type, record: &Record) {
             factory(w, scope, record, class);
             components.iter().for_each(|c| wither(w, scope, c, class));
         }
-        if components.iter().any(|c| c.value.ty.holds_array()) {
-            by_items(w, scope, components, class, std::mem::take(&mut first));
-        }
+        own_methods(w, scope, components, class, &mut first);
         if !components.is_empty() {
             if !first {
                 w.blank();
@@ -178,8 +176,20 @@ fn wither(w: &mut Writer, scope: &Scope, c: &Component, class: &str) {
     });
 }
 
-/// Equality, hash code and text that compare arrays by items, unlike those of records.
-pub fn by_items(w: &mut Writer, scope: &Scope, components: &[Component], class: &str, first: bool) {
+/// The methods of a record that are not those of every record: arrays count by their items, and texts hide secrets.
+pub fn own_methods(w: &mut Writer, scope: &Scope, components: &[Component], class: &str, first: &mut bool) {
+    if components.iter().any(|c| c.value.ty.holds_array()) {
+        by_items(w, scope, components, class, std::mem::take(first));
+    } else if components.iter().any(|c| c.about.secret) {
+        if !std::mem::take(first) {
+            w.blank();
+        }
+        text(w, scope, components, class);
+    }
+}
+
+/// Equality, hash code and text.
+fn by_items(w: &mut Writer, scope: &Scope, components: &[Component], class: &str, first: bool) {
     if !first {
         w.blank();
     }
@@ -201,6 +211,10 @@ pub fn by_items(w: &mut Writer, scope: &Scope, components: &[Component], class: 
         w.line("return creo_hash;");
     });
     w.blank();
+    text(w, scope, components, class);
+}
+
+fn text(w: &mut Writer, scope: &Scope, components: &[Component], class: &str) {
     w.line(format!("@{}", scope.lang("Override")));
     w.block(format!("public {} toString() {{", scope.lang("String")), "}", |w| {
         w.line(format!("return \"{class}[\""));
@@ -262,7 +276,11 @@ fn shown(scope: &Scope, components: &[Component]) -> Vec<String> {
         }
     };
     let one = |(i, c): (usize, &Component)| {
-        format!("\"{}{}=\" + {}", if i == 0 { "" } else { ", " }, c.name, value(c))
+        let separator = if i == 0 { "" } else { ", " };
+        if c.about.secret {
+            return format!("\"{separator}{}={HIDDEN}\"", c.name);
+        }
+        format!("\"{separator}{}=\" + {}", c.name, value(c))
     };
     components.iter().enumerate().map(one).collect()
 }

@@ -3,7 +3,7 @@
 use crate::lang::{Enum, Kind, Ty, Type, Union};
 use crate::names::{ClassName, Inside, Scope};
 use crate::print_project::{Output, about, generated};
-use crate::print_records::{by_items, checks, exception, head, parameters, structure, wide};
+use crate::print_records::{checks, exception, head, own_methods, parameters, structure, wide};
 use creo_codegen::{About, Files, Writer};
 use std::collections::BTreeSet;
 
@@ -172,10 +172,8 @@ fn union(w: &mut Writer, scope: &Scope, ty: &Type, union: &Union) {
                 format!("record {}({}) implements {class} {{", member.class, head(&[held], scope)),
                 "}",
                 |w| {
-                    let first = !checks(w, scope, components, &member.class);
-                    if member.component.value.ty.holds_array() {
-                        by_items(w, scope, components, &member.class, first);
-                    }
+                    let mut first = !checks(w, scope, components, &member.class);
+                    own_methods(w, scope, components, &member.class, &mut first);
                 },
             );
         }

@@ -277,6 +277,20 @@ fn deprecation_is_passed_on_and_does_not_warn_here() {
 }
 
 #[test]
+fn texts_hide_secrets() {
+    let files = generate(
+        "struct Plain { String a; @Secret long b; } struct Held { @Secret double[] c; int d; }
+         exception Denied { @Secret String message; } union Proof { @Secret String pin; int number; }",
+    );
+    holds(file(&files, "service/Plain.java"), &["\"a=\" + this.a", "+ \", b=***\""]);
+    holds(file(&files, "service/Held.java"), &["+ \"c=***\"", "+ \", d=\" + this.d"]);
+    holds(file(&files, "service/Denied.java"), &["return \"message=***\";"]);
+    let proof = file(&files, "service/Proof.java");
+    holds(proof, &["+ \"value=***\""]);
+    assert_eq!(proof.matches("toString").count(), 1, "the number is shown: {proof}");
+}
+
+#[test]
 fn docs_and_names_cannot_inject_code() {
     let files = generate(
         "/** Ends here: *\u{2f} class Evil {} \\u002a\\u002f */ struct Data { /** @throws x */ int x; }"

@@ -94,6 +94,6 @@ fn method_about(lower: &Lower, declared: &Declared, names: &MethodNames) -> Abou
     }
     lines.extend(declared.throws.iter().map(|id| format!(":raises {}: declared.", lower.ty(*id).class)));
     let fields = (!lines.is_empty()).then(|| lines.join("\n"));
-    let parts: Vec<String> = own.doc.into_iter().chain(fields).collect();
-    About { doc: (!parts.is_empty()).then(|| parts.join("\n\n")), deprecated: own.deprecated }
+    let parts: Vec<String> = own.doc.iter().cloned().chain(fields).collect();
+    About { doc: (!parts.is_empty()).then(|| parts.join("\n\n")), ..own }
 }

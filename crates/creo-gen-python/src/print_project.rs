@@ -21,7 +21,7 @@ pub struct Head<'a> {
 pub fn init_module(init: &Init, head: &Head) -> String {
     let mut out = Lines::new();
     out.line(format!("# {}", head.line));
-    out.doc(&About { doc: Some(format!("The package `{}`.", init.package)), deprecated: None });
+    out.doc(&About { doc: Some(format!("The package `{}`.", init.package)), ..About::default() });
     out.blank();
     out.line("from __future__ import annotations");
     out.blank();

@@ -92,6 +92,15 @@ fn init(out: &mut Lines, fields: &[ClassField]) {
     out.list("def __init__(", &list, ") -> None:");
 }
 
+/// The attributes that texts do not show.
+fn secrets(out: &mut Lines, fields: &[ClassField]) {
+    let secret = fields.iter().filter(|field| field.about.secret).map(|field| string(&field.name));
+    let secret: Vec<String> = secret.collect();
+    if !secret.is_empty() {
+        out.code(&Code::tuple(secret).after("_creo_secret = "), "");
+    }
+}
+
 fn names(fields: &[ClassField]) -> Vec<String> {
     fields.iter().map(|field| string(&field.name)).collect()
 }
@@ -111,6 +120,7 @@ fn struct_class(out: &mut Lines, class: &Class) {
         sorted.sort();
         l.code(&Code::tuple(sorted).after("__slots__ = "), "");
         l.code(&Code::tuple(attributes).after("__match_args__ = "), "");
+        secrets(l, &class.fields);
         l.blank();
         self::attributes(l, &class.fields, Code::to_string);
         l.blank();
@@ -174,6 +184,7 @@ fn exception_class(out: &mut Lines, class: &Class) {
     out.indented(|l| {
         class_doc(l, &class.about);
         l.code(&Code::tuple(names(&class.fields)).after("__match_args__ = "), "");
+        secrets(l, &class.fields);
         l.blank();
         if !class.fields.is_empty() {
             attributes(l, &class.fields, |held| format!("Final[{held}]"));
@@ -199,6 +210,9 @@ fn union_classes(out: &mut Lines, union: &UnionClasses) {
             l.blank();
             l.line("__slots__ = (\"value\",)");
             l.line("__match_args__ = (\"value\",)");
+            if member.about.secret {
+                l.line("_creo_secret = (\"value\",)");
+            }
             l.blank();
             l.line(format!("value: {}", member.held));
             l.blank();

@@ -16,6 +16,8 @@ pub enum Kind {
     Frames,
     /// Answers of a broken or hostile service, sent to each client
     Answers,
+    /// Calls that are repeated by each client, against hosts that fail before and after they execute
+    Retries,
     /// Handwritten HTTP requests against the Java service
     Http,
     /// Each client against the Java service
@@ -42,7 +44,7 @@ pub enum Kind {
 
 impl Kind {
     /// All single kinds, fast ones first.
-    pub const EACH: [Kind; 14] = [
+    pub const EACH: [Kind; 15] = [
         Kind::Format,
         Kind::Corpus,
         Kind::Determinism,
@@ -51,6 +53,7 @@ impl Kind {
         Kind::Malformed,
         Kind::Frames,
         Kind::Answers,
+        Kind::Retries,
         Kind::Http,
         Kind::Matrix,
         Kind::Compile,
@@ -66,6 +69,7 @@ impl Kind {
             Kind::Malformed => "malformed",
             Kind::Frames => "frames",
             Kind::Answers => "answers",
+            Kind::Retries => "retries",
             Kind::Http => "http",
             Kind::Matrix => "matrix",
             Kind::Random => "random",
@@ -87,6 +91,7 @@ impl Kind {
             | Kind::Malformed
             | Kind::Frames
             | Kind::Answers
+            | Kind::Retries
             | Kind::Http
             | Kind::Matrix
             | Kind::Random
@@ -137,6 +142,10 @@ pub struct Options {
     /// Only one in N cases, chosen by the seed: for quick runs of slow kinds
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub share: u64,
+
+    /// The number of calls in each case of the retries kind
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(10..))]
+    pub calls: u64,
 
     /// Rewrite the golden outputs. The run still fails: check the difference, and run again
     #[arg(long)]

@@ -150,6 +150,8 @@ pub struct Notes {
     pub doc: Option<String>,
     /// `@Deprecated`: its text, empty if it has none.
     pub deprecated: Option<String>,
+    /// `@Secret`: generated code does not show the value as text.
+    pub secret: bool,
     /// `@Name`.
     pub targets: TargetNames,
     /// Unknown and XML annotations in source order.

@@ -221,6 +221,9 @@ fn add_notes(notes: &Notes, json: &mut Map<String, Value>) {
             json.insert("deprecated".into(), json!(text));
         }
     }
+    if notes.secret {
+        json.insert("secret".into(), json!(true));
+    }
     add_targets(&notes.targets, json);
     add_annotations(&notes.annotations, json);
 }

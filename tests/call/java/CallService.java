@@ -9,10 +9,18 @@ import call.partner.OrdersEndpoint;
 import call.partner.Price;
 import call.partner.Refused;
 import creo.runtime.CallContext;
+import creo.runtime.ClientCertificates;
 import creo.runtime.Server;
+import java.io.File;
+import java.io.FileInputStream;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.DoubleStream;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 
 /** Serves what `creo call` calls; prints its port, and ends with its standard input. */
 final class CallService {
@@ -91,10 +99,33 @@ final class CallService {
         }
     }
 
+    /** With the keys and the trusted certificates of a folder. */
+    private static SSLContext context(File folder) throws Exception {
+        char[] password = "testing".toCharArray();
+        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(KeyStore.getInstance(new File(folder, "service.p12"), password), password);
+        KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+        trusted.load(null, null);
+        try (FileInputStream in = new FileInputStream(new File(folder, "ca.pem"))) {
+            trusted.setCertificateEntry("ca", CertificateFactory.getInstance("X.509").generateCertificate(in));
+        }
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(trusted);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+        return context;
+    }
+
     public static void main(String[] args) throws Exception {
         Server.Builder builder = Server.builder().bind("127.0.0.1", 0).add(LabEndpoint.of(new TheLab())).add(OrdersEndpoint.of(new TheOrders()));
-        if (args.length > 0) {
-            builder.reflection();
+        for (String arg : args) {
+            if (arg.equals("reflection")) {
+                builder.reflection();
+            } else if (arg.equals("need")) {
+                builder.clientCertificates(ClientCertificates.NEED);
+            } else {
+                builder.tls(context(new File(arg)));
+            }
         }
         try (Server server = builder.start()) {
             System.out.println(server.port());

@@ -2,7 +2,7 @@
 
 use crate::args::ErrorFormat;
 use crate::args_call::{CallArgs, CallWire};
-use crate::calling::{Shown, called, failure, target};
+use crate::calling::{Shown, called, failure, target, tls};
 use crate::failure::{Failure, Outcome};
 use crate::reflection::Host;
 use crate::terminal::{Paint, Terminal};
@@ -22,6 +22,7 @@ pub fn run(args: &CallArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
         deadline: Duration::from_secs_f64(args.deadline),
         metadata: args.metadata.clone(),
         headers: args.header.clone(),
+        tls: tls(&target, &args.tls)?,
         limits,
     };
     let model = match &args.description {
@@ -70,7 +71,8 @@ fn wire(asked: Option<CallWire>, target: &Target, model: &CheckedModel) -> Resul
                 .help("write host:port, without http://"))
         }
         CallWire::Json | CallWire::Soap if !over_http => {
-            Err(Failure::new("the wires json and soap go over HTTP alone").help("write http://host:port"))
+            Err(Failure::new("the wires json and soap go over HTTP alone")
+                .help("write http://host:port, or https://"))
         }
         CallWire::Binary => Ok(Wire::Binary),
         CallWire::Json => Ok(Wire::Json),

@@ -1,7 +1,7 @@
 //! `creo list`
 
 use crate::args_call::{ListArgs, ListFormat};
-use crate::calling::target;
+use crate::calling::{target, tls};
 use crate::failure::{Failure, Outcome};
 use crate::output::write_whole;
 use crate::reflection::Host;
@@ -19,6 +19,7 @@ pub fn run(args: &ListArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     let options = Options {
         deadline: Duration::from_secs_f64(args.deadline),
         metadata: args.metadata.clone(),
+        tls: tls(&target, &args.tls)?,
         ..Options::default()
     };
     let Some(host) = Host::new(target, &options, terminal)? else { return Ok(Outcome::Findings) };

@@ -179,7 +179,7 @@ fn serve(listener: &TcpListener, script: &Script, wire: &str, over: &Arc<AtomicB
 fn connection(mut stream: TcpStream, script: &Script, wire: &str, first: &AtomicBool) {
     let _ = stream.set_nodelay(true).and_then(|()| stream.set_read_timeout(Some(READ_LIMIT)));
     let mut rest = Vec::new();
-    while let Some(request) = request(&mut stream, &mut rest) {
+    while let Some((request, _)) = request(&mut stream, &mut rest) {
         let sent = if first.swap(false, Ordering::AcqRel) {
             thread::sleep(script.pause);
             stream.write_all(&script.bytes).is_ok() && !script.close
@@ -192,8 +192,8 @@ fn connection(mut stream: TcpStream, script: &Script, wire: &str, first: &Atomic
     }
 }
 
-/// The head of the next request, after reading its body; `None` at the end of the connection.
-fn request(stream: &mut TcpStream, rest: &mut Vec<u8>) -> Option<String> {
+/// The head and the body of the next request; `None` at the end of the connection.
+pub(super) fn request(stream: &mut TcpStream, rest: &mut Vec<u8>) -> Option<(String, Vec<u8>)> {
     let mut buffer = [0; 65_536];
     loop {
         if let Some(end) = rest.windows(4).position(|w| w == b"\r\n\r\n") {
@@ -212,8 +212,8 @@ fn request(stream: &mut TcpStream, rest: &mut Vec<u8>) -> Option<String> {
                 _ => Some(0),
             };
             if let Some(used) = used {
-                rest.drain(..end + 4 + used);
-                return Some(head);
+                let body = rest.drain(..end + 4 + used).skip(end + 4).collect();
+                return Some((head, body));
             }
         }
         match stream.read(&mut buffer) {

@@ -20,6 +20,7 @@ pub mod operations;
 mod places;
 mod probe;
 pub mod random;
+pub mod retries;
 pub mod updates;
 pub mod vectors;
 mod writer;

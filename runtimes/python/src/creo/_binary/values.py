@@ -49,6 +49,8 @@ class _Value:
 
     _creo_type: ClassVar[NamedType[Any]]
     _creo_key: ClassVar[Callable[[Any], Any]]
+    #: The attributes whose values texts do not show.
+    _creo_secret: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -100,8 +102,14 @@ class _Value:
         return hash(tuple(_hashable(getattr(self, name)) for name in self.__match_args__))
 
     def __repr__(self) -> str:
-        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__match_args__)
-        return f"{type(self).__qualname__}({fields})"
+        return f"{type(self).__qualname__}({self._creo_text()})"
+
+    def _creo_text(self) -> str:
+        secret = self._creo_secret
+        return ", ".join(
+            f"{name}=***" if name in secret else f"{name}={getattr(self, name)!r}"
+            for name in self.__match_args__
+        )
 
 
 def _no_fields(value: object) -> tuple[()]:
@@ -292,8 +300,7 @@ class DeclaredError(Exception, _Value):
         return value
 
     def __str__(self) -> str:
-        names = self.__match_args__
-        return ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
+        return self._creo_text()
 
     def __repr__(self) -> str:
         return _Value.__repr__(self)
