@@ -144,7 +144,7 @@ public final class TcpChannel implements Channel {
             boolean answers = false;
             try {
                 long now = System.nanoTime();
-                answers = now - caller.usedAt() < STALE && caller.isQuiet() || caller.answers(Math.min(deadline, now + PATIENCE));
+                answers = caller.answers(Math.min(deadline, now + PATIENCE), now - caller.usedAt() >= STALE);
             } finally {
                 if (!answers) {
                     discard(caller);
