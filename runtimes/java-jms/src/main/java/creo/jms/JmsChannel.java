@@ -100,7 +100,7 @@ public final class JmsChannel implements Channel {
                     answer.complete(null);
                 }
             } catch (CreoException e) {
-                answer.completeExceptionally(e);
+                answer.completeExceptionally(MessageClient.notStarted(e));
             } catch (JMSException | RuntimeException e) {
                 // Before the caller is notified: its next call must not use a lost connection.
                 if (over != null) {
@@ -132,7 +132,7 @@ public final class JmsChannel implements Channel {
                     }
                 });
             } catch (RejectedExecutionException e) {
-                answer.completeExceptionally(JmsFailures.unavailable("the channel to " + address + " is closed"));
+                answer.completeExceptionally(MessageClient.notStarted(JmsFailures.unavailable("the channel to " + address + " is closed")));
             }
         }
 

@@ -8,11 +8,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import creo.jms.broker.EmbeddedBroker;
+import creo.runtime.BalancedChannel;
+import creo.runtime.Balancing;
 import creo.runtime.CallOptions;
+import creo.runtime.Channel;
 import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
 import creo.runtime.Limits;
+import creo.runtime.RetryPolicy;
 import creo.runtime.Wire;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.Connection;
@@ -27,9 +31,11 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.activemq.artemis.api.core.client.ClientSession;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.apache.activemq.artemis.jms.client.ActiveMQDestination;
@@ -41,6 +47,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What becomes of messages when something ends in the middle of it (JMS-10 to JMS-15). */
 @Timeout(300)
@@ -265,12 +274,38 @@ class DeliveryTest {
         assertEquals("there!", new NotesClient(rig.keep(JmsChannel.of(pair, Rig.ADDRESS, Wire.BINARY))).say("there"));
     }
 
+    @ParameterizedTest
+    @EnumSource(Wire.class)
+    void aCallThatWasNotStartedIsMadeAgain(Wire wire) throws Exception {
+        AtomicInteger begun = new AtomicInteger();
+        rig.keep(JmsHost.builder().broker(JmsBroker.at("127.0.0.1", rig.broker.port())).address(Rig.ADDRESS).add(org.example.notes.NotesEndpoint.of(rig.service))
+            .interceptor(call -> {
+                if (begun.incrementAndGet() % 2 == 1) {
+                    throw new CreoException(ErrorCode.OVERLOADED, "later", Map.of("retry-after", "1"));
+                }
+                return null;
+            }).start());
+        List<String> ports = List.of(Integer.toString(freePort()), Integer.toString(rig.broker.port()));
+        Channel both = BalancedChannel.open(ports, port -> JmsChannel.of(JmsBroker.at("127.0.0.1", Integer.parseInt(port)), Rig.ADDRESS, wire), Balancing.DEFAULT);
+        CreoException refused = assertThrows(CreoException.class, () -> new NotesClient(both).say("x"));
+        assertTrue(refused.notStarted() && refused.fromPeer());
+        assertEquals(Duration.ofMillis(1), refused.retryAfter());
+        assertEquals("x!", new NotesClient(both).say("x"));
+        try (Channel channel = both.retrying(RetryPolicy.DEFAULT)) {
+            assertEquals("y!", new NotesClient(channel).say("y"));
+        }
+        assertEquals(4, begun.get());
+    }
+
     @Test
     void noBrokerAtAll() throws Exception {
         JmsBroker nobody = JmsBroker.at("127.0.0.1", freePort());
         NotesClient client = new NotesClient(rig.keep(JmsChannel.of(nobody, Rig.ADDRESS, Wire.SOAP)));
-        assertEquals(ErrorCode.UNAVAILABLE, assertThrows(CreoException.class, () -> client.say("x")).code());
-        assertEquals(ErrorCode.UNAVAILABLE, assertThrows(CreoException.class, () -> client.note("x")).code());
+        for (Executable call : List.<Executable>of(() -> client.say("x"), () -> client.note("x"))) {
+            CreoException e = assertThrows(CreoException.class, call);
+            assertEquals(ErrorCode.UNAVAILABLE, e.code());
+            assertTrue(e.notStarted());
+        }
         JmsHost.Builder host = JmsHost.builder().broker(nobody).address(Rig.ADDRESS).add(CounterEndpoint.of((a, b) -> a + b));
         assertEquals(ErrorCode.UNAVAILABLE, assertThrows(CreoException.class, host::start).code());
     }
@@ -304,7 +339,9 @@ class DeliveryTest {
         channel.close();
         channel.close();
         assertEquals(ErrorCode.UNAVAILABLE, code(call));
-        assertEquals(ErrorCode.UNAVAILABLE, assertThrows(CreoException.class, client::nothing).code());
+        CreoException closed = assertThrows(CreoException.class, client::nothing);
+        assertEquals(ErrorCode.UNAVAILABLE, closed.code());
+        assertTrue(closed.notStarted());
         assertEquals(ErrorCode.UNAVAILABLE, code(new NotesAsyncClient(channel).sleep(1).toCompletableFuture()));
     }
 

@@ -2,6 +2,7 @@ package creo.runtime;
 
 import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.internal.call.Interception;
+import creo.runtime.internal.call.RetryingChannel;
 import java.util.concurrent.CompletableFuture;
 
 /** Sends the calls of generated clients to a service, over any wire and transport. Safe for use by many threads. */
@@ -26,6 +27,14 @@ public interface Channel extends AutoCloseable {
      */
     default Channel intercepted(Interceptor... interceptors) {
         return Interception.of(this, interceptors);
+    }
+
+    /**
+     * The same channel, which repeats calls that fail (CALL-20 to CALL-27). Interceptors that it has see each attempt; those that are added to what this
+     * returns see the call once, as those of the same {@link ClientOptions#withRetry} do. The calls that are made through what this returns share one budget.
+     */
+    default Channel retrying(RetryPolicy policy) {
+        return new RetryingChannel(this, policy);
     }
 
     /** Ends the calls in progress and releases the connections. */

@@ -47,6 +47,7 @@ public final class ClientOptions {
     private Map<String, String> metadata = Map.of();
     private Map<String, String> headers = Map.of();
     private List<Interceptor> interceptors = List.of();
+    private RetryPolicy retry;
     private ClientAccess.Soap soap = ClientAccess.Soap.DEFAULT;
     private boolean mtom;
     private TableOptions tables;
@@ -64,6 +65,7 @@ public final class ClientOptions {
         metadata = from.metadata;
         headers = from.headers;
         interceptors = from.interceptors;
+        retry = from.retry;
         soap = from.soap;
         mtom = from.mtom;
         tables = from.tables;
@@ -103,6 +105,11 @@ public final class ClientOptions {
     /** The interceptors of every call. */
     public List<Interceptor> interceptors() {
         return interceptors;
+    }
+
+    /** When calls are repeated, or null for never. */
+    public RetryPolicy retry() {
+        return retry;
     }
 
     /** Whether all requests are written as SOAP 1.2, regardless of the description. */
@@ -270,6 +277,13 @@ public final class ClientOptions {
         Objects.requireNonNull(interceptor, "interceptor");
         ClientOptions o = new ClientOptions(this);
         o.interceptors = Stream.concat(interceptors.stream(), Stream.of(interceptor)).toList();
+        return o;
+    }
+
+    /** Repeats calls that fail (CALL-20 to CALL-27). The interceptors of these options see a call once, however often it is attempted. */
+    public ClientOptions withRetry(RetryPolicy policy) {
+        ClientOptions o = new ClientOptions(this);
+        o.retry = Objects.requireNonNull(policy, "policy");
         return o;
     }
 

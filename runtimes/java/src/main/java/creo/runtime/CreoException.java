@@ -1,6 +1,7 @@
 package creo.runtime;
 
 import creo.runtime.internal.buffer.Failures;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -14,6 +15,7 @@ import java.util.Objects;
 public final class CreoException extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private static final int LONGEST_PEER_TEXT = 1_000;
+    private static final Duration LONGEST_WAIT = Duration.ofDays(365);
 
     static {
         Failures.open(new Failures.Access() {
@@ -40,6 +42,11 @@ public final class CreoException extends RuntimeException {
             @Override
             public CreoException again(CreoException e) {
                 return e.again();
+            }
+
+            @Override
+            public CreoException changed(CreoException e, String reason, Map<String, String> details) {
+                return e.changed(reason, details);
             }
 
             @Override
@@ -166,6 +173,22 @@ public final class CreoException extends RuntimeException {
         return fromPeer;
     }
 
+    /** Whether it is certain that the method has not begun to run, so that the call may be repeated (CALL-21). */
+    public boolean notStarted() {
+        return "no".equals(details.get("started"));
+    }
+
+    /** The time after which the peer asks to come again (CALL-24), at most 365 days; null if it does not say. */
+    public @Nullable Duration retryAfter() {
+        String text = details.get("retry-after");
+        if (text == null || text.isEmpty() || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            return null;
+        }
+        String number = text.replaceFirst("^0+(?=.)", "");
+        Duration time = number.length() > 15 ? LONGEST_WAIT : Duration.ofMillis(Long.parseLong(number));
+        return time.compareTo(LONGEST_WAIT) < 0 ? time : LONGEST_WAIT;
+    }
+
     /** The whole error on one line: {@code code: message (at path, byte offset)} (ERR-7). */
     @Override
     public String getMessage() {
@@ -239,7 +262,17 @@ public final class CreoException extends RuntimeException {
 
     /** A copy with the stack of the present caller; the first error is its cause. */
     CreoException again() {
-        CreoException e = new CreoException(code, reason, details, fromPeer, true, this);
+        return placedAs(new CreoException(code, reason, details, fromPeer, true, this));
+    }
+
+    /** A copy that says something else; its stack and its cause are the same. */
+    private CreoException changed(String otherReason, Map<String, String> otherDetails) {
+        CreoException e = placedAs(new CreoException(code, otherReason, otherDetails, fromPeer, byRuntime, getCause()));
+        e.setStackTrace(getStackTrace());
+        return e;
+    }
+
+    private CreoException placedAs(CreoException e) {
         e.root = root;
         e.path = path;
         e.offset = offset;

@@ -3,11 +3,11 @@ package creo.runtime;
 import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.buffer.Threads;
+import creo.runtime.internal.call.CallObserver;
 import creo.runtime.internal.call.Interception;
 import creo.runtime.internal.call.Metadata;
 import creo.runtime.internal.host.Host;
 import creo.runtime.internal.host.LocalCall;
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -120,14 +120,13 @@ public final class InProcessChannel implements Channel {
     }
 
     private <A, R> LocalCall<A, R> begin(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
-        Duration time = callOptions.deadline() != null ? callOptions.deadline() : options.limits().deadline();
         LocalCall<A, R> call = LocalCall.of(host, options.limits(), method, arguments, Metadata.join(options.metadata(), callOptions.metadata()),
-            Interception.began(callOptions) + time.toNanos());
-        Interception.reached(callOptions, LocalCall.PEER);
+            CallObserver.deadline(callOptions, options.limits().deadline()));
+        CallObserver.reached(callOptions, LocalCall.PEER);
         running.add(call);
         call.outcome().whenComplete((result, e) -> running.remove(call));
         if (closed) {
-            call.outcome().completeExceptionally(closedError());
+            call.outcome().completeExceptionally(Failures.notStarted(closedError()));
         } else {
             call.start();
         }
@@ -147,7 +146,7 @@ public final class InProcessChannel implements Channel {
         closed = true;
         for (LocalCall<?, ?> call : running) {
             call.giveUp();
-            call.outcome().completeExceptionally(closedError());
+            call.outcome().completeExceptionally(call.unstarted(closedError()));
         }
         host.shutdown();
     }

@@ -45,6 +45,7 @@ public final class Limits {
     private int maxXmlText = 0;
     private int maxParts = 1_000;
     private int maxHeaderSize = 65_536;
+    private Duration retryAfter = Duration.ZERO;
 
     private Limits() {}
 
@@ -78,6 +79,7 @@ public final class Limits {
         maxXmlText = from.maxXmlText;
         maxParts = from.maxParts;
         maxHeaderSize = from.maxHeaderSize;
+        retryAfter = from.retryAfter;
     }
 
     /** LIM-1: bytes of one body, uncompressed. */
@@ -223,6 +225,11 @@ public final class Limits {
     /** LIM-26: bytes of the headers of an HTTP message. */
     public int maxHeaderSize() {
         return maxHeaderSize;
+    }
+
+    /** LIM-37: when a caller that a server answers as {@code overloaded} should come again; zero if it is not told. */
+    public Duration retryAfter() {
+        return retryAfter;
     }
 
     public Limits withMaxMessageSize(long bytes) {
@@ -397,6 +404,13 @@ public final class Limits {
     public Limits withMaxHeaderSize(int bytes) {
         Limits l = new Limits(this);
         l.maxHeaderSize = (int) inRange("maxHeaderSize", bytes, 256, 16_777_216);
+        return l;
+    }
+
+    /** Zero to say nothing. */
+    public Limits withRetryAfter(Duration time) {
+        Limits l = new Limits(this);
+        l.retryAfter = time.isZero() ? time : positive("retryAfter", time);
         return l;
     }
 

@@ -1,15 +1,16 @@
 package creo.runtime;
 
 import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.buffer.Threads;
 import creo.runtime.internal.call.CallBodies;
+import creo.runtime.internal.call.CallObserver;
 import creo.runtime.internal.call.Interception;
 import creo.runtime.internal.call.Metadata;
 import creo.runtime.internal.net.Deadlines;
 import creo.runtime.internal.net.TcpConnector;
 import creo.runtime.internal.tcp.TcpCaller;
 import creo.runtime.internal.tcp.TcpShared;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.List;
@@ -52,6 +53,21 @@ public final class TcpChannel implements Channel {
     private CompletableFuture<TcpShared> connecting;
     private volatile TcpShared shared;
 
+    /**
+     * The same, with an address such as {@code data.example.org:7000} or {@code [::1]:7000}.
+     *
+     * @throws IllegalArgumentException if the address is none
+     */
+    public static Channel open(String address, ClientOptions options) {
+        int colon = address.lastIndexOf(':');
+        String host = colon < 0 ? "" : address.substring(0, colon);
+        boolean bracketed = host.startsWith("[") && host.endsWith("]");
+        if (host.isEmpty() || !bracketed && host.indexOf(':') >= 0 || !address.substring(colon + 1).matches("[0-9]{1,5}")) {
+            throw new IllegalArgumentException("an address is a host, a colon and a port, not " + address);
+        }
+        return open(bracketed ? host.substring(1, host.length() - 1) : host, Integer.parseInt(address.substring(colon + 1)), options);
+    }
+
     /** Opens a channel over TCP, or TLS if the options have a context for it. It connects with the first call. */
     public static Channel open(String host, int port, ClientOptions options) {
         return open(host, port, options, CallBodies.BINARY);
@@ -77,12 +93,17 @@ public final class TcpChannel implements Channel {
     public <A, R> R call(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) throws Exception {
         long deadline = deadline(callOptions);
         Map<String, String> metadata = Metadata.join(options.metadata(), callOptions.metadata());
-        TcpCaller caller = borrow(deadline);
+        TcpCaller caller;
+        try {
+            caller = borrow(deadline);
+        } catch (CreoException e) {
+            throw Failures.notStarted(e);
+        }
         if (caller == null) {
             return callShared(method, arguments, metadata, deadline, callOptions);
         }
         try {
-            Interception.reached(callOptions, address);
+            CallObserver.reached(callOptions, address);
             Consumer<Answer> answer = callOptions.answer();
             return caller.call(method, arguments, metadata, deadline, answer == null ? null : came -> answer.accept(answer(came)));
         } finally {
@@ -95,8 +116,7 @@ public final class TcpChannel implements Channel {
     }
 
     private long deadline(CallOptions callOptions) {
-        Duration time = callOptions.deadline() != null ? callOptions.deadline() : options.limits().deadline();
-        return Interception.began(callOptions) + time.toNanos();
+        return CallObserver.deadline(callOptions, options.limits().deadline());
     }
 
     /** A connection for one call; null if the max number of connections is in use. */
@@ -124,7 +144,7 @@ public final class TcpChannel implements Channel {
             boolean answers = false;
             try {
                 long now = System.nanoTime();
-                answers = now - caller.usedAt() < STALE || caller.answers(Math.min(deadline, now + PATIENCE));
+                answers = caller.answers(Math.min(deadline, now + PATIENCE), now - caller.usedAt() >= STALE);
             } finally {
                 if (!answers) {
                     discard(caller);
@@ -188,7 +208,7 @@ public final class TcpChannel implements Channel {
     private <A, R> R callShared(ServiceMethod<A, R> method, A arguments, Map<String, String> metadata, long deadline, CallOptions callOptions) throws Exception {
         TcpShared.Pending<R> pending = new TcpShared.Pending<>(method, deadline, callOptions.answer() != null);
         TcpShared connection = share(deadline);
-        Interception.reached(callOptions, address);
+        CallObserver.reached(callOptions, address);
         connection.send(pending, method, arguments, metadata);
         try {
             R result = pending.future().get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
@@ -230,7 +250,9 @@ public final class TcpChannel implements Channel {
         try {
             return sharing().get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
-            throw failure(e.getCause());
+            throw e.getCause() instanceof CreoException c ? Failures.notStarted(c.again()) : failure(e.getCause());
+        } catch (CreoException e) {
+            throw Failures.notStarted(e);
         } catch (TimeoutException e) {
             throw Deadlines.exceeded(address);
         } catch (InterruptedException e) {
@@ -298,7 +320,7 @@ public final class TcpChannel implements Channel {
         CallFuture<R> future = new CallFuture<>(pending, callOptions, threads);
         TcpShared present = shared;
         if (present != null && present.isUsable()) {
-            Interception.reached(callOptions, address);
+            CallObserver.reached(callOptions, address);
             if (present.isStuck()) {
                 onThread(() -> send(present, pending, method, arguments, metadata));
             } else {
@@ -309,17 +331,17 @@ public final class TcpChannel implements Channel {
         try {
             sharing().copy().orTimeout(deadline - System.nanoTime(), TimeUnit.NANOSECONDS).whenCompleteAsync((opened, e) -> {
                 if (e == null) {
-                    Interception.reached(callOptions, address);
+                    CallObserver.reached(callOptions, address);
                     send(opened, pending, method, arguments, metadata);
                 } else if (e instanceof TimeoutException) {
                     pending.future().completeExceptionally(Deadlines.exceeded(address));
                 } else {
                     Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
-                    pending.future().completeExceptionally(cause instanceof CreoException c ? c.again() : cause);
+                    pending.future().completeExceptionally(cause instanceof CreoException c ? Failures.notStarted(c.again()) : cause);
                 }
             }, this::onThread);
         } catch (CreoException e) {
-            pending.future().completeExceptionally(e);
+            pending.future().completeExceptionally(Failures.notStarted(e));
         }
         return future;
     }

@@ -143,7 +143,7 @@ class TextWiresTest {
         is(202, "", post("/Calls/note", "application/json", "{\"text\":\"status\"}"));
         is(422, "{\"type\":\"urn:creo:exception:calls.Refused\",\"title\":\"Refused\",\"status\":422,\"value\":{\"wait\":30}}", post("/Calls/say", "application/json", "{\"text\":\"refused\"}"));
         is(403, "\"detail\":\"not <you>\",\"details\":{\"who\":\"a&b|\"}", post("/Calls/say", "application/json", "{\"text\":\"denied\"}"));
-        is(400, "\"details\":{\"place\":\"$.text\",\"offset\":\"8\"}", post("/Calls/say", "application/json", "{\"text\":1}"));
+        is(400, "\"details\":{\"started\":\"no\",\"place\":\"$.text\",\"offset\":\"8\"}", post("/Calls/say", "application/json", "{\"text\":1}"));
         is(404, "urn:creo:error:unknown-method", post("/Calls/nothing", "application/json", "{}"));
         is(415, "application/problem+json", post("/Calls/say", "text/xml", "<x/>"));
         is(415, "application/problem+json", post("/Calls/say", "application/json; charset=latin1", "{}"));

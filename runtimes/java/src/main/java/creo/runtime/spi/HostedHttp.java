@@ -143,7 +143,7 @@ public final class HostedHttp implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        calls.giveUp(call -> call.answerError(Failures.ofRuntime(ErrorCode.UNAVAILABLE, "the server was closed before the call had ended")));
+        calls.giveUp(call -> call.answerError(call.unstarted(Failures.ofRuntime(ErrorCode.UNAVAILABLE, "the server was closed before the call had ended"))));
         calls.close();
         host.shutdown();
     }

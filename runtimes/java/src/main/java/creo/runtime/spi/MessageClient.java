@@ -15,6 +15,7 @@ import creo.runtime.codegen.Writer;
 import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.buffer.PaddedBytes;
 import creo.runtime.internal.call.CallBodies;
+import creo.runtime.internal.call.CallObserver;
 import creo.runtime.internal.call.Errors;
 import creo.runtime.internal.call.Interception;
 import creo.runtime.internal.call.Metadata;
@@ -75,13 +76,17 @@ public final class MessageClient {
 
     /** The time that is left for a call that is about to begin (LIM-12); less than its deadline if interceptors have taken of it, and perhaps none. */
     public Duration time(CallOptions callOptions) {
-        Duration time = callOptions.deadline() != null ? callOptions.deadline() : limits.deadline();
-        return time.minusNanos(System.nanoTime() - Interception.began(callOptions));
+        return Duration.ofNanos(CallObserver.deadline(callOptions, limits.deadline()) - System.nanoTime());
     }
 
     /** Tells interceptors that a call has reached whoever carries it on. */
     public void reached(CallOptions callOptions) {
-        Interception.reached(callOptions, peer);
+        CallObserver.reached(callOptions, peer);
+    }
+
+    /** The same error, which says that nothing of the request was sent (CALL-21). */
+    public static CreoException notStarted(CreoException e) {
+        return Failures.notStarted(e);
     }
 
     /**

@@ -279,7 +279,8 @@ public final class MessageServer implements AutoCloseable {
         return new SoapAnswers(limits, type == null ? SoapVersion.V11 : SoapWire.version(type), false, null);
     }
 
-    private static MessageAnswer error(MessageRequest request, AnswerForm form, CreoException e) throws Unserved {
+    private MessageAnswer error(MessageRequest request, AnswerForm form, CreoException found) throws Unserved {
+        CreoException e = host.refusal(found);
         if (!request.isAnswerable()) {
             throw new Unserved(e.getMessage());
         }

@@ -3,6 +3,7 @@ package creo.runtime.internal.buffer;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
 import java.lang.invoke.MethodHandles;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Operations on errors that the runtime needs and users must not have. {@link CreoException} grants the access to its members. */
@@ -18,6 +19,8 @@ public final class Failures {
         CreoException malformedInWindow(int index, String reason);
 
         CreoException again(CreoException e);
+
+        CreoException changed(CreoException e, String reason, Map<String, String> details);
 
         boolean byRuntime(CreoException e);
 
@@ -93,6 +96,23 @@ public final class Failures {
     /** A copy with the stack of the present caller; the first error is its cause. */
     public static CreoException again(CreoException e) {
         return access().again(e);
+    }
+
+    /** The same error with another detail, or another value of it. */
+    public static CreoException with(CreoException e, String key, String value) {
+        Map<String, String> details = new LinkedHashMap<>(e.details());
+        details.put(key, value);
+        return access().changed(e, e.reason(), details);
+    }
+
+    /** The same error, which says that the method has not begun to run (CALL-21). */
+    public static CreoException notStarted(CreoException e) {
+        return e.notStarted() ? e : with(e, "started", "no");
+    }
+
+    /** The same error with another message. */
+    public static CreoException withReason(CreoException e, String reason) {
+        return access().changed(e, reason, e.details());
     }
 
     /** Whether the runtime created the error. Its text then describes this process, and a service must not pass it on (ERR-6). */

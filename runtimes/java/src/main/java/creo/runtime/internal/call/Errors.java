@@ -44,6 +44,12 @@ public final class Errors {
         return Failures.ofPeer(code, message, details);
     }
 
+    /** The same error with the time of a header {@code Retry-After}, which may be null, unless it says another (CALL-24). */
+    public static CreoException withRetryAfter(CreoException e, String seconds) {
+        boolean told = e.details().containsKey("retry-after") || seconds == null || !seconds.matches("[0-9]+");
+        return told ? e : Failures.with(e, "retry-after", seconds + "000");
+    }
+
     /** Adds what both sides know of the method to the error (ERR-5). */
     public static CreoException explain(CreoException e, ServiceMethod<?, ?> method) {
         if (e.code() != ErrorCode.UNKNOWN_METHOD) {
@@ -60,7 +66,7 @@ public final class Errors {
         text.append("); it offers");
         String before = " ";
         for (Map.Entry<String, String> offer : e.details().entrySet()) {
-            if (!offer.getKey().equals("peer")) {
+            if (!offer.getKey().equals("peer") && !offer.getKey().equals("started")) {
                 text.append(before).append(offer.getKey()).append(" with ").append(offer.getValue());
                 before = ", ";
             }

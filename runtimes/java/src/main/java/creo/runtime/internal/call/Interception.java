@@ -20,7 +20,7 @@ import java.util.function.Consumer;
  * One call that interceptors see, on either side: runs their ends, each once, in reverse order (CALL-14). In a client it rides in the options of the
  * call as the one who reads its answer, and so learns what its channel finds out.
  */
-public final class Interception implements Consumer<Answer> {
+public final class Interception extends CallObserver {
     private static final System.Logger LOG = System.getLogger("creo.runtime");
 
     private final ServiceMethod<?, ?> method;
@@ -28,8 +28,6 @@ public final class Interception implements Consumer<Answer> {
     private final Interceptor.End[] ends;
     private int count;
     private Consumer<Answer> reader;
-    private volatile String peer;
-    private volatile Answer answer;
     /** Null until the call has ended. */
     private Interceptor.Outcome outcome;
 
@@ -39,9 +37,10 @@ public final class Interception implements Consumer<Answer> {
         this.ends = new Interceptor.End[max];
     }
 
-    /** A channel whose calls the interceptors of its options see: the channel itself if there are none. */
+    /** A channel that repeats calls by the policy of its options, and whose calls their interceptors see: the channel itself if there is neither. */
     public static Channel of(Channel channel, ClientOptions options) {
-        return options.interceptors().isEmpty() ? channel : new Intercepted(channel, options.interceptors(), options);
+        Channel used = options.retry() == null ? channel : new RetryingChannel(channel, options.retry());
+        return options.interceptors().isEmpty() ? used : new Intercepted(used, options.interceptors(), options);
     }
 
     /** The same channel with these interceptors, which see no more of the options than the call's own. */
@@ -49,21 +48,19 @@ public final class Interception implements Consumer<Answer> {
         return new Intercepted(channel, List.of(interceptors), null);
     }
 
-    /** The {@link System#nanoTime} from which the time of a call counts (CALL-11). */
-    public static long began(CallOptions options) {
-        return options.answer() instanceof Interception seen ? seen.began : System.nanoTime();
+    @Override
+    long began() {
+        return outer() == null ? began : outer().began();
     }
 
-    /** A call has reached a peer. */
-    public static void reached(CallOptions options, String address) {
-        if (options.answer() instanceof Interception seen) {
-            seen.peer = address;
-        }
+    @Override
+    CallObserver outer() {
+        return of(reader);
     }
 
     @Override
     public void accept(Answer came) {
-        answer = came;
+        super.accept(came);
         if (reader != null) {
             reader.accept(came);
         }
@@ -94,7 +91,7 @@ public final class Interception implements Consumer<Answer> {
 
     /** The call has ended, before the ends run: null for a failure after a result. Called once for each call. */
     public synchronized Interceptor.Outcome end(Throwable failure) {
-        outcome = new Interceptor.Outcome(failure, Duration.ofNanos(System.nanoTime() - began), peer, answer);
+        outcome = new Interceptor.Outcome(failure, Duration.ofNanos(System.nanoTime() - began), peer(), answer);
         return outcome;
     }
 

@@ -5,6 +5,7 @@ import creo.runtime.CreoException;
 import creo.runtime.Limits;
 import creo.runtime.internal.call.HttpHeaders;
 import creo.runtime.internal.call.Metadata;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,6 +36,21 @@ final class AnswerPairs {
 
     List<Header> headers() {
         return headers;
+    }
+
+    /** The same with a header {@code Retry-After} (CALL-28), unless there is one already; the time may be null. */
+    AnswerPairs withRetryAfter(Duration time) {
+        if (time == null || headers.stream().anyMatch(header -> header.name().equalsIgnoreCase("Retry-After"))) {
+            return this;
+        }
+        List<Header> more = new ArrayList<>(headers);
+        more.add(new Header("Retry-After", seconds(time)));
+        return new AnswerPairs(metadata, more);
+    }
+
+    /** Seconds, rounded up. */
+    static String seconds(Duration time) {
+        return Long.toString(time.plusNanos(999_999_999).toSeconds());
     }
 
     void setMetadata(String key, String value, Limits limits) {

@@ -27,7 +27,7 @@ public final class CallWatch implements AutoCloseable {
             if (call.isPast(now)) {
                 calls.remove(call);
                 if (call.giveUp()) {
-                    host.run(() -> call.answerError(Failures.ofRuntime(ErrorCode.DEADLINE_EXCEEDED, "the time for the call is over")));
+                    host.run(() -> call.answerError(call.unstarted(Failures.ofRuntime(ErrorCode.DEADLINE_EXCEEDED, "the time for the call is over"))));
                 }
             } else if (deadline - next < 0) {
                 next = deadline;

@@ -2,7 +2,6 @@ package creo.runtime.internal.host;
 
 import creo.runtime.CreoException;
 import creo.runtime.internal.http.AnswerForm;
-import creo.runtime.internal.http.ServiceErrors;
 import creo.runtime.internal.http.TextRequest;
 import java.security.Principal;
 import java.util.Map;
@@ -41,17 +40,10 @@ abstract class FormedCall<A, R> extends IncomingCall<A, R> {
         if (begin()) {
             try {
                 form.result(method(), result, sink(AnswerForm.Kind.RESPONSE));
-            } catch (CreoException e) {
-                sendError(failure(e));
             } catch (RuntimeException | Error e) {
-                sendError(ServiceErrors.internal(method(), e));
+                sendError(unwritable(e));
             }
         }
-    }
-
-    /** The error for the caller when a result cannot be written: it names only the exceeded limit. */
-    private CreoException failure(CreoException e) {
-        return mayBeTold(e) ? e : ServiceErrors.internal(method(), e);
     }
 
     @Override
@@ -59,10 +51,8 @@ abstract class FormedCall<A, R> extends IncomingCall<A, R> {
         if (begin()) {
             try {
                 form.exception(method(), index, e, sink(AnswerForm.Kind.EXCEPTION));
-            } catch (CreoException failure) {
-                sendError(failure(failure));
             } catch (RuntimeException | Error failure) {
-                sendError(ServiceErrors.internal(method(), failure));
+                sendError(unwritable(failure));
             }
         }
     }

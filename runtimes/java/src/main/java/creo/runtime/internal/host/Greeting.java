@@ -113,7 +113,8 @@ final class Greeting implements ServerConnection.Protocol {
             return true;
         }
         if (!welcome) {
-            refuseHttp("503 Service Unavailable", tooMany().reason());
+            CreoException e = tooMany();
+            refuseHttp("503 Service Unavailable" + (e.retryAfter() == null ? "" : "\r\nRetry-After: " + AnswerPairs.seconds(e.retryAfter())), e.reason());
             return true;
         }
         HttpServerConnection next = new HttpServerConnection(connection, offer.http(), buf, end);
@@ -140,16 +141,17 @@ final class Greeting implements ServerConnection.Protocol {
         }
         if (refusal != null) {
             LOG.log(System.Logger.Level.INFO, "connection of {0}: {1}", connection.peer(), refusal.getMessage());
-            next.refuse(refusal);
+            next.refuse(Failures.notStarted(refusal));
             return true;
         }
         return next.begin(bodies);
     }
 
     private CreoException tooMany() {
-        int max = connection.port.host().limits().maxConnectionsPerAddress();
-        return Failures.withDetails(ErrorCode.OVERLOADED, "too many connections of one address: maxConnectionsPerAddress is " + max,
-            Map.of("limit", "maxConnectionsPerAddress", "allowed", Integer.toString(max)));
+        Host host = connection.port.host();
+        int max = host.limits().maxConnectionsPerAddress();
+        return host.refusal(Failures.withDetails(ErrorCode.OVERLOADED, "too many connections of one address: maxConnectionsPerAddress is " + max,
+            Map.of("limit", "maxConnectionsPerAddress", "allowed", Integer.toString(max))));
     }
 
     private void mismatch() {

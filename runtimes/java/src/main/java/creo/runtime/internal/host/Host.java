@@ -352,9 +352,7 @@ public final class Host {
                 lock.unlock();
             }
             if (refusal != null) {
-                if (call.giveUp()) {
-                    call.answerError(refusal);
-                }
+                call.giveUp(refusal);
                 return false;
             }
             if (mayRunHere) {
@@ -457,6 +455,10 @@ public final class Host {
             return limits;
         }
 
+        Host host() {
+            return Host.this;
+        }
+
         Principal authenticate(CallContext context) {
             return authenticator == null ? null : authenticator.authenticate(context);
         }
@@ -503,6 +505,17 @@ public final class Host {
                 lane.service.resume(lane);
             }
         }
+    }
+
+    /** An error of the host: whoever is answered that it is overloaded is told when to come again (CALL-28). */
+    CreoException ofHost(CreoException e) {
+        long wait = (limits.retryAfter().toNanos() + 999_999) / 1_000_000;
+        return e.code() == ErrorCode.OVERLOADED && wait > 0 ? Failures.with(e, "retry-after", Long.toString(wait)) : e;
+    }
+
+    /** An error that the host has found before the method has begun to run (CALL-21). */
+    public CreoException refusal(CreoException e) {
+        return Failures.notStarted(ofHost(e));
     }
 
     static CreoException overloaded(String limit, long allowed) {

@@ -103,9 +103,9 @@ public final class HostedRequest implements HttpResponder, PeerIdentity {
             Memory memory = Memory.ofCall(limits.maxMemory(), service.host().memory());
             decoded = decoder.call(target, new HttpDecoder.Request(head, body.handOver(), arrived, new IncomingCall.Caller(exchange.peer(), null, this, memory)));
         } catch (Refused e) {
-            sendError(head, decoder.form(target, head), e.error, e.status, AnswerPairs.NONE);
+            refuse(head, decoder.form(target, head), e.error, e.status);
         } catch (HttpDecoder.Refused e) {
-            sendError(head, e.form(), e.error(), e.status(), AnswerPairs.NONE);
+            refuse(head, e.form(), e.error(), e.status());
         } finally {
             body.clear();
         }
@@ -201,9 +201,7 @@ public final class HostedRequest implements HttpResponder, PeerIdentity {
             awaitEnd();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            if (admitted.giveUp()) {
-                admitted.answerError(Failures.ofRuntime(ErrorCode.UNAVAILABLE, "the server was closed before the call had ended"));
-            }
+            admitted.giveUp(Failures.ofRuntime(ErrorCode.UNAVAILABLE, "the server was closed before the call had ended"));
         } finally {
             calls.remove(admitted);
         }

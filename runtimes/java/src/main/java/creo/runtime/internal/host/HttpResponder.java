@@ -30,6 +30,12 @@ interface HttpResponder {
     /** Sends an error in the form of its wire; never throws. */
     default void sendError(HttpRequestHead asked, AnswerForm form, CreoException e, int status, AnswerPairs pairs) {
         int sent = status != 0 ? status : e.code() == ErrorCode.UNAVAILABLE && service().isDraining() ? 503 : form.status(e.code());
-        form.error(e, sent, (code, mediaType, bytes, length) -> send(asked, code, mediaType, bytes, length, null, pairs));
+        form.error(e, sent, (code, mediaType, bytes, length) ->
+            send(asked, code, mediaType, bytes, length, null, code == 429 || code == 503 ? pairs.withRetryAfter(e.retryAfter()) : pairs));
+    }
+
+    /** Sends an error of a request whose method has not begun to run. */
+    default void refuse(HttpRequestHead asked, AnswerForm form, CreoException e, int status) {
+        sendError(asked, form, service().host().refusal(e), status, AnswerPairs.NONE);
     }
 }

@@ -183,7 +183,7 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
         if (target instanceof HttpService.Fixed fixed) {
             send(fixed);
         } else {
-            sendError(head, decoder.form(target, head), e, status, AnswerPairs.NONE);
+            refuse(head, decoder.form(target, head), e, status);
         }
         next();
     }
@@ -266,7 +266,7 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
                 decoded.runHere();
             }
         } catch (HttpDecoder.Refused e) {
-            sendError(head, e.form(), e.error(), e.status(), AnswerPairs.NONE);
+            refuse(head, e.form(), e.error(), e.status());
         } catch (RuntimeException | Error e) {
             connection.failed(e);
         }
@@ -413,9 +413,7 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
             running.acknowledge();
         }
         if (running.isPast(now)) {
-            if (running.giveUp()) {
-                running.answerError(Failures.ofRuntime(ErrorCode.DEADLINE_EXCEEDED, "the time for the call is over"));
-            }
+            running.giveUp(Failures.ofRuntime(ErrorCode.DEADLINE_EXCEEDED, "the time for the call is over"));
             return now + LOOK_INTERVAL;
         }
         return Math.min(running.deadlineOr(now + LOOK_INTERVAL), now + LOOK_INTERVAL);

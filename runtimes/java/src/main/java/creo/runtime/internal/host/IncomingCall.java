@@ -54,6 +54,8 @@ public abstract class IncomingCall<A, R> implements Runnable {
     private final boolean limited;
 
     private State state = State.WAITING;
+    /** Whether the call ended before its method, and all before it, had begun. */
+    private volatile boolean refused;
     private Thread runner;
     private CompletionStage<R> stage;
     /** The interceptors' ends; null without any. */
@@ -175,7 +177,7 @@ public abstract class IncomingCall<A, R> implements Runnable {
             if (state == State.OVER || state == State.ENDING) {
                 return false;
             }
-            boolean waited = state == State.WAITING;
+            refused = state == State.WAITING;
             state = State.OVER;
             if (runner != null) {
                 runner.interrupt();
@@ -186,7 +188,7 @@ public abstract class IncomingCall<A, R> implements Runnable {
                 ErrorCode code = isPast(System.nanoTime()) ? ErrorCode.DEADLINE_EXCEEDED : ErrorCode.CANCELLED;
                 ended = seen.end(Failures.ofRuntime(code, "the call ended before its method"));
             }
-            if (waited) {
+            if (refused) {
                 service.forget(this);
                 releaseMemory();
             }
@@ -199,6 +201,18 @@ public abstract class IncomingCall<A, R> implements Runnable {
             service.surely(() -> seen.runEnds(outcome));
         }
         return true;
+    }
+
+    /** Ends the call with an error of the host, unless it has answered. */
+    public void giveUp(CreoException e) {
+        if (giveUp()) {
+            answerError(unstarted(e));
+        }
+    }
+
+    /** An error of the host that ends the call; it says so if the method has not begun. */
+    public CreoException unstarted(CreoException e) {
+        return refused ? service.host().refusal(e) : e;
     }
 
     /** Releases the memory of the arguments. */
@@ -230,9 +244,8 @@ public abstract class IncomingCall<A, R> implements Runnable {
     /** Runs the method; false if its slot stays taken until a stage completes. */
     private boolean perform() {
         long began = System.nanoTime();
-        if (limited && isPast(began) && giveUp()) {
-            answerError(Failures.ofRuntime(ErrorCode.DEADLINE_EXCEEDED, "the time for the call was over before it could start"));
-            return true;
+        if (limited && isPast(began)) {
+            giveUp(Failures.ofRuntime(ErrorCode.DEADLINE_EXCEEDED, "the time for the call was over before it could start"));
         }
         synchronized (this) {
             if (state != State.WAITING) {
@@ -243,6 +256,7 @@ public abstract class IncomingCall<A, R> implements Runnable {
         }
         R result = null;
         Throwable failure = null;
+        boolean begun = false;
         CompletionStage<R> running = null;
         try {
             CallContext context = HostAccess.context(this, caller.address(), metadata);
@@ -260,6 +274,7 @@ public abstract class IncomingCall<A, R> implements Runnable {
             if (!service.interceptors().isEmpty()) {
                 begin(context);
             }
+            begun = true;
             if (binding.handler() != null) {
                 result = binding.handler().call(arguments);
             } else {
@@ -284,13 +299,13 @@ public abstract class IncomingCall<A, R> implements Runnable {
             }
         }
         if (running == null) {
-            return end(result, failure);
+            return end(result, failure, begun);
         }
         try {
             return follow(running);
         } catch (RuntimeException | Error e) {
             // A service's own stage type may refuse to be followed.
-            return end(null, e);
+            return end(null, e, true);
         }
     }
 
@@ -334,10 +349,10 @@ public abstract class IncomingCall<A, R> implements Runnable {
         running.whenComplete((result, e) -> {
             Throwable failure = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
             if (Thread.currentThread() == here && !returned[0]) {
-                done[0] = end(result, failure);
+                done[0] = end(result, failure, true);
             } else {
                 service.execute(() -> {
-                    end(result, failure);
+                    end(result, failure, true);
                     IncomingCall<?, ?> next = service.release(this);
                     if (next != null) {
                         next.run();
@@ -349,16 +364,21 @@ public abstract class IncomingCall<A, R> implements Runnable {
         return done[0];
     }
 
-    /** Answers, unless the call has been answered; always true. */
-    private boolean end(R result, Throwable failure) {
+    /**
+     * Answers, unless the call has been answered.
+     *
+     * @param begun whether the method has begun to run
+     * @return always true
+     */
+    private boolean end(R result, Throwable failure, boolean begun) {
         try {
-            return answerOnce(result, failure);
+            return answerOnce(result, failure, begun);
         } finally {
             releaseMemory();
         }
     }
 
-    private boolean answerOnce(R result, Throwable failure) {
+    private boolean answerOnce(R result, Throwable failure, boolean begun) {
         Interception seen;
         synchronized (this) {
             if (state == State.OVER) {
@@ -370,6 +390,9 @@ public abstract class IncomingCall<A, R> implements Runnable {
         int index = failure == null ? -1 : binding.method().indexOf(failure);
         CreoException error = failure == null || index >= 0 ? null
             : failure instanceof CreoException e && !Failures.byRuntime(e) ? e : ServiceErrors.internal(binding.method(), failure);
+        if (error != null && !begun) {
+            error = Failures.notStarted(error);
+        }
         if (seen != null) {
             seen.runEnds(seen.end(error == null ? failure : error));
         }
@@ -387,8 +410,9 @@ public abstract class IncomingCall<A, R> implements Runnable {
         return true;
     }
 
-    /** Whether a client may be told why its answer could not be written: an exceeded limit. */
-    static boolean mayBeTold(CreoException e) {
-        return e.code() == ErrorCode.TOO_LARGE || e.code() == ErrorCode.OVERLOADED;
+    /** The error for an answer that cannot be written: a client may be told that a limit is exceeded. */
+    final CreoException unwritable(Throwable failure) {
+        return failure instanceof CreoException e && (e.code() == ErrorCode.TOO_LARGE || e.code() == ErrorCode.OVERLOADED)
+            ? service.host().ofHost(e) : ServiceErrors.internal(method(), failure);
     }
 }

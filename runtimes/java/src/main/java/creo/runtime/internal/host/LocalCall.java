@@ -43,14 +43,14 @@ public final class LocalCall<A, R> extends IncomingCall<A, R> {
         byte[] body = bytes(limits, w -> CallBodies.BINARY.writeArguments(w, method, arguments));
         Host.Entry<A, R> entry = host.entry(method);
         if (entry == null) {
-            throw Errors.explain(told(host.unknownMethod(method.id())), method);
+            throw Errors.explain(told(host.refusal(host.unknownMethod(method.id()))), method);
         }
         Reader r = new Reader(body, 0, body.length, host.limits());
         try {
             A read = CallBodies.BINARY.readArguments(r, null, host.limits(), entry.binding().method()).arguments();
             return new LocalCall<>(entry, read, metadata, deadline, limits);
         } catch (CreoException e) {
-            throw told(r.resolve(e));
+            throw told(host.refusal(r.resolve(e)));
         }
     }
 
@@ -108,7 +108,7 @@ public final class LocalCall<A, R> extends IncomingCall<A, R> {
         try {
             bytes = bytes(service().limits(), body);
         } catch (RuntimeException | Error e) {
-            answerError(e instanceof CreoException c && mayBeTold(c) ? c : ServiceErrors.internal(method(), e));
+            answerError(unwritable(e));
             return;
         }
         answered = Map.copyOf(pairs().metadata());

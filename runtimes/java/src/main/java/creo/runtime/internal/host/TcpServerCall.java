@@ -67,7 +67,7 @@ final class TcpServerCall<A, R> extends IncomingCall<A, R> {
         } catch (UncheckedIOException e) {
             throw e;
         } catch (RuntimeException | Error e) {
-            connection.sendError(id, pairs().metadata(), e instanceof CreoException c && mayBeTold(c) ? c : ServiceErrors.internal(method(), e));
+            connection.sendError(id, pairs().metadata(), unwritable(e));
         }
     }
 }

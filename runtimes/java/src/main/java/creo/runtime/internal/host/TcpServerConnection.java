@@ -319,7 +319,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         }
         // A oneway request never has an answer, not even an error (TCP-10).
         if (entry == null || !entry.binding().method().isOneway()) {
-            sendError(id, Map.of(), refusal);
+            sendError(id, Map.of(), host.refusal(refusal));
         }
         in.endBody();
         answered();
@@ -379,8 +379,8 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
             case TcpFrames.PING -> out.control(TcpFrames.PONG, id);
             case TcpFrames.CANCEL -> {
                 TcpServerCall<?, ?> call = calls.get(id);
-                if (call != null && call.giveUp()) {
-                    call.answerError(Failures.ofRuntime(ErrorCode.CANCELLED, "the caller gave up"));
+                if (call != null) {
+                    call.giveUp(Failures.ofRuntime(ErrorCode.CANCELLED, "the caller gave up"));
                 }
             }
             case TcpFrames.PONG -> {
@@ -507,8 +507,8 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         for (TcpServerCall<?, ?> call : calls.values()) {
             if (!call.isPast(now)) {
                 next = Math.min(next, call.deadlineOr(NEVER));
-            } else if (call.giveUp()) {
-                call.answerError(Failures.ofRuntime(ErrorCode.DEADLINE_EXCEEDED, "the time for the call is over"));
+            } else {
+                call.giveUp(Failures.ofRuntime(ErrorCode.DEADLINE_EXCEEDED, "the time for the call is over"));
             }
         }
         return Math.min(nextDeadline.accumulateAndGet(next, Math::min), now + LOOK_INTERVAL);

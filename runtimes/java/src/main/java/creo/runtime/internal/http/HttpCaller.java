@@ -4,8 +4,9 @@ import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
 import creo.runtime.Limits;
+import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.buffer.Threads;
-import creo.runtime.internal.call.Interception;
+import creo.runtime.internal.call.CallObserver;
 import creo.runtime.internal.net.Deadlines;
 import creo.runtime.internal.net.TcpConnector;
 import java.io.IOException;
@@ -72,7 +73,7 @@ final class HttpCaller {
 
     void checkOpen() {
         if (closed) {
-            throw connector.closedError(null);
+            throw Failures.notStarted(connector.closedError(null));
         }
     }
 
@@ -89,11 +90,18 @@ final class HttpCaller {
     HttpResponse call(HttpRequest request, HttpCall call) {
         boolean repeated = false;
         while (true) {
-            HttpConnection connection = repeated ? open(call) : borrow(call);
-            Interception.reached(call.options(), address);
+            HttpConnection connection;
+            try {
+                connection = repeated ? open(call) : borrow(call);
+            } catch (CreoException e) {
+                throw Failures.notStarted(e);
+            }
+            CallObserver.reached(call.options(), address);
             boolean kept = connection.wasUsed();
+            boolean begun = false;
             try {
                 checkTime(call);
+                begun = true;
                 return connection.exchange(request, call);
             } catch (IOException e) {
                 checkEnded(call, e);
@@ -103,6 +111,8 @@ final class HttpCaller {
                 repeated = true;
             } catch (HttpFault e) {
                 throw HttpFailures.ofFault(address, limits, e);
+            } catch (CreoException e) {
+                throw begun ? e : Failures.notStarted(e);
             } finally {
                 giveBack(connection);
             }

@@ -10,11 +10,12 @@ import creo.runtime.Limits;
 import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.buffer.PaddedBytes;
+import creo.runtime.internal.call.CallObserver;
+import creo.runtime.internal.call.Errors;
 import creo.runtime.internal.call.HttpHeaders;
 import creo.runtime.internal.call.Interception;
 import creo.runtime.internal.call.Metadata;
 import java.net.URI;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -75,9 +76,8 @@ public final class HttpChannel implements Channel {
     }
 
     private HttpCall begin(CallOptions callOptions) {
-        Duration time = callOptions.deadline() != null ? callOptions.deadline() : limits.deadline();
         http.checkOpen();
-        return new HttpCall(Interception.began(callOptions) + time.toNanos(), callOptions);
+        return new HttpCall(CallObserver.deadline(callOptions, limits.deadline()), callOptions);
     }
 
     private <A, R> HttpRequest request(ServiceMethod<A, R> method, A arguments, CallOptions callOptions, HttpCall call) {
@@ -155,7 +155,7 @@ public final class HttpChannel implements Channel {
         try {
             return form.read(method, new HttpReply(answer.head(), decoded(answer.head().fields(), answer.body()), call.messageId));
         } catch (CreoException e) {
-            throw e.fromPeer() ? CallForm.fromPeer(e, method, http.address()) : e;
+            throw e.fromPeer() ? Errors.withRetryAfter(CallForm.fromPeer(e, method, http.address()), answer.head().fields().first("retry-after")) : e;
         }
     }
 

@@ -73,6 +73,15 @@ public final class SocketLink extends TcpLink {
     }
 
     @Override
+    public boolean hasInput() {
+        try {
+            return raw.getInputStream().available() > 0;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    @Override
     public void write(byte[] b, int from, int length) throws IOException {
         out.write(b, from, length);
     }

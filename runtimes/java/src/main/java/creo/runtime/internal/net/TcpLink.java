@@ -21,6 +21,11 @@ public abstract class TcpLink {
     /** Reads at least one byte, blocking until it comes; -1 at the end. */
     public abstract int read(byte[] b, int from, int most) throws IOException;
 
+    /** Whether there are bytes to read, as far as that is known without blocking. */
+    public boolean hasInput() {
+        return false;
+    }
+
     /** Sends bytes of an array that is reused afterwards. */
     public abstract void write(byte[] b, int from, int length) throws IOException;
 

@@ -132,13 +132,17 @@ final class TcpAnswer {
             + time.toMillis() + " ms; perhaps the port speaks HTTP or TLS");
     }
 
-    /** Writes a request. If that fails, none of it remains at the peer. */
+    /**
+     * Writes a request. If that fails, none of it remains at the peer.
+     *
+     * @param onBegin runs before its first byte is sent; or null
+     */
     static <A> void send(TcpOutput out, int id, CallBodies bodies, ServiceMethod<A, ?> method, A arguments, Map<String, String> metadata, long until,
-            int milliseconds) throws IOException {
+            int milliseconds, Runnable onBegin) throws IOException {
         TcpMessage message = out.message();
         boolean done = false;
         try {
-            bodies.writeArguments(message.beginRequest(id, method.id(), until, milliseconds, metadata), method, arguments);
+            bodies.writeArguments(message.beginRequest(id, method.id(), until, milliseconds, metadata, onBegin), method, arguments);
             done = true;
         } catch (UncheckedIOException e) {
             throw e.getCause();

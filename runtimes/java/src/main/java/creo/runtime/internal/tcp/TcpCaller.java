@@ -79,7 +79,7 @@ public final class TcpCaller implements Monitor.Watched, TcpInput.Control {
         begin(until);
         boolean sent = false;
         try {
-            TcpAnswer.send(out, nextId(), bodies, method, arguments, metadata, TcpOutput.NO_DEADLINE, milliseconds);
+            TcpAnswer.send(out, nextId(), bodies, method, arguments, metadata, TcpOutput.NO_DEADLINE, milliseconds, null);
             sent = true;
             if (method.isOneway()) {
                 return null;
@@ -241,17 +241,23 @@ public final class TcpCaller implements Monitor.Watched, TcpInput.Control {
         return usedAt;
     }
 
-    /** Whether the server still answers on a connection after idle time. */
-    public boolean answers(long until) {
-        if (!greeted) {
+    /**
+     * Whether the connection can be used again. Reads what has arrived meanwhile: after a goodbye, a call would be lost.
+     *
+     * @param asks whether the server must answer a ping, since it may have gone silently
+     */
+    public boolean answers(long until, boolean asks) {
+        if (!greeted || !asks && isQuiet()) {
             return true;
         }
         begin(until);
         try {
-            int number = nextId();
-            out.control(TcpFrames.PING, number);
+            int number = asks ? nextId() : 0;
+            if (asks) {
+                out.control(TcpFrames.PING, number);
+            }
             reading = true;
-            while (pong != number) {
+            while (asks ? pong != number : !isQuiet()) {
                 nextFrame();
                 if (in.kind() < TcpFrames.CANCEL) {
                     in.endBody();
@@ -265,6 +271,10 @@ public final class TcpCaller implements Monitor.Watched, TcpInput.Control {
             finish();
         }
         return isUsable();
+    }
+
+    private boolean isQuiet() {
+        return !in.hasBuffered() && !link.hasInput();
     }
 
     @Override

@@ -31,6 +31,8 @@ public final class TcpMessage implements Writer.Sink {
     private int flags;
     private int id;
     private long until;
+    /** Runs before the first byte is sent; or null. */
+    private Runnable onBegin;
     /** The index after the head of the frame, where its body begins. */
     private int bodyStart;
     /** Whether a frame of the message was sent. */
@@ -61,6 +63,7 @@ public final class TcpMessage implements Writer.Sink {
         this.id = id;
         flags = 0;
         until = TcpOutput.NO_DEADLINE;
+        onBegin = null;
         chained = false;
         bodyStart = BODY;
         writer.begin(BODY);
@@ -80,10 +83,15 @@ public final class TcpMessage implements Writer.Sink {
         }
     }
 
-    /** Starts a request: its method, its deadline with the milliseconds left, and its metadata. */
-    Writer beginRequest(int id, long method, long until, int timeLeft, Map<String, String> metadata) {
+    /**
+     * Starts a request: its method, its deadline with the milliseconds left, and its metadata.
+     *
+     * @param onBegin runs before its first byte is sent; or null
+     */
+    Writer beginRequest(int id, long method, long until, int timeLeft, Map<String, String> metadata, Runnable onBegin) {
         begin(TcpFrames.REQUEST, id);
         this.until = until;
+        this.onBegin = onBegin;
         int p = writer.reserve(TcpFrames.REQUEST_HEAD);
         Bytes.putLong(writer.buffer(), p, method);
         Bytes.putInt(writer.buffer(), p + 8, timeLeft);
@@ -283,6 +291,9 @@ public final class TcpMessage implements Writer.Sink {
             return false;
         }
         out.beginChain(id, until);
+        if (onBegin != null) {
+            onBegin.run();
+        }
         chained = more;
         return !more;
     }

@@ -46,6 +46,8 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
         private volatile Map<String, String> metadata;
         private volatile TcpShared connection;
         private volatile int id;
+        /** Whether a byte of the request may have been written. */
+        private volatile boolean begun;
         /** Whether the request was written completely: an earlier cancel would end its message (TCP-6). */
         private volatile boolean sent;
         /** Whether its caller no longer waits. */
@@ -69,6 +71,10 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
         /** The metadata of the answer; null if none came, or nobody asked. */
         public Map<String, String> metadata() {
             return metadata;
+        }
+
+        private void begin() {
+            begun = true;
         }
 
         /** Completed by the reading thread: dependent stages must be quick and never wait. */
@@ -173,9 +179,9 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
         boolean waits = false;
         try {
             if (ended != null) {
-                throw Failures.again(ended);
+                throw Failures.notStarted(Failures.again(ended));
             }
-            TcpAnswer.send(out, id, bodies, method, arguments, metadata, call.deadline, milliseconds);
+            TcpAnswer.send(out, id, bodies, method, arguments, metadata, call.deadline, milliseconds, call::begin);
             call.sent = true;
             waits = !method.isOneway();
         } catch (InterruptedIOException e) {
@@ -410,16 +416,17 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
     }
 
     /** Ends the connection and all calls on it. */
-    public void end(CreoException reason) {
+    public void end(CreoException why) {
         if (ended == null) {
-            ended = reason;
+            ended = why;
         }
         Monitor.shared().remove(this);
         link.abort();
         for (Integer id : calls.keySet()) {
             Pending<?> call = calls.remove(id);
             if (call != null) {
-                call.future.completeExceptionally(Failures.again(ended));
+                CreoException reason = Failures.again(ended);
+                call.future.completeExceptionally(call.begun ? reason : Failures.notStarted(reason));
             }
         }
     }

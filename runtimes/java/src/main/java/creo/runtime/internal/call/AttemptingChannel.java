@@ -1,0 +1,241 @@
+package creo.runtime.internal.call;
+
+import creo.runtime.CallOptions;
+import creo.runtime.Channel;
+import creo.runtime.CreoException;
+import creo.runtime.ErrorCode;
+import creo.runtime.codegen.ServiceMethod;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+
+/** A channel whose calls may take several attempts, one after the other, on other channels. The program sees the answer of the last one alone. */
+abstract class AttemptingChannel implements Channel {
+    /** The waits of calls, which end with the channel. */
+    private final Set<CompletableFuture<?>> waits = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    /** One call: decides on its attempts, and observes them. For one thread at a time. */
+    abstract static class Attempts extends CallObserver {
+        private final CallOptions options;
+        private final CallObserver outer;
+        private final long start;
+        private long began;
+        private boolean repeats;
+
+        Attempts(CallOptions options) {
+            this.options = options;
+            this.outer = of(options.answer());
+            this.start = outer == null ? System.nanoTime() : outer.began();
+            this.began = start;
+        }
+
+        /** What the next attempt waits for, or null. If it fails, the call ends with that. */
+        abstract CompletableFuture<?> before();
+
+        /**
+         * The channel of the next attempt.
+         *
+         * @throws CreoException if there is none, which ends the call
+         */
+        abstract Channel next();
+
+        /**
+         * Called when an attempt has ended, or what it waited for has failed.
+         *
+         * @param failure null after a result
+         * @return whether there is another attempt
+         */
+        abstract boolean ended(Throwable failure);
+
+        /** What the call ends with after a failure. */
+        abstract Throwable last(Throwable failure);
+
+        /** The {@link System#nanoTime} of the call's deadline; null if that is not known yet. */
+        final Long end() {
+            return options.deadline() == null ? deadline() : Long.valueOf(start + options.deadline().toNanos());
+        }
+
+        /** The options of the next attempt: the time that is left, and this as the reader of the answer. */
+        private CallOptions options() {
+            answer = null;
+            CallOptions used = options;
+            if (repeats && options.deadline() != null) {
+                began = System.nanoTime();
+                used = options.withDeadline(Duration.ofNanos(Math.max(1, end() - began)));
+            }
+            repeats = true;
+            return used.withAnswer(this);
+        }
+
+        /** Passes on the answer of the last attempt. */
+        private void deliver() {
+            if (answer != null && options.answer() != null) {
+                options.answer().accept(answer);
+            }
+        }
+
+        @Override
+        final long began() {
+            return began;
+        }
+
+        @Override
+        final CallObserver outer() {
+            return outer;
+        }
+    }
+
+    /** The attempts of a new call. */
+    abstract Attempts begin(ServiceMethod<?, ?> method, CallOptions options);
+
+    final boolean isClosed() {
+        return closed;
+    }
+
+    @Override
+    public final <A, R> R call(ServiceMethod<A, R> method, A arguments, CallOptions options) throws Exception {
+        Attempts attempts = begin(method, options);
+        while (true) {
+            R result;
+            try {
+                await(attempts.before());
+                result = attempts.next().call(method, arguments, attempts.options());
+            } catch (Throwable e) {
+                if (attempts.ended(e)) {
+                    continue;
+                }
+                attempts.deliver();
+                Throwable last = attempts.last(e);
+                if (last instanceof Error error) {
+                    throw error;
+                }
+                throw (Exception) last;
+            }
+            attempts.ended(null);
+            attempts.deliver();
+            return result;
+        }
+    }
+
+    private void await(CompletableFuture<?> wait) throws Throwable {
+        if (wait != null) {
+            try {
+                endingWait(wait).get();
+            } catch (ExecutionException e) {
+                throw e.getCause();
+            } catch (InterruptedException e) {
+                wait.cancel(false);
+                Thread.currentThread().interrupt();
+                throw CreoException.ofRuntime(ErrorCode.CANCELLED, "the caller was interrupted", e);
+            }
+        }
+    }
+
+    /** The same wait, which ends with this channel. */
+    private CompletableFuture<?> endingWait(CompletableFuture<?> wait) {
+        waits.add(wait);
+        wait.whenComplete((none, e) -> waits.remove(wait));
+        if (closed) {
+            wait.complete(null);
+        }
+        return wait;
+    }
+
+    @Override
+    public final <A, R> CompletableFuture<R> callAsync(ServiceMethod<A, R> method, A arguments, CallOptions options) {
+        Future<A, R> future = new Future<>(method, arguments, begin(method, options));
+        future.begin();
+        return future;
+    }
+
+    /** What a caller holds: cancelling it cancels the attempt or the wait in progress. */
+    private final class Future<A, R> extends CompletableFuture<R> {
+        private final ServiceMethod<A, R> method;
+        private final A arguments;
+        private final Attempts attempts;
+        private volatile CompletableFuture<?> step;
+
+        Future(ServiceMethod<A, R> method, A arguments, Attempts attempts) {
+            this.method = method;
+            this.arguments = arguments;
+            this.attempts = attempts;
+        }
+
+        void begin() {
+            CompletableFuture<?> wait = attempts.before();
+            if (wait == null) {
+                attempt();
+                return;
+            }
+            step(endingWait(wait));
+            wait.whenCompleteAsync((none, e) -> {
+                if (e == null) {
+                    attempt();
+                } else {
+                    ended(null, e);
+                }
+            });
+        }
+
+        private void attempt() {
+            CompletableFuture<R> call;
+            try {
+                call = attempts.next().callAsync(method, arguments, attempts.options());
+            } catch (Throwable e) {
+                call = CompletableFuture.failedFuture(e);
+            }
+            step(call);
+            call.whenComplete(this::ended);
+        }
+
+        private void step(CompletableFuture<?> next) {
+            step = next;
+            if (isDone()) {
+                next.cancel(true);
+            }
+        }
+
+        private void ended(R result, Throwable e) {
+            Throwable failure = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
+            try {
+                if (attempts.ended(failure) && !isDone()) {
+                    begin();
+                    return;
+                }
+                if (!isDone()) {
+                    attempts.deliver();
+                }
+                if (failure == null) {
+                    complete(result);
+                } else if (failure instanceof CancellationException) {
+                    super.cancel(false);
+                } else {
+                    completeExceptionally(attempts.last(failure));
+                }
+            } catch (Throwable other) {
+                completeExceptionally(other);
+            }
+        }
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            boolean cancelled = super.cancel(mayInterruptIfRunning);
+            CompletableFuture<?> present = step;
+            if (present != null) {
+                present.cancel(mayInterruptIfRunning);
+            }
+            return cancelled;
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        waits.forEach(wait -> wait.complete(null));
+    }
+}

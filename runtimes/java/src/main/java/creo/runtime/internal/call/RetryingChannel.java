@@ -1,0 +1,101 @@
+package creo.runtime.internal.call;
+
+import creo.runtime.CallOptions;
+import creo.runtime.Channel;
+import creo.runtime.CreoException;
+import creo.runtime.ErrorCode;
+import creo.runtime.RetryPolicy;
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.internal.buffer.Failures;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A channel that repeats calls by a policy (CALL-20 to CALL-27). Its calls share one budget. */
+public final class RetryingChannel extends AttemptingChannel {
+    private static final int BUDGET = 500;
+    private static final int COST = 5;
+
+    private final Channel channel;
+    private final RetryPolicy policy;
+    private final AtomicInteger tokens = new AtomicInteger(BUDGET);
+
+    public RetryingChannel(Channel channel, RetryPolicy policy) {
+        this.channel = channel;
+        this.policy = Objects.requireNonNull(policy, "policy");
+    }
+
+    private final class Repetitions extends Attempts {
+        private final ServiceMethod<?, ?> method;
+        private int made;
+        private long wait;
+
+        Repetitions(ServiceMethod<?, ?> method, CallOptions options) {
+            super(options);
+            this.method = method;
+        }
+
+        @Override
+        CompletableFuture<?> before() {
+            return wait == 0 ? null : new CompletableFuture<>().completeOnTimeout(null, wait, TimeUnit.NANOSECONDS);
+        }
+
+        @Override
+        Channel next() {
+            made++;
+            return channel;
+        }
+
+        @Override
+        boolean ended(Throwable failure) {
+            if (failure == null || method.indexOf(failure) >= 0) {
+                giveBack(made > 1 ? COST : 1);
+                return false;
+            }
+            if (made >= policy.attempts() || isClosed() || !(failure instanceof CreoException e) || !mayRepeat(e)) {
+                return false;
+            }
+            wait = delay(e);
+            Long end = end();
+            return (end == null || System.nanoTime() + wait - end < 0) && take();
+        }
+
+        private boolean mayRepeat(CreoException e) {
+            return (e.code() == ErrorCode.UNAVAILABLE || e.code() == ErrorCode.OVERLOADED) && (e.notStarted() || method.isIdempotent());
+        }
+
+        /** The nanoseconds to wait before the next attempt. */
+        private long delay(CreoException e) {
+            long max = Math.min(policy.maxDelay().toNanos(), policy.baseDelay().toNanos() << made - 1);
+            return ThreadLocalRandom.current().nextLong(max + 1) + (e.retryAfter() == null ? 0 : e.retryAfter().toNanos());
+        }
+
+        @Override
+        Throwable last(Throwable failure) {
+            return made > 1 && failure instanceof CreoException e ? Failures.with(e, "attempts", Integer.toString(made)) : failure;
+        }
+    }
+
+    private boolean take() {
+        return tokens.getAndUpdate(n -> n < COST ? n : n - COST) >= COST;
+    }
+
+    private void giveBack(int number) {
+        if (tokens.get() < BUDGET) {
+            tokens.updateAndGet(n -> Math.min(BUDGET, n + number));
+        }
+    }
+
+    @Override
+    Attempts begin(ServiceMethod<?, ?> method, CallOptions options) {
+        return new Repetitions(method, options);
+    }
+
+    @Override
+    public void close() {
+        super.close();
+        channel.close();
+    }
+}
