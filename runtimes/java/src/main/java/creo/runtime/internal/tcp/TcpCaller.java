@@ -259,10 +259,17 @@ public final class TcpCaller implements Monitor.Watched, TcpInput.Control {
             reading = true;
             while (asks ? pong != number : !isQuiet()) {
                 nextFrame();
-                if (in.kind() < TcpFrames.CANCEL) {
-                    in.endBody();
-                } else {
-                    control(in.kind(), in.id());
+                switch (in.kind()) {
+                    case TcpFrames.RESPONSE, TcpFrames.EXCEPTION, TcpFrames.ERROR -> {
+                        // An error about the connection ends it (TCP-20).
+                        broken |= in.kind() == TcpFrames.ERROR && in.id() == 0;
+                        in.endBody();
+                    }
+                    case TcpFrames.CANCEL, TcpFrames.PING, TcpFrames.PONG, TcpFrames.GOODBYE -> control(in.kind(), in.id());
+                    default -> broken = true;
+                }
+                if (!isUsable()) {
+                    return false;
                 }
             }
         } catch (IOException | RuntimeException e) {

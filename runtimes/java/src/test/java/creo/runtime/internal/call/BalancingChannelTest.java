@@ -22,17 +22,14 @@ import creo.runtime.ErrorCode;
 import creo.runtime.RetryPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -43,63 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several addresses (CALL-30 to CALL-38). */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
-class BalancingChannelTest {
-    private static final Balancing DEFAULT = Balancing.DEFAULT;
-
-    /** What happens at an address: null is an answer. */
-    private interface Host {
-        Object call() throws Exception;
-    }
-
-    private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - TimeUnit.SECONDS.toNanos(3));
-    private final Map<String, Host> hosts = new ConcurrentHashMap<>();
-    private final Map<String, ScriptedChannel> opened = new ConcurrentHashMap<>();
-    private final List<String> calls = Collections.synchronizedList(new ArrayList<>());
-    private final List<String> openings = Collections.synchronizedList(new ArrayList<>());
-
-    private void pass(double seconds) {
-        now.addAndGet((long) (seconds * 1_000_000_000));
-    }
-
-    private Channel open(String address) {
-        openings.add(address);
-        ScriptedChannel channel = new ScriptedChannel((number, options) -> {
-            calls.add(address);
-            Object end = hosts.getOrDefault(address, () -> null).call();
-            return end == null ? Integer.valueOf(1) : end;
-        });
-        opened.put(address, channel);
-        return channel;
-    }
-
-    private Channel over(Balancing balancing, String... addresses) {
-        return new BalancingChannel(List.of(addresses), null, this::open, balancing, now::get);
-    }
-
-    private Channel over(BalancedChannel.Resolver resolver) {
-        return new BalancingChannel(List.of(), resolver, this::open, DEFAULT, now::get);
-    }
-
-    private void fail(String address, Exception e) {
-        hosts.put(address, () -> {
-            throw e;
-        });
-    }
-
-    /** The addresses of calls since the last question. */
-    private List<String> calls() {
-        List<String> all = List.copyOf(calls);
-        calls.clear();
-        return all;
-    }
-
-    private List<String> answered(Channel channel, int times) throws Exception {
-        for (int i = 0; i < times; i++) {
-            channel.call(BOOK, 1, CallOptions.NONE);
-        }
-        return calls();
-    }
-
+class BalancingChannelTest extends AddressRig {
     @Test
     void eachAddressTakesItsTurn() throws Exception {
         Channel channel = over(DEFAULT, "a", "b", "a", "c", "b");
@@ -463,144 +404,6 @@ class BalancingChannelTest {
             call(async, channel, BOOK, CallOptions.NONE.withAnswer(answers::add));
         }
         assertEquals(List.of("b", "b", "b"), answers.stream().map(answer -> answer.metadata().get("from")).toList());
-    }
-
-    @Test
-    void aResolverIsAskedInTime() throws Exception {
-        LinkedBlockingQueue<List<String>> given = new LinkedBlockingQueue<>();
-        LinkedBlockingQueue<Boolean> asked = new LinkedBlockingQueue<>();
-        Channel channel = over(() -> {
-            asked.add(true);
-            return given.take();
-        });
-        given.add(List.of("a", "a"));
-        assertEquals(List.of("a"), answered(channel, 1));
-        asked.take();
-        pass(29.9);
-        answered(channel, 3);
-        assertTrue(asked.isEmpty());
-        pass(0.1);
-        assertEquals(List.of("a", "a"), answered(channel, 2), "these calls do not wait");
-        asked.take();
-        assertTrue(asked.isEmpty(), "one question at a time");
-        given.add(List.of("b"));
-        awaitCallAt(channel, "b");
-        assertTrue(opened.get("a").closed, "nothing was under way there");
-        assertEquals(List.of("b", "b"), answered(channel, 2));
-        fail("b", unsent(ErrorCode.UNAVAILABLE));
-        failure(false, channel, BOOK, CallOptions.NONE);
-        pass(1);
-        failure(false, channel, BOOK, CallOptions.NONE);
-        asked.take();
-        given.add(List.of("b", "c"));
-        awaitCallAt(channel, "c");
-        channel.close();
-        assertTrue(opened.get("b").closed && opened.get("c").closed);
-    }
-
-    /** Calls until one goes to the address, which a resolver has given meanwhile. */
-    private void awaitCallAt(Channel channel, String address) throws Exception {
-        while (!calls.contains(address)) {
-            try {
-                channel.call(BOOK, 1, CallOptions.NONE);
-            } catch (CreoException e) {
-                assertEquals(ErrorCode.UNAVAILABLE, e.code());
-            }
-            Thread.onSpinWait();
-        }
-        calls();
-    }
-
-    @Test
-    void aChannelIsClosedAfterItsLastCall() throws Exception {
-        CompletableFuture<Integer> pending = new CompletableFuture<>();
-        hosts.put("a", () -> pending);
-        LinkedBlockingQueue<List<String>> given = new LinkedBlockingQueue<>(List.of(List.of("a")));
-        Channel channel = over(given::take);
-        CompletableFuture<Integer> first = channel.callAsync(BOOK, 1, CallOptions.NONE);
-        while (!calls.contains("a")) {
-            Thread.onSpinWait();
-        }
-        hosts.remove("a");
-        given.add(List.of("b"));
-        pass(30);
-        awaitCallAt(channel, "b");
-        assertFalse(opened.get("a").closed);
-        pending.complete(1);
-        first.get();
-        while (!opened.get("a").closed) {
-            Thread.onSpinWait();
-        }
-        assertFalse(opened.get("b").closed);
-    }
-
-    @Test
-    void aResolverThatFailsChangesNothing() throws Exception {
-        LinkedBlockingQueue<String> asked = new LinkedBlockingQueue<>();
-        List<String> nothing = new ArrayList<>();
-        nothing.add(null);
-        LinkedBlockingQueue<List<String>> given = new LinkedBlockingQueue<>(List.of(List.of("a"), List.of(), nothing));
-        Channel channel = over(() -> {
-            List<String> next = given.poll();
-            asked.add("");
-            if (next == null) {
-                throw new java.io.IOException("no name server");
-            }
-            return next;
-        });
-        for (int i = 0; i < 5; i++) {
-            while (asked.isEmpty()) {
-                assertEquals(List.of("a"), answered(channel, 1));
-            }
-            asked.take();
-            pass(31);
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void withoutAddressesACallEnds(boolean async) throws Exception {
-        boolean[] fails = {true};
-        Channel channel = over(() -> {
-            if (fails[0]) {
-                throw new java.io.IOException("no name server");
-            }
-            return List.of("a");
-        });
-        for (int i = 0; i < 3; i++) {
-            CreoException e = failure(async, channel, BOOK, CallOptions.NONE);
-            assertEquals(ErrorCode.UNAVAILABLE, e.code());
-            assertTrue(e.reason().contains("no name server"), e.reason());
-            assertTrue(e.notStarted());
-        }
-        fails[0] = false;
-        assertEquals(1, call(async, channel, BOOK, CallOptions.NONE), "it is asked with each call");
-        CreoException none = failure(async, over(List::of), BOOK, CallOptions.NONE);
-        assertEquals(ErrorCode.UNAVAILABLE, none.code());
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void theWaitForAResolverEndsInTime(boolean async) throws Exception {
-        CountDownLatch never = new CountDownLatch(1);
-        Channel channel = over(() -> {
-            never.await();
-            return List.of("a");
-        });
-        assertEquals(ErrorCode.DEADLINE_EXCEEDED, failure(async, channel, BOOK, CallOptions.NONE.withDeadline(Duration.ofMillis(20))).code());
-        CompletableFuture<Integer> cancelled = channel.callAsync(BOOK, 1, CallOptions.NONE);
-        CompletableFuture<Integer> waits = channel.callAsync(BOOK, 1, CallOptions.NONE);
-        assertTrue(cancelled.cancel(true));
-        assertFalse(waits.isDone());
-        never.countDown();
-        assertEquals(1, waits.get());
-        Channel closing = over(() -> {
-            new CountDownLatch(1).await();
-            return null;
-        });
-        CompletableFuture<Integer> ended = closing.callAsync(BOOK, 1, CallOptions.NONE);
-        closing.close();
-        assertThrows(java.util.concurrent.ExecutionException.class, ended::get);
     }
 
     @ParameterizedTest
