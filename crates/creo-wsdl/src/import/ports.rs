@@ -35,10 +35,12 @@ impl Port<'_> {
         let older = OLDER.iter().any(|older| older.trim_end_matches('/') == transport);
         match location {
             Some(location) if jms::is_address(&location) => {
+                // Of two reports about one element, the first counts.
+                let address = self.merged(location, at, report);
                 if transport == HTTP {
                     self.tell(at, "has an address of JMS, and its binding the transport of HTTP", report);
                 }
-                Some(self.merged(location, at, report))
+                Some(address)
             }
             location if older => {
                 let told = format!(
