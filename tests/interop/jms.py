@@ -27,11 +27,16 @@ def code(description: pathlib.Path) -> pathlib.Path:
     return out / "java"
 
 
+def wsdl() -> pathlib.Path:
+    """The WSDL that the service gives, as soon as it runs."""
+    return folder("jms-service") / "Echo.wsdl"
+
+
 def service(harness: Harness) -> Service:
     def command() -> list[str]:
         classes = folder("jms-service") / "classes"
         javac([code(callers.DESCRIPTION), HERE / "service", HERE / "service-jms"], classes, LIBRARIES)
-        return [*JAVA, "-cp", os.pathsep.join([str(classes), LIBRARIES]), "InteropJms"]
+        return [*JAVA, "-cp", os.pathsep.join([str(classes), LIBRARIES]), "InteropJms", str(wsdl())]
 
     return harness.service("creo-java-jms", command)
 
@@ -51,15 +56,20 @@ def cxf_calls(harness: Harness, name: str) -> None:
     out = folder("jms-caller")
     sources = out / "sources"
     sources.mkdir()
-    callers.quiet(harness, f"{name}/import", [*JAVA, "-cp", jars("cxf"), "org.apache.cxf.tools.wsdlto.WSDLToJava", "-p", "peer", "-d", str(sources), callers.soap11()])
+    callers.quiet(harness, f"{name}/import", [*JAVA, "-cp", jars("cxf"), "org.apache.cxf.tools.wsdlto.WSDLToJava", "-p", "peer", "-d", str(sources), str(wsdl())])
+    exported = out / "Echo.wsdl"
+    program([CREO, "export", "wsdl", callers.DESCRIPTION, "--address", "jms:queue:interop", "--out", exported])
+    if exported.read_bytes() != wsdl().read_bytes():
+        raise Failure("the service's WSDL is another than the exported one")
+    harness.case(f"{name}/same-as-exported")
     if not any(sources.rglob("*.java")):
         raise Failure("nothing was generated")
     javac([sources, HERE / "callers/jaxws", HERE / "callers/jms", HERE / "between"], out / "classes", CXF)
     class_path = os.pathsep.join([str(out / "classes"), CXF])
     cases = [*callers.CASES, "utf-8", "large", *(f"fault-{fault}" for fault in [*FAULTS, "mismatchedSoapAction", "unsupportedJMSMessageFormat"]), "after-fault"]
     for version in ("1.1", "1.2"):
-        for form in ("byte", "text"):
-            harness.calls(f"{name}/{version}/{form}", [*JAVA, "-cp", class_path, "JmsCaller", port, version, form, str(HERE / "cases.txt")], cases)
+        for mode, form in {"byte": "byte", "text": "text", "wsdl": str(wsdl())}.items():
+            harness.calls(f"{name}/{version}/{mode}", [*JAVA, "-cp", class_path, "JmsCaller", port, version, form, str(HERE / "cases.txt")], cases)
 
 
 def cxf_serves(harness: Harness, name: str) -> None:

@@ -323,7 +323,7 @@ pub struct ExportArgs {
     /// The interface, if there are several: `DataService`, `org.example.data.DataService`
     #[arg(long, value_name = "NAME")]
     pub interface: Option<String>,
-    /// The address of the service [default: `http://localhost/NAME`]
+    /// The address of the service, of HTTP or, for a WSDL, of JMS [default: `http://localhost/NAME`]
     #[arg(long, value_name = "URL")]
     pub address: Option<String>,
     /// Omit the port for SOAP 1.2 from a WSDL

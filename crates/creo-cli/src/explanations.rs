@@ -214,6 +214,10 @@ It holds white space, a control character, <, > or a double quote, is longer tha
 "odd-namespace", "a target namespace that is not a URI (a warning)", "
 Namespaces are compared as strings, so it works. It is often the unfilled placeholder of a template: ask whether the service really has it.";
 
+"odd-address", "an address or property of JMS that clients do not use (a warning)", "
+Clients and hosts send to a queue or topic of a broker that is configured apart: jms:queue:NAME, without JNDI (JMS-1). The operations are
+imported all the same. Ask for the queue's name, and for the broker's address and credentials: docs/jms.md says where they go.";
+
 "import-refused", "the importer wrote a description that `creo check` refuses", "
 This is a bug of the importer. Nothing is written. Report it with the WSDL.";
 }

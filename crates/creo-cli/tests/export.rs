@@ -33,6 +33,22 @@ fn wsdl_in_a_file() {
     place.creo("export wsdl data.creo -o missing/data.wsdl").exits(1).says("cannot write missing/data.wsdl");
 }
 
+/// JMS-19.
+#[test]
+fn wsdl_for_jms() {
+    let place = Place::with_data();
+    let ran = place.creo("export wsdl data.creo --address jms:queue:data?priority=9&timeToLive=5").exits(0);
+    assert_eq!(ran.out.matches("transport=\"http://www.w3.org/2010/soapjms/\"").count(), 2);
+    assert_eq!(ran.out.matches("location=\"jms:queue:data?priority=9&amp;timeToLive=5\"").count(), 2);
+    place.write("service.wsdl", &ran.out);
+    place.creo("import service.wsdl --out imported --strict").exits(0);
+    let imported = place.read("imported/service.creo");
+    assert!(imported.contains("SOAP 1.1: jms:queue:data?priority=9&timeToLive=5"), "{imported}");
+    let ran = place.creo("export wsdl data.creo --address jms:queue:data?priority=10").exits(1);
+    ran.says("error[invalid-value]")
+        .says("`jms:queue:data?priority=10` is no address of JMS: priority is a number from 0 to 9");
+}
+
 /// JSON-25.
 #[test]
 fn openapi() {
@@ -47,6 +63,7 @@ fn openapi() {
     place.creo("export openapi data.creo -o data.json").exits(0).says("data.json written");
     assert!(place.read("data.json").contains("\"url\": \"http://localhost/DataService\""));
     place.creo("export openapi data.creo --soap11").exits(1).says("--soap11 is about a WSDL");
+    place.creo("export openapi data.creo --address jms:queue:data").exits(1).says("is about HTTP");
 }
 
 #[test]

@@ -112,6 +112,7 @@ codes! {
         OptionNeeded "option-needed" Warning,
         InvalidNamespace "invalid-namespace" Error,
         OddNamespace "odd-namespace" Warning,
+        OddAddress "odd-address" Warning,
         ImportRefused "import-refused" Error,
     }
 }

@@ -245,3 +245,56 @@ fn there_and_back() {
         assert!(one == other, "{name}: {first:?}");
     }
 }
+
+/// JMS-19: a WSDL for JMS is imported as the same description, with the same address.
+#[test]
+fn jms_survives_a_round_trip() {
+    let address =
+        "jms:queue:a%20b?replyToName=c%26d&priority=9&deliveryMode=PERSISTENT&x=%3C\"<&targetService=o.P";
+    for (soap12, version) in [(false, "1.1"), (true, "1.2")] {
+        let said = if soap12 { "@Xml(soap12) " } else { "" };
+        let text = format!("{said}interface I {{ int m(int a); }}");
+        let model = model(&text);
+        let options = Options { address: address.to_owned(), soap12 };
+        let first = wsdl(&model, model.plan(), 0, &options).expect("a schema can say it");
+        assert_eq!(first.matches("transport=\"http://www.w3.org/2010/soapjms/\"").count(), 1, "{first}");
+        assert!(!first.contains("soap/http"), "{first}");
+        let found = import("in.wsdl", &import::Options::default(), &mut One(first.clone()));
+        assert!(found.report.is_empty(), "{}", found.report);
+        let imported = found.text.expect("it is imported");
+        let told = imported.split_once(&format!("SOAP {version}:")).expect("the address is told").1;
+        assert_eq!(told.split_whitespace().find(|word| *word != "*"), Some(address), "{imported}");
+        let compiled = self::model(&imported);
+        let second = wsdl(&compiled, compiled.plan(), 0, &options).expect("a schema can say it");
+        let bare = |text: &str| {
+            let lines = text
+                .lines()
+                .filter(|line| !line.contains("wsdl:documentation") && !line.contains("jms:queue"));
+            lines.map(|line| format!("{line}\n")).collect::<String>()
+        };
+        assert_eq!(bare(&second), bare(&first));
+    }
+}
+
+/// JMS-19: addresses that no client could use.
+#[test]
+fn addresses_of_jms_are_checked() {
+    let model = model("interface I { void m(); }");
+    for wrong in [
+        "jms:",
+        "jms:queue:",
+        "JMS:jndi:data",
+        "jms:queue:data?priority=10",
+        "jms:queue:data?priority=1&priority=1",
+        "jms:queue:data\n",
+        "jms:queue:da\u{1}ta",
+        "jms:queue:data?jndiURL=x",
+    ] {
+        let found = wsdl(&model, model.plan(), 0, &Options { address: wrong.to_owned(), soap12: true });
+        assert!(
+            matches!(&found, Err(problem @ Problem::Address { address, .. })
+                if address == wrong && problem.to_string().contains("is no address of JMS: ")),
+            "{wrong}: {found:?}"
+        );
+    }
+}

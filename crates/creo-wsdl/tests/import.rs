@@ -376,3 +376,33 @@ fn a_part_of_a_service_can_be_asked_for() {
         assert!(found.text.is_none() && report(&found).contains(told), "{told}: {}", report(&found));
     }
 }
+
+/// JMS-20: properties that are valid alone, and make an address too long.
+#[test]
+fn an_address_of_jms_stays_short() {
+    let text = std::fs::read_to_string(folder().join("jms/in.wsdl")).expect("the file is there");
+    let long = "a".repeat(5_000);
+    for (part, location) in [
+        (text.replace("answers &amp; more", &long), "jms:queue:slow%20one"),
+        (text.replace("jms:queue:slow%20one", &format!("jms:queue:{long}")), &*format!("jms:queue:{long}")),
+    ] {
+        let found = import_part(&part, &Options { ports: vec!["Slow".into()], ..Options::default() });
+        let told = report(&found);
+        assert!(told.contains("odd-address") && told.contains("more than 4096 characters"), "{told}");
+        assert_eq!(told.lines().count(), 1, "{told}");
+        let text = found.text.expect("it is imported");
+        check(&text);
+        let words: Vec<&str> = text.split_whitespace().filter(|word| word.starts_with("jms:")).collect();
+        assert_eq!(words, [location]);
+    }
+}
+
+/// JMS-20: only what is selected counts.
+#[test]
+fn ports_of_jms_can_be_chosen() {
+    let text = std::fs::read_to_string(folder().join("jms/in.wsdl")).expect("the file is there");
+    let found = import_part(&text, &Options { ports: vec!["Whole".into()], ..Options::default() });
+    let text = found.text.expect("it is imported");
+    assert!(text.contains("@Xml(soap12)") && text.contains("SOAP 1.2: jms:topic:all?timeToLive=1"), "{text}");
+    assert_eq!(text.matches("jms:").count(), 1, "{text}");
+}

@@ -6,7 +6,7 @@ use crate::input;
 use crate::terminal::Terminal;
 use creo_check::CheckedModel;
 use creo_diag::escape_controls;
-use creo_wsdl::export::{Options, wsdl};
+use creo_wsdl::export::{Options, Problem, is_jms, wsdl};
 
 /// Writes a document for other tools.
 pub fn run(args: &ExportArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
@@ -18,12 +18,19 @@ pub fn run(args: &ExportArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
             .unwrap_or_else(|| format!("http://localhost/{}", model.interfaces[index].name));
         let text = match args.format {
             ExportFormat::Openapi if args.soap11 => return Err(Failure::new("--soap11 is about a WSDL")),
+            ExportFormat::Openapi if is_jms(&address) => {
+                return Err(Failure::new("an OpenAPI document is about HTTP, and the address is one of JMS"));
+            }
             ExportFormat::Openapi => creo_openapi::openapi(model, model.plan(), index, &address),
             ExportFormat::Wsdl => {
                 let options = Options { address, soap12: !args.soap11 };
                 let name = model.interface_name(&model.interfaces[index]);
-                wsdl(model, model.plan(), index, &options)
-                    .map_err(|problem| Failure::new(format!("{name} has no WSDL: {problem}")))?
+                wsdl(model, model.plan(), index, &options).map_err(|problem| match problem {
+                    Problem::Address { .. } => Failure::coded("invalid-value", problem.to_string()),
+                    Problem::SameElement { .. } | Problem::SameType { .. } | Problem::TooLarge => {
+                        Failure::new(format!("{name} has no WSDL: {problem}"))
+                    }
+                })?
             }
         };
         match &args.out {

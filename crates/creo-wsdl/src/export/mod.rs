@@ -19,6 +19,7 @@ use creo_check::CheckedModel;
 use creo_codegen::{Document, DocumentKind};
 use creo_plan::Plan;
 
+pub use crate::jms::is_address as is_jms;
 /// The placeholder for a service address that is not known yet. A service that answers `?wsdl` replaces it with its own address.
 pub use creo_codegen::ADDRESS;
 pub use options::Options;

@@ -19,6 +19,11 @@ pub enum Problem {
         namespace: String,
     },
     TooLarge,
+    /// An address of JMS is invalid.
+    Address {
+        address: String,
+        why: String,
+    },
 }
 
 impl fmt::Display for Problem {
@@ -37,6 +42,9 @@ impl fmt::Display for Problem {
                     f,
                     "two types that `xsi:type` tells apart are called `{name}` in the namespace `{namespace}`, and a schema has one: {advice}"
                 )
+            }
+            Problem::Address { address, why } => {
+                write!(f, "{} is no address of JMS: {why}", creo_diag::quote(address))
             }
             Problem::TooLarge => {
                 write!(f, "so much is inline that the schema has more than {MAX_NODES} elements")

@@ -5,6 +5,7 @@ use super::options::Options;
 use super::problem::Problem;
 use super::schema::Said;
 use super::schemas::Schemas;
+use crate::jms;
 use creo_model::{Method, TypeId};
 use creo_plan::{Field, Kind, Message, Method as Planned, Name, Position, SOAP_ENCODING, XML_SCHEMA};
 use std::collections::BTreeSet;
@@ -60,6 +61,7 @@ struct Messages {
 
 /// The whole document.
 pub fn definitions(schemas: &mut Schemas, options: &Options) -> Result<Node, Problem> {
+    let transport = transport(&options.address)?;
     let (model, plan) = (schemas.model, schemas.plan);
     let interface = &model.interfaces[schemas.interface];
     let planned = plan.interface(schemas.interface);
@@ -148,7 +150,7 @@ pub fn definitions(schemas: &mut Schemas, options: &Options) -> Result<Node, Pro
             binding = binding.child(Node::new("wsp:Policy").child(anonymous));
         }
         let style = style(encoded);
-        binding = binding.child(Node::new(version.binding).with("style", style).with("transport", HTTP));
+        binding = binding.child(Node::new(version.binding).with("style", style).with("transport", transport));
         for ((method, planned), names) in interface.methods.iter().zip(&planned.methods).zip(&named) {
             let body = |element: &Name| body(schemas, version, encoded, element);
             binding = binding.child(operation(version, method, planned, names, style, &body));
@@ -163,6 +165,17 @@ pub fn definitions(schemas: &mut Schemas, options: &Options) -> Result<Node, Pro
         );
     }
     Ok(root.child(service))
+}
+
+/// The transport for an address (JMS-19).
+fn transport(address: &str) -> Result<&'static str, Problem> {
+    if !jms::is_address(address) {
+        return Ok(HTTP);
+    }
+    match jms::problem(address) {
+        None => Ok(jms::JMS),
+        Some(why) => Err(Problem::Address { address: address.to_owned(), why }),
+    }
 }
 
 fn style(encoded: bool) -> &'static str {

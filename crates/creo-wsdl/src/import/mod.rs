@@ -1,6 +1,6 @@
 //! Imports a WSDL 1.1 or an XML Schema as a description: `docs/wsdl.md`.
 //!
-//! Data flows in one direction: bytes -> trees (`decode`, `xml`, `load`) -> one table of components (`table`, `wsdl`) -> content models
+//! Data flows in one direction: bytes -> trees (`decode`, `xml`, `load`) -> one table of components (`table`, `wsdl`, `ports`) -> content models
 //! (`slots`) -> declarations (`mapper`, `simple_types`, `complex`, `fields`, `faults`, `methods`) -> names (`finish`) -> text (`print`).
 //! Nothing here reads a file or the network.
 
@@ -21,6 +21,7 @@ mod load;
 mod mapper;
 mod methods;
 mod policy;
+mod ports;
 mod print;
 mod selection;
 mod simple;

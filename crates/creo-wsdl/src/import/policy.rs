@@ -3,6 +3,7 @@
 use crate::import::load::{WSDL, XML};
 use crate::import::selection::Selection;
 use crate::import::table::{Kind, QName, Spot, Table, is_true};
+use crate::jms;
 use creo_diag::{Code, Diagnostic, Report, quote};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -208,7 +209,9 @@ impl Policies<'_> {
                 continue;
             }
             let policy = is_policy(&element.namespace);
-            let required = is_true(element.attribute_in(WSDL, "required")) && !is_soap(&element.namespace);
+            let required = is_true(element.attribute_in(WSDL, "required"))
+                && !is_soap(&element.namespace)
+                && !jms::is_namespace(&element.namespace);
             if policy || required {
                 let here = self.demands(child);
                 tell(table, child, &here, report);

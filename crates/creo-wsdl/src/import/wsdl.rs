@@ -1,6 +1,7 @@
 //! The services of a WSDL: ports, bindings, operations and messages, as written.
 
 use crate::import::load::WSDL;
+use crate::import::ports::Port;
 use crate::import::selection::Selection;
 use crate::import::table::{Kind, QName, Spot, Table};
 use creo_diag::{Code, Diagnostic, Report};
@@ -102,16 +103,20 @@ pub struct Services {
     pub others: bool,
 }
 
+/// The extension that makes a binding one of SOAP.
+fn soap(table: &Table, binding: Spot) -> Option<Spot> {
+    table
+        .all_children(binding)
+        .find(|child| table.element(*child).local == "binding" && is_soap(&table.element(*child).namespace))
+}
+
 pub fn services(table: &Table, selection: &Selection<'_>, report: &mut Report) -> Services {
     let mut found = Services { bindings: BTreeMap::new(), addresses: BTreeMap::new(), others: false };
     for (name, spot) in table.all(Kind::Binding) {
         if !selection.has_binding(name) {
             continue;
         }
-        let soap = table.all_children(spot).find(|child| {
-            table.element(*child).local == "binding" && is_soap(&table.element(*child).namespace)
-        });
-        let Some(soap) = soap else {
+        let Some(soap) = soap(table, spot) else {
             found.others = true;
             let extension =
                 table.all_children(spot).map(|child| table.element(child)).find(|e| &*e.namespace != WSDL);
@@ -153,17 +158,12 @@ pub fn services(table: &Table, selection: &Selection<'_>, report: &mut Report) -
                     continue;
                 }
                 let binding = table.resolve(port, binding, report);
-                let Some((binding, _)) = table.find(Kind::Binding, &binding) else { continue };
-                let address = table.all_children(port).find(|child| table.element(*child).local == "address");
-                let location = address
-                    .and_then(|address| table.element(address).attribute("location"))
-                    .unwrap_or("")
-                    .trim()
-                    .to_owned();
+                let Some((binding, spot)) = table.find(Kind::Binding, &binding) else { continue };
+                let Some(soap) = soap(table, spot) else { continue };
+                let transport = table.element(soap).attribute("transport").unwrap_or("");
+                let address = Port { table, service, port, binding: spot, transport }.address(report);
                 let known = found.addresses.entry(binding).or_default();
-                if !location.is_empty() && !known.contains(&location) {
-                    known.push(location);
-                }
+                known.extend(address.filter(|address| !known.contains(address)));
             }
         }
     }

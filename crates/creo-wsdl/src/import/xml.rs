@@ -1,8 +1,9 @@
-//! An XML file as a tree of elements with source positions. Only documentation text is kept.
+//! An XML file as a tree of elements with source positions. Only the text of documentation and of properties of JMS is kept.
 //!
 //! Refused: document types (so only XML's five entities exist), nesting deeper than [`MAX_DEPTH`], more than [`MAX_ATTRIBUTES`] attributes
 //! on an element, and more than [`MAX_ELEMENTS`] elements.
 
+use crate::jms;
 use creo_diag::{FileId, Span};
 use quick_xml::errors::Error;
 use quick_xml::escape::unescape;
@@ -36,7 +37,7 @@ pub struct Element {
     pub local: String,
     pub attributes: Vec<Attribute>,
     pub children: Vec<NodeId>,
-    /// The text of a `documentation` element and of all its descendants.
+    /// The text of a `documentation` element and of all its descendants, or of a property of JMS.
     pub text: String,
     /// The span of the start tag.
     pub span: Span,
@@ -217,8 +218,9 @@ impl Parser {
                 Err(self.refuse(start, end, "there is text outside the root element"))
             };
         };
-        if self.documentation.is_some() {
-            self.elements[open.0 as usize].text.push_str(text);
+        let element = &mut self.elements[open.0 as usize];
+        if self.documentation.is_some() || jms::is_namespace(&element.namespace) {
+            element.text.push_str(text);
         }
         Ok(())
     }

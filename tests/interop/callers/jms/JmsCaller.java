@@ -11,9 +11,14 @@ import org.apache.cxf.jaxws.JaxWsProxyFactoryBean;
 import org.apache.cxf.transport.jms.ConnectionFactoryFeature;
 import peer.Echo;
 
-/** CXF's SOAP over JMS client calls the Java service: {@code JmsCaller PORT 1.1|1.2 byte|text CASES}, as {@link Caller} does over HTTP. */
+/**
+ * CXF's SOAP over JMS client calls the Java service: {@code JmsCaller PORT 1.1|1.2 byte|text|WSDL CASES}, as {@link Caller} does over HTTP; the address and the
+ * transport are those of the WSDL, if a file is given.
+ */
 public final class JmsCaller {
     private static final String SOAP_OVER_JMS = "http://www.w3.org/2010/soapjms/";
+
+    private static final String NAMESPACE = "http://example.org/interop";
 
     private static final Altered SENT = new Altered();
     /** What makes a request wrong, by the fault that answers it. */
@@ -48,13 +53,19 @@ public final class JmsCaller {
     private static Echo port(String port, String soap, String form) {
         JaxWsProxyFactoryBean factory = new JaxWsProxyFactoryBean();
         factory.setServiceClass(Echo.class);
+        factory.getFeatures().add(new ConnectionFactoryFeature(SENT.factory(new ActiveMQConnectionFactory("tcp://127.0.0.1:" + port))));
+        if (form.endsWith(".wsdl")) {
+            factory.setWsdlURL(Path.of(form).toUri().toString());
+            factory.setServiceName(new QName(NAMESPACE, "Echo"));
+            factory.setEndpointName(new QName(NAMESPACE, soap.equals("1.2") ? "EchoSoap12Port" : "EchoSoap11Port"));
+            return factory.create(Echo.class);
+        }
         factory.setTransportId(SOAP_OVER_JMS);
         factory.setAddress("jms:queue:interop?messageType=" + form + "&receiveTimeout=30000");
         SoapBindingConfiguration binding = new SoapBindingConfiguration();
         binding.setVersion(soap.equals("1.2") ? Soap12.getInstance() : Soap11.getInstance());
         binding.setTransportURI(SOAP_OVER_JMS);
         factory.setBindingConfig(binding);
-        factory.getFeatures().add(new ConnectionFactoryFeature(SENT.factory(new ActiveMQConnectionFactory("tcp://127.0.0.1:" + port))));
         return factory.create(Echo.class);
     }
 

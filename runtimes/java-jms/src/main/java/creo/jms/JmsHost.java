@@ -147,6 +147,17 @@ public final class JmsHost implements AutoCloseable {
         return drain.getCount() == 0;
     }
 
+    /**
+     * The WSDL of an interface for this host's address (JMS-19), to be given to clients; it does not contain the broker's address. Null if no schema
+     * can describe the interface, or if its code was generated without the wire soap.
+     *
+     * @param service the interface's name, with or without its package
+     * @throws IllegalArgumentException if the host does not serve the interface
+     */
+    public String wsdl(String service) {
+        return server.wsdl(service, address.toString());
+    }
+
     /** Waits until the host has ended. */
     public void join() throws InterruptedException {
         ended.await();

@@ -109,6 +109,21 @@ public final class MessageServer implements AutoCloseable {
     }
 
     /**
+     * The WSDL of an interface for a given address, or null if its code has none.
+     *
+     * @param service the interface's name, with or without its package
+     * @throws IllegalArgumentException if the interface is not served here
+     */
+    public String wsdl(String service, String address) {
+        ServicePlace place = byInterface.get(Objects.requireNonNull(service, "service"));
+        if (place == null) {
+            throw new IllegalArgumentException("no interface of the name \"" + CreoException.shown(service) + "\" is served here");
+        }
+        ServicePlace.Description wsdl = place.describe("wsdl", () -> address);
+        return wsdl == null ? null : wsdl.text();
+    }
+
+    /**
      * Runs the call of a request, and waits for its end.
      *
      * @return the answer; null for a oneway method that has run
