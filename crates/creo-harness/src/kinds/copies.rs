@@ -26,7 +26,7 @@ const MAX_CLIENT: [(Language, usize, usize); 4] = [
     (Language::Java, 53, 8_270),
     (Language::Python, 26, 6_950),
     (Language::C, 2, 6_130),
-    (Language::CSharp, 17, 5_330),
+    (Language::CSharp, 20, 6_190),
 ];
 
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
