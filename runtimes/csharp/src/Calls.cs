@@ -13,7 +13,7 @@ using System.Threading.Tasks;
 namespace Creo;
 
 /// <summary>A wire and transport to one address, used by generated clients. Safe for any number of threads and calls.</summary>
-public abstract class Binding : IDisposable, IAsyncDisposable
+public abstract partial class Binding : IDisposable, IAsyncDisposable
 {
     /// <summary>Calls a method and waits for its answer on the calling thread.</summary>
     /// <exception cref="DeclaredException">An exception declared by the method.</exception>
@@ -34,48 +34,6 @@ public abstract class Binding : IDisposable, IAsyncDisposable
 
     /// <summary>Closes the connections; calls in progress end with <c>unavailable</c>.</summary>
     public abstract void Dispose();
-
-    // Interceptors see a call first, then it is made again with the options that they leave: those name the call, so they see it once.
-    private protected TResult Intercept<TArguments, TResult>(ClientOptions client, Method<TArguments, TResult> method, TArguments arguments, CallOptions? options)
-    {
-        ArgumentNullException.ThrowIfNull(method);
-        var call = new OutgoingCall(client, method.Service.Name, method.Name, options);
-        Exception? failure = null;
-        try
-        {
-            return Call(method, arguments, call.Begin());
-        }
-        catch (Exception e)
-        {
-            failure = e;
-            throw;
-        }
-        finally
-        {
-            call.End(failure);
-        }
-    }
-
-    private protected async ValueTask<TResult> InterceptAsync<TArguments, TResult>(
-        ClientOptions client, Method<TArguments, TResult> method, TArguments arguments, CallOptions? options, CancellationToken cancellation)
-    {
-        ArgumentNullException.ThrowIfNull(method);
-        var call = new OutgoingCall(client, method.Service.Name, method.Name, options);
-        Exception? failure = null;
-        try
-        {
-            return await CallAsync(method, arguments, call.Begin(), cancellation).ConfigureAwait(false);
-        }
-        catch (Exception e)
-        {
-            failure = e;
-            throw;
-        }
-        finally
-        {
-            call.End(failure);
-        }
-    }
 
     /// <inheritdoc cref="Dispose"/>
     public virtual ValueTask DisposeAsync()
@@ -114,14 +72,17 @@ public sealed record CallOptions
     /// </summary>
     public Action<Answer>? OnAnswer { get; init; }
 
-    /// <summary>The call that these options are of, if interceptors have seen it. Its options have those of the client in them.</summary>
+    /// <summary>The call that these options are of, if it has begun. Its options have those of the client in them.</summary>
     internal OutgoingCall? Call { get; init; }
 
     /// <summary>Whether somebody wants to know what came with the answer.</summary>
-    internal bool WantsAnswer => OnAnswer is not null || Call is not null;
+    internal bool WantsAnswer => OnAnswer is not null || Call is { WantsAnswer: true };
 
     /// <summary>Options with only a deadline.</summary>
     public static CallOptions Within(TimeSpan deadline) => new() { Deadline = deadline };
+
+    /// <summary>The same options with another deadline.</summary>
+    internal CallOptions Lasting(TimeSpan deadline) => this with { Deadline = deadline };
 
     /// <summary>Keeps that a peer was reached.</summary>
     internal void Reached(string peer)
@@ -402,13 +363,16 @@ public sealed class OutgoingCall
     /// <summary>What came with the answer.</summary>
     internal Answer? Answer { get; set; }
 
+    /// <summary>Whether an interceptor sees the end.</summary>
+    internal bool WantsAnswer => _ends.Count > 0;
+
     /// <summary>The address that was reached.</summary>
     internal string? Peer { get; set; }
 
     /// <summary>Tells the beginning, and answers the options to make the call with.</summary>
     internal CallOptions Begin()
     {
-        foreach (IInterceptor interceptor in _client.Interceptors!)
+        foreach (IInterceptor interceptor in _client.Interceptors ?? [])
         {
             if (interceptor.Begin(this) is { } end)
             {

@@ -8,6 +8,9 @@ namespace Creo;
 /// <summary>A failure of a call, or of reading or writing a value, other than a declared exception (ERR-7).</summary>
 public sealed class CreoException : Exception
 {
+    // In milliseconds: the platform's timers take it.
+    private const long MaxRetryAfter = 2_000_000_000;
+
     private static readonly Dictionary<string, string> NoDetails = [];
 
     public CreoException(ErrorCode code, string text, Exception? innerException = null)
@@ -45,11 +48,18 @@ public sealed class CreoException : Exception
     /// <summary>The offset in the body, if known.</summary>
     public long? Offset { get; }
 
-    /// <summary>Named details: <c>limit</c>, <c>allowed</c>, <c>peer</c> and those of a service (ERR-4).</summary>
+    /// <summary>Named details: <c>limit</c>, <c>allowed</c>, <c>peer</c>, <c>attempts</c> and those of a service (ERR-4).</summary>
     public IReadOnlyDictionary<string, string> Details { get; }
 
     /// <summary>Whether the peer sent the error; otherwise this side detected it.</summary>
     public bool FromPeer { get; }
+
+    /// <summary>Whether the method has certainly not begun to run (CALL-21). False leaves that open.</summary>
+    public bool NotStarted => Details.TryGetValue("started", out string? started) && started == "no";
+
+    /// <summary>The time after which the call should be repeated, at most 2,000,000 s; null if the error says nothing (CALL-24).</summary>
+    public TimeSpan? RetryAfter =>
+        WholeNumber(Details.GetValueOrDefault("retry-after"), MaxRetryAfter) is { } milliseconds ? TimeSpan.FromMilliseconds(milliseconds) : null;
 
     /// <summary>One line: <c>code: message (at path, byte offset)</c>, with control characters escaped (ERR-7, ERR-8).</summary>
     public override string Message
@@ -86,6 +96,38 @@ public sealed class CreoException : Exception
     /// <summary>The same error with another detail.</summary>
     internal CreoException With(string name, string value) =>
         new(Code, Text, Place, Offset, new Dictionary<string, string>(Details) { [name] = value }, FromPeer, InnerException);
+
+    /// <summary>The same error without a detail.</summary>
+    internal CreoException Without(string name)
+    {
+        var details = new Dictionary<string, string>(Details);
+        return details.Remove(name) ? new(Code, Text, Place, Offset, details, FromPeer, InnerException) : this;
+    }
+
+    /// <summary>The same error, for a call of which no byte was written (CALL-21).</summary>
+    internal CreoException Unsent() => With("started", "no");
+
+    /// <summary>The same error with more text.</summary>
+    internal CreoException Adding(string text) => new(Code, Text + text, Place, Offset, Details, FromPeer, InnerException);
+
+    /// <summary>A number of a peer, at most the given one; null if the text is not digits alone.</summary>
+    internal static long? WholeNumber(string? text, long max)
+    {
+        if (string.IsNullOrEmpty(text))
+        {
+            return null;
+        }
+        long number = 0;
+        foreach (char c in text)
+        {
+            if (c is < '0' or > '9')
+            {
+                return null;
+            }
+            number = Math.Min(max, 10 * number + (c - '0'));
+        }
+        return number;
+    }
 
     /// <summary>An error reported by the peer; its details contain the path, if there is one.</summary>
     internal static CreoException OfPeer(ErrorCode code, string text, IReadOnlyDictionary<string, string> details) =>

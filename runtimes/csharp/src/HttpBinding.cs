@@ -57,6 +57,8 @@ public abstract class HttpBinding : Binding
         _http = new HttpClient(handler) { Timeout = Timeout.InfiniteTimeSpan };
     }
 
+    internal override TimeSpan? DefaultDeadline => Limits.Deadline;
+
     private protected Limits Limits => _options.Limits;
 
     private string Address { get; }
@@ -64,7 +66,7 @@ public abstract class HttpBinding : Binding
     /// <inheritdoc/>
     public override TResult Call<TArguments, TResult>(Method<TArguments, TResult> method, TArguments arguments, CallOptions? options = null)
     {
-        if (_options.Interceptors is { Count: > 0 } && options?.Call is null)
+        if (Intercepts(_options, options))
         {
             return Intercept(_options, method, arguments, options);
         }
@@ -78,7 +80,7 @@ public abstract class HttpBinding : Binding
         Method<TArguments, TResult> method, TArguments arguments, CallOptions? options = null, CancellationToken cancellationToken = default)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        return _options.Interceptors is { Count: > 0 } && options?.Call is null
+        return Intercepts(_options, options)
             ? InterceptAsync(_options, method, arguments, options, cancellationToken)
             : RunAsync(method, arguments, options, waits: false, cancellationToken);
     }
@@ -154,7 +156,14 @@ public abstract class HttpBinding : Binding
                 options!.Deliver(came);
                 isDelivering = false;
             }
-            return Read(method, text, new HttpAnswer(response, body, Address) { RequestId = request.Id });
+            try
+            {
+                return Read(method, text, new HttpAnswer(response, body, Address) { RequestId = request.Id });
+            }
+            catch (CreoException error)
+            {
+                throw HttpErrors.WithTime(error, response);
+            }
         }
         catch (Exception e) when (!isDelivering && e is not (CreoException or DeclaredException))
         {

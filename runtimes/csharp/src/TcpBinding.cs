@@ -41,12 +41,14 @@ public sealed class TcpBinding : Binding
         _dialer = new Dialer(host, port, _options.Tls);
     }
 
+    internal override TimeSpan? DefaultDeadline => Limits.Deadline;
+
     private Limits Limits => _options.Limits;
 
     /// <inheritdoc/>
     public override TResult Call<TArguments, TResult>(Method<TArguments, TResult> method, TArguments arguments, CallOptions? options = null)
     {
-        if (_options.Interceptors is { Count: > 0 } && options?.Call is null)
+        if (Intercepts(_options, options))
         {
             return Intercept(_options, method, arguments, options);
         }
@@ -82,7 +84,7 @@ public sealed class TcpBinding : Binding
         Method<TArguments, TResult> method, TArguments arguments, CallOptions? options = null, CancellationToken cancellationToken = default)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        if (_options.Interceptors is { Count: > 0 } && options?.Call is null)
+        if (Intercepts(_options, options))
         {
             return await InterceptAsync(_options, method, arguments, options, cancellationToken).ConfigureAwait(false);
         }
@@ -228,7 +230,7 @@ public sealed class TcpBinding : Binding
         catch (CreoException) when (deadline.IsAllButOver)
         {
             throw new CreoException(ErrorCode.DeadlineExceeded, $"the time for the call was over before {_dialer.Address} was connected")
-                .With("peer", _dialer.Address);
+                .With("peer", _dialer.Address).Unsent();
         }
     }
 
@@ -260,7 +262,7 @@ public sealed class TcpBinding : Binding
             {
                 if (connections == MaxConnections)
                 {
-                    throw e.Reason;
+                    throw e.Reason.Unsent();
                 }
             }
         }

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using System.Net.Http;
 using System.Net.Http.Headers;
 
@@ -10,6 +11,9 @@ internal static class HttpErrors
 {
     // The max characters of each part of an answer in a message.
     private const int MaxExcerpt = 300;
+
+    // A longer time is cut to this.
+    private const int MaxSeconds = 2_000_000;
 
     /// <summary>The error for a failed request.</summary>
     public static CreoException Of(Exception e, string address, Limits limits)
@@ -23,7 +27,7 @@ internal static class HttpErrors
             }
             if (cause is TimeoutException)
             {
-                return Unavailable(address, "connecting took too long", e);
+                return Unavailable(address, "connecting took too long", e).Unsent();
             }
         }
         return ErrorOf(e) switch
@@ -32,9 +36,20 @@ internal static class HttpErrors
             HttpRequestError.HttpProtocolError or HttpRequestError.VersionNegotiationError => Mismatch(address, "the answer is no HTTP/1.1", e),
             HttpRequestError.ConfigurationLimitExceeded =>
                 CreoException.TooLarge("maxHeaderSize", limits.MaxHeaderSize, $"the headers of {address}'s answer are too large"),
+            HttpRequestError.NameResolutionError or HttpRequestError.ConnectionError or HttpRequestError.ProxyTunnelError =>
+                Unavailable(address, "there is no connection", e).Unsent(),
             HttpRequestError.ResponseEnded => Unavailable(address, "the connection was lost before the answer had come", e),
             _ => Unavailable(address, "the connection was lost", e),
         };
+    }
+
+    /// <summary>The error of an answer, with the time that its header says (CALL-24).</summary>
+    public static CreoException WithTime(CreoException error, HttpResponseMessage response)
+    {
+        bool isRead = error is { FromPeer: true, RetryAfter: null } && (int)response.StatusCode is 429 or 503;
+        return isRead && CreoException.WholeNumber(First(response.Headers.NonValidated, "Retry-After")?.Trim(), MaxSeconds) is { } seconds
+            ? error.With("retry-after", (1000 * seconds).ToString(CultureInfo.InvariantCulture))
+            : error;
     }
 
     /// <summary>The value of the first field with the name; null if there is none.</summary>

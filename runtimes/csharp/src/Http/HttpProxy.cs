@@ -85,7 +85,7 @@ namespace Creo.Http
             catch (Exception e) when (e is not OperationCanceledException)
             {
                 response?.Dispose();
-                throw e is CreoException ? e : HttpErrors.Of(e, shown, _limits);
+                throw (e as CreoException ?? HttpErrors.Of(e, shown, _limits)).Unsent();
             }
         }
 

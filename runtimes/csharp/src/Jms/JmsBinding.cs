@@ -64,12 +64,14 @@ public sealed class JmsBinding : Binding
         _tdxml = new TdxmlMessages(tdxml ?? TdxmlOptions.Default, Limits);
     }
 
+    internal override TimeSpan? DefaultDeadline => Limits.Deadline;
+
     private Limits Limits => _options.Limits;
 
     /// <inheritdoc/>
     public override TResult Call<TArguments, TResult>(Method<TArguments, TResult> method, TArguments arguments, CallOptions? options = null)
     {
-        if (_options.Interceptors is { Count: > 0 } && options?.Call is null)
+        if (Intercepts(_options, options))
         {
             return Intercept(_options, method, arguments, options);
         }
@@ -83,7 +85,7 @@ public sealed class JmsBinding : Binding
         Method<TArguments, TResult> method, TArguments arguments, CallOptions? options = null, CancellationToken cancellationToken = default)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        return _options.Interceptors is { Count: > 0 } && options?.Call is null
+        return Intercepts(_options, options)
             ? InterceptAsync(_options, method, arguments, options, cancellationToken)
             : RunAsync(method, arguments, options, waits: false, cancellationToken);
     }
@@ -227,6 +229,10 @@ public sealed class JmsBinding : Binding
                 connections = 0;
                 continue;
             }
+            catch (CreoException e)
+            {
+                throw e.Unsent();
+            }
             options?.Reached(connection.Address);
             var call = new JmsCall(_prefix + RandomDigits(), isOneway);
             List<ReadOnlyMemory<byte>> message = JmsHead.Compose(
@@ -239,7 +245,7 @@ public sealed class JmsBinding : Binding
             {
                 if (connections == MaxConnections)
                 {
-                    throw e.Reason;
+                    throw e.Reason.Unsent();
                 }
             }
         }
@@ -256,7 +262,7 @@ public sealed class JmsBinding : Binding
             if (_disposed.IsCancellationRequested)
             {
                 // The call had begun earlier.
-                throw new CreoException(ErrorCode.Unavailable, "the client was closed");
+                throw new CreoException(ErrorCode.Unavailable, "the client was closed").Unsent();
             }
             if (_connection is null || !_connection.IsUsable)
             {

@@ -159,7 +159,8 @@ internal sealed class JmsConnection : IAmqpEvents
             if (_calls.Count >= _limits.MaxCallsPerConnection)
             {
                 throw new CreoException(
-                    ErrorCode.Overloaded, $"{_calls.Count} calls are under way on the connection; maxCallsPerConnection is {_limits.MaxCallsPerConnection}");
+                    ErrorCode.Overloaded, $"{_calls.Count} calls are under way on the connection; maxCallsPerConnection is {_limits.MaxCallsPerConnection}")
+                    .Unsent();
             }
             _calls.Add(call.Id, call);
         }

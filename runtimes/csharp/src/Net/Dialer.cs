@@ -202,7 +202,7 @@ internal sealed class Dialer
         SocketException { SocketErrorCode: SocketError.TimedOut } => Unavailable("the connection timed out", e),
         // A server without TLS may just close the connection when the handshake begins.
         AuthenticationException or IOException => new CreoException(
-            ErrorCode.ProtocolMismatch, $"cannot connect to {Address}: the TLS handshake failed; perhaps the port does not speak TLS", e).With("peer", Address),
+            ErrorCode.ProtocolMismatch, $"cannot connect to {Address}: the TLS handshake failed; perhaps the port does not speak TLS", e).With("peer", Address).Unsent(),
         _ => Unavailable(e.Message, e),
     };
 
@@ -211,7 +211,7 @@ internal sealed class Dialer
     private CreoException Unavailable(string reason, Exception? e) => Failed(ErrorCode.Unavailable, reason, e);
 
     private CreoException Failed(ErrorCode code, string reason, Exception? e) =>
-        new CreoException(code, $"cannot connect to {Address}: {reason}", e).With("peer", Address);
+        new CreoException(code, $"cannot connect to {Address}: {reason}", e).With("peer", Address).Unsent();
 }
 
 /// <summary>A deadline, or none.</summary>

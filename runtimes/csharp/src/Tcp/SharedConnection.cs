@@ -217,7 +217,7 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
             if (_end is not null)
             {
                 bool mayFareBetter = _incoming.HasPreamble && (_preambleSent || !_end.FromPeer);
-                throw mayFareBetter ? new DrainedException(_end) : _end;
+                throw mayFareBetter ? new DrainedException(_end) : _end.Unsent();
             }
             if (_goodbye)
             {
@@ -226,7 +226,8 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
             if (!oneway && _calls.Count >= _limits.MaxCallsPerConnection)
             {
                 throw new CreoException(
-                    ErrorCode.Overloaded, $"{_calls.Count} calls are under way on the connection; maxCallsPerConnection is {_limits.MaxCallsPerConnection}");
+                    ErrorCode.Overloaded, $"{_calls.Count} calls are under way on the connection; maxCallsPerConnection is {_limits.MaxCallsPerConnection}")
+                    .Unsent();
             }
             do
             {
@@ -256,6 +257,13 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
         await _writing.WaitAsync(cancellation).ConfigureAwait(false);
         try
         {
+            lock (_calls)
+            {
+                if (_end is not null)
+                {
+                    throw _end.Unsent();
+                }
+            }
             request.Start(call, deadline, withPreamble: !_preambleSent);
             if (!_preambleSent)
             {

@@ -1,0 +1,355 @@
+using System;
+using System.Diagnostics;
+using System.Globalization;
+using System.Runtime.ExceptionServices;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Creo;
+
+/// <summary>When and how often a client repeats a call (CALL-20 to CALL-27).</summary>
+/// <remarks>
+/// A call is repeated after <c>unavailable</c> and <c>overloaded</c>, if the method was not started or is <c>@Idempotent</c> in the description. The
+/// deadline covers all attempts and the waits between them. The error is that of the last attempt, with the detail <c>attempts</c>. All calls of a
+/// binding share a budget: while most calls fail, they are soon not repeated.
+/// </remarks>
+public sealed record RetryPolicy
+{
+    private const int MaxAttempts = 10;
+
+    private readonly int _attempts = 3;
+    private readonly TimeSpan _baseDelay = TimeSpan.FromMilliseconds(50);
+    private readonly TimeSpan _maxDelay = TimeSpan.FromSeconds(5);
+
+    /// <summary>The default policy.</summary>
+    public static RetryPolicy Default { get; } = new();
+
+    /// <summary>The max number of attempts, the first included: 1 to 10. 3.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">It is another number.</exception>
+    public int Attempts
+    {
+        get => _attempts;
+        init => _attempts = value is >= 1 and <= MaxAttempts ? value : throw new ArgumentOutOfRangeException(nameof(Attempts), value, $"attempts are 1 to {MaxAttempts}");
+    }
+
+    /// <summary>
+    /// The max time before the first repetition, doubled for each further one: 0 to an hour. 50 ms. The time is random, and comes after that for which the
+    /// service asked (<see cref="CreoException.RetryAfter"/>).
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">It is negative or longer.</exception>
+    public TimeSpan BaseDelay { get => _baseDelay; init => _baseDelay = Checked(value, nameof(BaseDelay)); }
+
+    /// <summary>The max time before any repetition: 0 to an hour. 5 s.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">It is negative or longer.</exception>
+    public TimeSpan MaxDelay { get => _maxDelay; init => _maxDelay = Checked(value, nameof(MaxDelay)); }
+
+    private static TimeSpan Checked(TimeSpan value, string name) =>
+        value >= TimeSpan.Zero && value <= TimeSpan.FromHours(1) ? value : throw new ArgumentOutOfRangeException(name, value, "a delay is 0 to an hour");
+}
+
+public sealed partial record ClientOptions
+{
+    /// <summary>When and how often calls are repeated; null for never. Interceptors see a call once.</summary>
+    public RetryPolicy? Retry { get; init; }
+}
+
+public abstract partial class Binding
+{
+    private Retrier? _retrier;
+
+    /// <summary>The time for a call whose options set none; null for no limit.</summary>
+    internal virtual TimeSpan? DefaultDeadline => null;
+
+    /// <summary>A binding that makes its calls over this one, and repeats them. It has a budget of its own; disposing it disposes this one.</summary>
+    public Binding WithRetry(RetryPolicy policy)
+    {
+        ArgumentNullException.ThrowIfNull(policy);
+        return new RetryingBinding(this, policy);
+    }
+
+    /// <summary>Whether a call is to be made by <see cref="Intercept"/>: it has interceptors or a policy, and has not begun.</summary>
+    private protected static bool Intercepts(ClientOptions client, CallOptions? options) =>
+        options?.Call is null && (client.Retry is not null || client.Interceptors is { Count: > 0 });
+
+    // Interceptors see a call first, then it is made again with the options that they leave, once for each attempt: those name the call, so they see it once.
+    private protected TResult Intercept<TArguments, TResult>(ClientOptions client, Method<TArguments, TResult> method, TArguments arguments, CallOptions? options)
+    {
+        ArgumentNullException.ThrowIfNull(method);
+        var call = new OutgoingCall(client, method.Service.Name, method.Name, options);
+        Exception? failure = null;
+        try
+        {
+            CallOptions begun = call.Begin();
+            return RetrierOf(client) is { } retrier ? retrier.Call(this, method, arguments, begun) : Call(method, arguments, begun);
+        }
+        catch (Exception e)
+        {
+            failure = e;
+            throw;
+        }
+        finally
+        {
+            call.End(failure);
+        }
+    }
+
+    private protected async ValueTask<TResult> InterceptAsync<TArguments, TResult>(
+        ClientOptions client, Method<TArguments, TResult> method, TArguments arguments, CallOptions? options, CancellationToken cancellation)
+    {
+        ArgumentNullException.ThrowIfNull(method);
+        var call = new OutgoingCall(client, method.Service.Name, method.Name, options);
+        Exception? failure = null;
+        try
+        {
+            CallOptions begun = call.Begin();
+            return await (RetrierOf(client) is { } retrier
+                ? retrier.CallAsync(this, method, arguments, begun, cancellation)
+                : CallAsync(method, arguments, begun, cancellation)).ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            failure = e;
+            throw;
+        }
+        finally
+        {
+            call.End(failure);
+        }
+    }
+
+    private Retrier? RetrierOf(ClientOptions client) =>
+        client.Retry is null ? null : _retrier ?? Interlocked.CompareExchange(ref _retrier, new Retrier(client.Retry), null) ?? _retrier;
+}
+
+/// <summary>Repeats the calls of a binding.</summary>
+internal sealed class RetryingBinding(Binding inner, RetryPolicy policy) : Binding
+{
+    private readonly Retrier _retrier = new(policy);
+
+    internal override TimeSpan? DefaultDeadline => inner.DefaultDeadline;
+
+    public override TResult Call<TArguments, TResult>(Method<TArguments, TResult> method, TArguments arguments, CallOptions? options = null) =>
+        _retrier.Call(inner, method, arguments, options);
+
+    public override ValueTask<TResult> CallAsync<TArguments, TResult>(
+        Method<TArguments, TResult> method, TArguments arguments, CallOptions? options = null, CancellationToken cancellationToken = default) =>
+        _retrier.CallAsync(inner, method, arguments, options, cancellationToken);
+
+    public override void Dispose() => inner.Dispose();
+
+    public override ValueTask DisposeAsync() => inner.DisposeAsync();
+}
+
+/// <summary>A policy with its budget (CALL-25). Safe for any number of threads.</summary>
+internal sealed class Retrier(RetryPolicy policy)
+{
+    private const int MaxTokens = 500;
+    private const int Cost = 5;
+
+    private readonly object _lock = new();
+    private int _tokens = MaxTokens;
+
+    public RetryPolicy Policy => policy;
+
+    public TResult Call<TArguments, TResult>(Binding binding, Method<TArguments, TResult> method, TArguments arguments, CallOptions? options)
+    {
+        ArgumentNullException.ThrowIfNull(method);
+        var attempts = new Attempts(this, binding, method.IsIdempotent, options);
+        while (true)
+        {
+            TResult result;
+            try
+            {
+                result = binding.Call(method, arguments, attempts.Options);
+            }
+            catch (Exception e)
+            {
+                attempts.Fail(e);
+                while (attempts.Pause is > 0 and int milliseconds)
+                {
+                    Thread.Sleep(milliseconds);
+                }
+                attempts.Next();
+                continue;
+            }
+            attempts.Succeed();
+            return result;
+        }
+    }
+
+    public async ValueTask<TResult> CallAsync<TArguments, TResult>(
+        Binding binding, Method<TArguments, TResult> method, TArguments arguments, CallOptions? options, CancellationToken cancellation)
+    {
+        ArgumentNullException.ThrowIfNull(method);
+        var attempts = new Attempts(this, binding, method.IsIdempotent, options);
+        while (true)
+        {
+            TResult result;
+            try
+            {
+                result = await binding.CallAsync(method, arguments, attempts.Options, cancellation).ConfigureAwait(false);
+            }
+            catch (Exception e)
+            {
+                attempts.Fail(e);
+                await PauseAsync(attempts, cancellation).ConfigureAwait(false);
+                attempts.Next();
+                continue;
+            }
+            attempts.Succeed();
+            return result;
+        }
+    }
+
+    /// <summary>Pays for a repetition; false if there are too few tokens.</summary>
+    public bool Take()
+    {
+        lock (_lock)
+        {
+            bool suffices = _tokens >= Cost;
+            _tokens -= suffices ? Cost : 0;
+            return suffices;
+        }
+    }
+
+    /// <summary>Returns tokens after a success.</summary>
+    public void Give(bool wasRepeated)
+    {
+        lock (_lock)
+        {
+            _tokens = Math.Min(MaxTokens, _tokens + (wasRepeated ? Cost : 1));
+        }
+    }
+
+    private static async ValueTask PauseAsync(Attempts attempts, CancellationToken cancellation)
+    {
+        try
+        {
+            while (attempts.Pause is > 0 and int milliseconds)
+            {
+                await Task.Delay(milliseconds, cancellation).ConfigureAwait(false);
+            }
+            cancellation.ThrowIfCancellationRequested();
+        }
+        catch (OperationCanceledException e)
+        {
+            attempts.Deliver();
+            throw new OperationCanceledException("the call was cancelled", e, cancellation);
+        }
+    }
+}
+
+/// <summary>A call that may be made several times: its options each time, and the answer of the last time alone (CALL-26, CALL-27).</summary>
+internal class RepeatedCall
+{
+    private readonly CallOptions? _options;
+    private readonly long _start = Stopwatch.GetTimestamp();
+    private Answer? _answer;
+
+    protected RepeatedCall(CallOptions? options)
+    {
+        _options = options;
+        Options = options?.OnAnswer is null ? options : options with { OnAnswer = answer => _answer = answer };
+    }
+
+    /// <summary>The options for this time.</summary>
+    public CallOptions? Options { get; private set; }
+
+    /// <summary>Gives the program the last answer.</summary>
+    public void Deliver()
+    {
+        if (_answer is not null)
+        {
+            _options!.OnAnswer!(_answer);
+        }
+    }
+
+    /// <summary>The time left for the call if it is made over a binding; null for no limit.</summary>
+    protected TimeSpan? Left(Binding? binding) => (_options?.Deadline ?? binding?.DefaultDeadline) - Stopwatch.GetElapsedTime(_start);
+
+    /// <summary>The call is made again.</summary>
+    protected void Again(TimeSpan? left)
+    {
+        _answer = null;
+        if (_options?.Call is { } call)
+        {
+            call.Answer = null;
+        }
+        if (left is { } deadline)
+        {
+            Options = (Options ?? new CallOptions()).Lasting(deadline);
+        }
+    }
+}
+
+/// <summary>The attempts of one call.</summary>
+internal sealed class Attempts(Retrier retrier, Binding binding, bool isIdempotent, CallOptions? options) : RepeatedCall(options)
+{
+    private int _made = 1;
+    private bool _mayHaveStarted;
+    private CreoException? _last;
+    private long _failed;
+    private TimeSpan _pause;
+
+    /// <summary>The milliseconds until the next attempt; 0 if it is time.</summary>
+    public int Pause => (int)Math.Max(0, Math.Ceiling((_pause - Stopwatch.GetElapsedTime(_failed)).TotalMilliseconds));
+
+    public void Succeed()
+    {
+        retrier.Give(_made > 1);
+        Deliver();
+    }
+
+    /// <summary>An attempt has failed; ends the call unless it is to be repeated.</summary>
+    public void Fail(Exception failure)
+    {
+        if (failure is DeclaredException)
+        {
+            retrier.Give(_made > 1);
+        }
+        if (failure is not CreoException error || !IsRepeated(error))
+        {
+            End(failure);
+            return;
+        }
+        _last = error;
+        _mayHaveStarted |= !error.NotStarted;
+    }
+
+    /// <summary>The pause is over.</summary>
+    public void Next()
+    {
+        TimeSpan? left = Left(binding);
+        if (left <= TimeSpan.Zero)
+        {
+            End(_last!);
+        }
+        Again(left);
+        _made++;
+    }
+
+    private bool IsRepeated(CreoException error)
+    {
+        RetryPolicy policy = retrier.Policy;
+        if (error.Code is not (ErrorCode.Unavailable or ErrorCode.Overloaded) || !(error.NotStarted || isIdempotent) || _made >= policy.Attempts)
+        {
+            return false;
+        }
+        TimeSpan delay = policy.BaseDelay * (1 << (_made - 1));
+        delay = delay < policy.MaxDelay ? delay : policy.MaxDelay;
+        _failed = Stopwatch.GetTimestamp();
+        _pause = (error.RetryAfter ?? TimeSpan.Zero) + (delay * Random.Shared.NextDouble());
+        return !(Left(binding) <= _pause) && retrier.Take();
+    }
+
+    private void End(Exception failure)
+    {
+        Deliver();
+        if (_made > 1 && failure is CreoException error)
+        {
+            error = error.With("attempts", _made.ToString(CultureInfo.InvariantCulture));
+            throw _mayHaveStarted ? error.Without("started") : error;
+        }
+        ExceptionDispatchInfo.Throw(failure);
+    }
+}
