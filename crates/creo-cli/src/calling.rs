@@ -54,7 +54,7 @@ pub fn failure(error: CallError, called: &Called<'_>) -> Failure {
         let details: Vec<String> = error
             .details
             .iter()
-            .filter(|(key, _)| !["place", "offset", "peer"].contains(&key.as_str()))
+            .filter(|(key, _)| !["place", "offset", "peer", "started"].contains(&key.as_str()))
             .map(|(key, value)| format!("{key}: {value}"))
             .collect();
         return if details.is_empty() { failed } else { failed.help(details.join("; ")) };

@@ -57,6 +57,8 @@ pub struct Outcome {
     pub offset: Option<u64>,
     /// Texts that the error's message must contain.
     pub holds: Vec<String>,
+    /// Texts that it must not contain.
+    pub lacks: Vec<String>,
     /// Texts that its details must contain, by key; `None`: the detail must be absent.
     pub details: Vec<(String, Option<String>)>,
     pub from_peer: Option<bool>,
@@ -133,6 +135,7 @@ pub fn read_outcome(value: &Value) -> Result<Outcome, String> {
         place: text("place"),
         offset: value["offset"].as_u64(),
         holds: any(&value["message"]).iter().filter_map(|t| t.as_str().map(str::to_owned)).collect(),
+        lacks: any(&value["lacks"]).iter().filter_map(|t| t.as_str().map(str::to_owned)).collect(),
         details: value["details"]
             .as_object()
             .into_iter()

@@ -63,6 +63,9 @@ fn problem(due: &Outcome, answer: &Value) -> Option<String> {
             ));
         }
     }
+    if let Some(text) = due.lacks.iter().find(|text| message.contains(*text)) {
+        return Some(format!("the message should not hold {text:?}"));
+    }
     due.holds
         .iter()
         .find(|text| !message.contains(*text))

@@ -54,13 +54,17 @@ static void explain_unknown_method(const creo_method *method, creo_error *error)
                        fingerprint);
         answer_append(error, text);
     }
+    const char *before = "; offered are ";
     for (size_t i = 0; i < error->detail_count; i++) {
         char name[256];
         char value[64];
+        if (creo_string_is(error->details[i].key, "started"))
+            continue;
         creo_text_show(name, sizeof name, error->details[i].key);
         creo_text_show(value, sizeof value, error->details[i].value);
-        (void)snprintf(text, sizeof text, "%s%s %s", i == 0 ? "; offered are " : ", ", name, value);
+        (void)snprintf(text, sizeof text, "%s%s %s", before, name, value);
         answer_append(error, text);
+        before = ", ";
     }
 }
 

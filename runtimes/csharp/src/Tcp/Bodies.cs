@@ -386,7 +386,7 @@ internal static class Answers
         bool same = false;
         foreach (KeyValuePair<string, string> entry in details)
         {
-            if (entry.Key is "place" or "offset" or "limit" or "allowed" or "peer")
+            if (entry.Key is "place" or "offset" or "limit" or "allowed" or "peer" or "started")
             {
                 continue;
             }

@@ -468,7 +468,7 @@ class Method(Generic[A, R]):
     def _unknown(self, error: CreoError, peer: str) -> CreoError:
         """ERR-5: states what each side has."""
         name, own = self.interface.name, f"{self.interface.fingerprint:016x}"
-        offered = {k: v for k, v in error.details.items() if k != "peer"}
+        offered = {k: v for k, v in error.details.items() if k not in ("peer", "started")}
         text = ", ".join(f"{shown(k)} ({shown(v)})" for k, v in offered.items()) or "nothing"
         message = (
             f"the server at {peer} does not know {self.full_name}; "
