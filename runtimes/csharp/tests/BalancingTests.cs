@@ -141,10 +141,11 @@ public static class BalancingTests
         await Calls(binding, true, 100);
         Assert.Equal(3, hosts.Calls.Distinct().Count(), "random ones");
         hosts.Gates["a"] = new();
-        while (hosts.Calls[^1] != "a")
+        do
         {
             _ = binding.CallAsync(Scripted.Plain, 1).AsTask();
         }
+        while (hosts.Calls[^1] != "a");
         hosts.Seen();
         await Calls(binding, true, 100);
         Assert.True(!hosts.Calls.Contains("a"), "it has a call under way");
