@@ -206,6 +206,8 @@ final class Addresses {
                 eject(address);
             } else if (e.fromPeer() || e.code() == ErrorCode.MALFORMED) {
                 answered(address);
+            } else if (e.code() == ErrorCode.DEADLINE_EXCEEDED) {
+                address.losses = 0;
             }
         }
     }

@@ -299,7 +299,7 @@ class BalancingChannelTest extends AddressRig {
     @Test
     void threeLostCallsInSuccessionEject() throws Exception {
         for (CreoException e : List.of(own(ErrorCode.UNAVAILABLE), ofPeer(ErrorCode.UNAVAILABLE))) {
-            for (CreoException between : List.of(own(ErrorCode.UNAVAILABLE), ofPeer(ErrorCode.INTERNAL))) {
+            for (CreoException between : List.of(own(ErrorCode.UNAVAILABLE), ofPeer(ErrorCode.INTERNAL), own(ErrorCode.DEADLINE_EXCEEDED))) {
                 hosts.clear();
                 Channel channel = over(DEFAULT, "a");
                 List<CreoException> script = List.of(e, e, between, e, e);
@@ -310,7 +310,7 @@ class BalancingChannelTest extends AddressRig {
                 calls();
                 hosts.clear();
                 // An address alone is used in any case: a second one shows whether it is ejected.
-                boolean ejected = e.fromPeer() ? false : !between.fromPeer();
+                boolean ejected = !e.fromPeer() && between.code() == ErrorCode.UNAVAILABLE;
                 Channel both = over(DEFAULT, "a", "b");
                 int lost = 0;
                 for (CreoException each : script) {
