@@ -14,7 +14,6 @@ import pytest
 
 from creo import (
     Answer,
-    AsyncClient,
     CallOptions,
     Cancellation,
     CreoError,
@@ -37,6 +36,7 @@ from fake import (
 )
 from fake_http import answer, expect, receive
 from sample import AsyncDataServiceClient, DataServiceClient, NotFound
+from scripted import ends
 
 TOTAL = struct.pack(">d", 1.5)
 BOTH = pytest.mark.parametrize("asynchronous", [False, True])
@@ -86,27 +86,6 @@ def made(asynchronous: bool, port: int, *interceptors: Interceptor, **options: A
     cls: Any = AsyncDataServiceClient if asynchronous else DataServiceClient
     given = CallOptions(interceptors=interceptors, **options)
     return cls("127.0.0.1", port, options=given)
-
-
-def ends(client: Any, *calls: Callable[[Any], Any]) -> list[Any]:
-    """What each of these calls returned or raised."""
-
-    async def all_() -> list[Any]:
-        async with client:
-            return [
-                (await asyncio.gather(call(client), return_exceptions=True))[0] for call in calls
-            ]
-
-    if isinstance(client, AsyncClient):
-        return asyncio.run(all_())
-    found: list[Any] = []
-    with client:
-        for call in calls:
-            try:
-                found.append(call(client))
-            except Exception as failure:
-                found.append(failure)
-    return found
 
 
 def total(client: Any) -> Any:

@@ -43,11 +43,11 @@ impl Port<'_> {
                 Some(address)
             }
             location if older => {
-                let told = format!(
+                let text = format!(
                     "has the transport {}, an older one of JMS, without an address that begins with jms:",
                     quote(self.transport)
                 );
-                self.tell(at, &told, report);
+                self.tell(at, &text, report);
                 location
             }
             location if transport == jms::JMS.trim_end_matches('/') => {
@@ -63,8 +63,8 @@ impl Port<'_> {
 
     fn tell(&self, at: Spot, what: &str, report: &mut Report) {
         let name = self.table.element(self.port).attribute("name").unwrap_or("").trim();
-        let told = format!("the port {} {what}", quote(name));
-        report.add(&Diagnostic::new(Code::OddAddress, self.table.span(at), told));
+        let text = format!("the port {} {what}", quote(name));
+        report.add(&Diagnostic::new(Code::OddAddress, self.table.span(at), text));
     }
 
     /// The address with the properties that it does not have itself; an invalid one is returned as it is.
@@ -98,8 +98,8 @@ impl Port<'_> {
         match jms::problem(&address) {
             None => address,
             Some(problem) => {
-                let told = format!("has properties with which {} is no address: {problem}", quote(&location));
-                self.tell(at, &told, report);
+                let text = format!("has properties with which {} is no address: {problem}", quote(&location));
+                self.tell(at, &text, report);
                 location
             }
         }
@@ -126,8 +126,8 @@ impl Port<'_> {
             };
             match problem {
                 Some(problem) => {
-                    let told = format!("the property {} of JMS is left out: {problem}", quote(&name));
-                    report.add(&Diagnostic::new(Code::OddAddress, table.span(child), told));
+                    let text = format!("the property {} of JMS is left out: {problem}", quote(&name));
+                    report.add(&Diagnostic::new(Code::OddAddress, table.span(child), text));
                 }
                 None => _ = found.insert(name, value),
             }

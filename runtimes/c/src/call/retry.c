@@ -12,7 +12,7 @@
 #define REPETITION 5
 #define SUCCESS 1
 
-/* The longest sleep of one step. */
+/* The max sleep of one step. */
 #define MAX_SLEEP_MS 1000000
 
 uint64_t creo_client_random(creo_client *client)
@@ -37,10 +37,10 @@ static bool may_repeat(const creo_client *client, const creo_method *method, con
 /* The time before attempt `attempt` + 1, in nanoseconds (CALL-23, CALL-24). */
 static creo_instant retry_delay(creo_client *client, uint32_t attempt, uint32_t retry_after_ms)
 {
-    uint64_t most = (uint64_t)client->retry->base_delay_ms << (attempt - 1);
-    if (most > client->retry->max_delay_ms)
-        most = client->retry->max_delay_ms;
-    return (creo_instant)retry_after_ms * 1000000 + (creo_instant)(creo_client_random(client) % (most * 1000000 + 1));
+    uint64_t max = (uint64_t)client->retry->base_delay_ms << (attempt - 1);
+    if (max > client->retry->max_delay_ms)
+        max = client->retry->max_delay_ms;
+    return (creo_instant)retry_after_ms * 1000000 + (creo_instant)(creo_client_random(client) % (max * 1000000 + 1));
 }
 
 static void sleep_until(creo_instant until)

@@ -145,12 +145,12 @@ def _restore(
 _MAX_RETRY_AFTER: Final = (1 << 32) - 1
 
 
-def whole_number(text: str, most: int) -> int | None:
-    """A peer's number, cut to ``most``; ``None`` if the text is not digits alone."""
+def whole_number(text: str, limit: int) -> int | None:
+    """A peer's number, cut to ``limit``; ``None`` if the text is not digits alone."""
     if not (text.isascii() and text.isdigit()):
         return None
     digits = text.lstrip("0")
-    return most if len(digits) > 18 else min(int(digits or "0"), most)
+    return limit if len(digits) > 18 else min(int(digits or "0"), limit)
 
 
 def not_started(error: CreoError) -> CreoError:

@@ -15,7 +15,7 @@ import java.util.Objects;
 public final class CreoException extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private static final int LONGEST_PEER_TEXT = 1_000;
-    private static final Duration LONGEST_WAIT = Duration.ofDays(365);
+    private static final Duration MAX_WAIT = Duration.ofDays(365);
 
     static {
         Failures.open(new Failures.Access() {
@@ -185,8 +185,8 @@ public final class CreoException extends RuntimeException {
             return null;
         }
         String number = text.replaceFirst("^0+(?=.)", "");
-        Duration time = number.length() > 15 ? LONGEST_WAIT : Duration.ofMillis(Long.parseLong(number));
-        return time.compareTo(LONGEST_WAIT) < 0 ? time : LONGEST_WAIT;
+        Duration time = number.length() > 15 ? MAX_WAIT : Duration.ofMillis(Long.parseLong(number));
+        return time.compareTo(MAX_WAIT) < 0 ? time : MAX_WAIT;
     }
 
     /** The whole error on one line: {@code code: message (at path, byte offset)} (ERR-7). */

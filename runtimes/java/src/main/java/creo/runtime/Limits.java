@@ -227,7 +227,7 @@ public final class Limits {
         return maxHeaderSize;
     }
 
-    /** LIM-37: when a caller that a server answers as {@code overloaded} should come again; zero if it is not told. */
+    /** LIM-37: when a caller that a server answers as {@code overloaded} should come again; zero to say nothing. */
     public Duration retryAfter() {
         return retryAfter;
     }

@@ -98,10 +98,14 @@ public final class Failures {
         return access().again(e);
     }
 
-    /** The same error with another detail, or another value of it. */
+    /** The same error with another detail, another value of it, or without it if the value is null. */
     public static CreoException with(CreoException e, String key, String value) {
         Map<String, String> details = new LinkedHashMap<>(e.details());
-        details.put(key, value);
+        if (value == null) {
+            details.remove(key);
+        } else {
+            details.put(key, value);
+        }
         return access().changed(e, e.reason(), details);
     }
 

@@ -31,6 +31,8 @@ public final class RetryingChannel extends AttemptingChannel {
         private final ServiceMethod<?, ?> method;
         private int made;
         private long wait;
+        /** Whether an attempt may have started the method. */
+        private boolean started;
 
         Repetitions(ServiceMethod<?, ?> method, CallOptions options) {
             super(options);
@@ -57,6 +59,7 @@ public final class RetryingChannel extends AttemptingChannel {
             if (made >= policy.attempts() || isClosed() || !(failure instanceof CreoException e) || !mayRepeat(e)) {
                 return false;
             }
+            started |= !e.notStarted();
             wait = delay(e);
             Long end = end();
             return (end == null || System.nanoTime() + wait - end < 0) && take();
@@ -74,7 +77,11 @@ public final class RetryingChannel extends AttemptingChannel {
 
         @Override
         Throwable last(Throwable failure) {
-            return made > 1 && failure instanceof CreoException e ? Failures.with(e, "attempts", Integer.toString(made)) : failure;
+            if (made == 1 || !(failure instanceof CreoException e)) {
+                return failure;
+            }
+            CreoException last = Failures.with(e, "attempts", Integer.toString(made));
+            return started ? Failures.with(last, "started", null) : last;
         }
     }
 

@@ -507,7 +507,7 @@ public final class Host {
         }
     }
 
-    /** An error of the host: whoever is answered that it is overloaded is told when to come again (CALL-28). */
+    /** An error of the host. With {@code overloaded} it says when to come again (CALL-28). */
     CreoException ofHost(CreoException e) {
         long wait = (limits.retryAfter().toNanos() + 999_999) / 1_000_000;
         return e.code() == ErrorCode.OVERLOADED && wait > 0 ? Failures.with(e, "retry-after", Long.toString(wait)) : e;

@@ -95,6 +95,21 @@ class RetryingChannelTest {
         }
     }
 
+    /** An attempt of which that is open may have run the method, whatever the last one says (CALL-26). */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aCallWasNotStartedIfNoAttemptWas(boolean async) {
+        for (int open : new int[] {0, 1, 2, 3}) {
+            ScriptedChannel script = new ScriptedChannel((number, options) -> {
+                throw number == open ? own(ErrorCode.UNAVAILABLE) : unsent(ErrorCode.UNAVAILABLE);
+            });
+            CreoException e = failure(async, script.retrying(AT_ONCE), LOOK, CallOptions.NONE);
+            assertEquals(3, script.calls());
+            assertEquals(open == 0, e.notStarted(), "open after attempt " + open);
+            assertEquals("3", e.details().get("attempts"));
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void theLastErrorCountsTheAttempts(boolean async) {
