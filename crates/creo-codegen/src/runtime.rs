@@ -68,9 +68,11 @@ impl Wires {
     }
 }
 
-/// A part of a runtime with additional dependencies, which is only emitted on request.
+/// A part of a runtime that is only emitted on request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Module {
+    /// Several addresses for one client. A packaged runtime always has it, and in C every runtime.
+    Balance,
     /// Calls through a message broker.
     Jms,
     /// A message broker within the program.
@@ -78,13 +80,24 @@ pub enum Module {
 }
 
 impl Module {
-    pub const ALL: [Module; 2] = [Module::Jms, Module::JmsBroker];
+    pub const ALL: [Module; 3] = [Module::Balance, Module::Jms, Module::JmsBroker];
+    /// [`Module::Balance`], which is among the parts of the runtime.
+    pub const BALANCE: Part = Part { name: "balance", needs: &["balance"], files: &[] };
 
     /// The word on the command line.
     pub fn name(self) -> &'static str {
         match self {
+            Module::Balance => "balance",
             Module::Jms => "jms",
             Module::JmsBroker => "jms-broker",
+        }
+    }
+
+    /// Whether the module depends on packages of others.
+    pub fn has_dependencies(self) -> bool {
+        match self {
+            Module::Balance => false,
+            Module::Jms | Module::JmsBroker => true,
         }
     }
 

@@ -72,6 +72,7 @@ impl Target for C {
 
     fn module(&self, module: Module) -> Option<&'static Part> {
         match module {
+            Module::Balance => Some(&Module::BALANCE),
             Module::Jms => Some(&runtime::JMS),
             Module::JmsBroker => None,
         }
@@ -116,7 +117,7 @@ impl Target for C {
             runtime.extend([(HEADER.to_owned(), made.header), (SOURCE.to_owned(), made.source)]);
         }
         let modules = input.with.iter().filter_map(|module| self.module(*module));
-        runtime.extend(modules.flat_map(module_files));
+        runtime.extend(modules.filter(|module| !module.files.is_empty()).flat_map(module_files));
         for (path, text) in runtime {
             sources.extend(path.ends_with(".c").then(|| path.clone()));
             files.add(path, text);

@@ -55,6 +55,7 @@ impl Target for CSharp {
 
     fn module(&self, module: Module) -> Option<&'static Part> {
         match module {
+            Module::Balance => Some(&Module::BALANCE),
             Module::Jms => Some(&runtime::JMS),
             Module::JmsBroker => None,
         }

@@ -7,7 +7,7 @@ use creo_codegen::{Files, Input, Runtime};
 pub fn add(input: &Input, files: &mut Files) {
     files.add("build.xml", ANT);
     files.add("build.gradle", GRADLE);
-    if input.runtime == Runtime::Copy && input.with.is_empty() {
+    if input.runtime == Runtime::Copy && !input.with.iter().any(|module| module.has_dependencies()) {
         files.add("pom.xml", MAVEN);
     }
 }

@@ -50,6 +50,7 @@ impl Target for Python {
 
     fn module(&self, module: Module) -> Option<&'static Part> {
         match module {
+            Module::Balance => Some(&Module::BALANCE),
             Module::Jms => Some(&JMS),
             Module::JmsBroker => None,
         }

@@ -1,8 +1,8 @@
-//! A runtime goes out whole for all wires on both sides: no part of a list is left that nothing needs, but for what others find in a runtime's package.
+//! A runtime goes out whole for all wires on both sides and several addresses: no part of a list is left that nothing needs, but for what others find in a runtime's package.
 
 #![allow(clippy::disallowed_methods)] // It reads the lists.
 
-use creo_codegen::{Input, Runtime, Sides};
+use creo_codegen::{Input, Module, Runtime, Sides};
 use std::path::Path;
 
 #[test]
@@ -10,7 +10,8 @@ fn all_wires_on_both_sides_need_every_part() {
     let model = creo_check::compile(&[("lab.creo", "struct Sample { int value; }")]).expect("valid");
     for target in creo_targets::ALL {
         let input = Input::new(target, &model);
-        let files = target.generate(&Input { runtime: Runtime::Copy, sides: Sides::Both, ..input });
+        let with: &[Module] = &[Module::Balance];
+        let files = target.generate(&Input { runtime: Runtime::Copy, sides: Sides::Both, with, ..input });
         let list =
             Path::new(env!("CARGO_MANIFEST_DIR")).join("../../runtimes").join(target.name()).join("emit.txt");
         let list = std::fs::read_to_string(&list).unwrap_or_else(|e| panic!("{}: {e}", list.display()));

@@ -9,7 +9,7 @@ use crate::output::write_whole;
 use crate::terminal::Terminal;
 use crate::{input, snippets};
 use creo_check::CheckedModel;
-use creo_codegen::{Files, Input, Runtime, Target, Wires};
+use creo_codegen::{Files, Input, Module, Runtime, Target, Wires};
 use creo_diag::Severity;
 use creo_pack::{Artifact, Identity, Name, Placed, RuntimeOf, Version};
 use creo_targets::{ALL, documents, find};
@@ -211,7 +211,13 @@ fn files(
     let own = target.generate(&plain);
     let moved = (args.runtime == RuntimeMode::Copy && target.runtime_package().is_some())
         .then(|| creo_pack::runtime_package(target, &own, &placed.home));
-    let copy = Input { runtime: Runtime::Copy, runtime_package: moved.as_deref(), ..plain };
+    // Who is given a package cannot ask for more.
+    let copy = Input {
+        runtime: Runtime::Copy,
+        runtime_package: moved.as_deref(),
+        with: &[Module::Balance],
+        ..plain
+    };
     let all = target.generate(&copy);
     // References to the runtime use its new name.
     let own = match &moved {

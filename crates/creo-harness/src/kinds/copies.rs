@@ -8,8 +8,9 @@ use creo_check::CheckedModel;
 use creo_codegen::{Input, Module, Runtime, Sides, Wire, Wires};
 
 /// The copied parts: a name, the wires, the sides if the target has both, and the modules.
-const CHOICES: [(&str, &[Wire], Sides, &[Module]); 9] = [
+const CHOICES: [(&str, &[Wire], Sides, &[Module]); 10] = [
     ("binary client", &[Wire::Binary], Sides::Client, &[]),
+    ("binary client of several hosts", &[Wire::Binary], Sides::Client, &[Module::Balance]),
     ("json client", &[Wire::Json], Sides::Client, &[]),
     ("soap client", &[Wire::Soap], Sides::Client, &[]),
     ("tdxml client", &[Wire::Tdxml], Sides::Client, &[]),
@@ -23,10 +24,10 @@ const CHOICES: [(&str, &[Wire], Sides, &[Module]); 9] = [
 /// The max files and lines of runtime for a client of the paper's first program on the binary wire over TCP. The goal is 15 and 4,500; in C
 /// there are two files, and each operating system adds 150 lines.
 const MAX_CLIENT: [(Language, usize, usize); 4] = [
-    (Language::Java, 61, 9_520),
-    (Language::Python, 26, 7_010),
+    (Language::Java, 57, 8_930),
+    (Language::Python, 25, 6_540),
     (Language::C, 2, 6_140),
-    (Language::CSharp, 20, 6_200),
+    (Language::CSharp, 18, 5_710),
 ];
 
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {

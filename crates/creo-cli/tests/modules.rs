@@ -1,0 +1,75 @@
+//! `creo generate --with`: the modules of a runtime.
+
+mod common;
+
+use common::Place;
+
+#[test]
+fn modules_go_out_only_when_they_are_asked_for() {
+    let place = Place::with_data();
+    place.creo("generate data.creo -t java,python,c,csharp -o without --wires all").exits(0);
+    place.creo("generate data.creo -t java,python,c,csharp -o with --with jms,jms").exits(0);
+    for (target, one) in [
+        ("java", "creo/jms/JmsHost.java"),
+        ("python", "creo/jms.py"),
+        ("c", "include/creo/jms.h"),
+        ("csharp", "Creo/Jms/JmsBroker.cs"),
+    ] {
+        let (without, with) =
+            (place.files(&format!("without/{target}")), place.files(&format!("with/{target}")));
+        let more: Vec<&String> = with.iter().filter(|path| !without.contains(path)).collect();
+        assert!(more.iter().all(|path| path.to_lowercase().contains("jms")), "{target}: {more:?}");
+        assert!(more.iter().any(|path| path.ends_with(one)), "{target}: {more:?}");
+        // Maven would need coordinates for what modules need.
+        assert!(without.iter().all(|path| path == "pom.xml" || with.contains(path)), "{target}");
+    }
+    place.creo("generate data.creo -t java -o broker --with jms-broker").exits(0);
+    let broker = place.files("broker/java");
+    assert!(broker.iter().any(|path| path.ends_with("creo/jms/broker/EmbeddedBroker.java")));
+    assert!(
+        place
+            .files("with/java")
+            .iter()
+            .all(|path| !path.contains("Broker") || path.ends_with("JmsBroker.java"))
+    );
+    place
+        .creo("generate data.creo -t python -o out --with jms-broker")
+        .exits(1)
+        .says("the target python has no module jms-broker");
+    place.creo("generate data.creo -t java -o with").exits(0).says("JmsHost.java is stale");
+    place
+        .creo("generate data.creo -t java -o out --with smtp")
+        .exits(1)
+        .says("\"smtp\" is no module")
+        .says("--with takes balance, jms, jms-broker");
+    place
+        .creo("generate data.creo -t java,other -o out --with jms")
+        .exits(1)
+        .says("the target other has no module jms")
+        .says("these have it: java, ");
+    assert!(!place.exists("out"));
+}
+
+/// Several addresses for one client are a part of a copied runtime that is only there if it is asked for; no other packages are needed.
+#[test]
+fn a_copied_runtime_balances_on_request() {
+    let place = Place::with_data();
+    for (target, files) in [
+        ("java", &["Addresses", "BalancedChannel", "Balancing", "BalancingChannel"][..]),
+        ("python", &["balance"]),
+        ("c", &[]),
+        ("csharp", &["BalancedBinding", "Balancer"]),
+    ] {
+        place.creo(&format!("generate data.creo -t {target} --sides client -o without")).exits(0);
+        place.creo(&format!("generate data.creo -t {target} --sides client -o with --with balance")).exits(0);
+        let (without, with) =
+            (place.files(&format!("without/{target}")), place.files(&format!("with/{target}")));
+        assert!(without.iter().all(|path| with.contains(path)), "{target}");
+        let more = with.iter().filter(|path| !without.contains(path));
+        let mut more: Vec<&str> = more
+            .map(|path| path.rsplit('/').next().unwrap_or(path).split('.').next().unwrap_or(path))
+            .collect();
+        more.sort_unstable();
+        assert_eq!(more, files, "{target}");
+    }
+}
