@@ -3,6 +3,7 @@
 use super::sources::{COMPILE_LIMIT, Sources};
 use crate::process::Program;
 use crate::repo;
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -13,12 +14,14 @@ pub fn ready() -> Result<(), String> {
 fn csc(kind: &str, out: &Path, files: &[PathBuf], work: &Path, symbols: &[&str]) -> Result<(), String> {
     repo::once(work, &repo::fingerprint(files, &format!("{kind} {symbols:?}")), || {
         repo::fresh(out.parent().expect("a folder"))?;
+        let mut arguments = format!("-out:{}\n-target:{kind}\n-nullable\n-warnaserror\n", out.display());
+        symbols.iter().for_each(|symbol| writeln!(arguments, "-define:{symbol}").expect("to memory"));
+        files.iter().for_each(|file| writeln!(arguments, "{}", file.display()).expect("to memory"));
+        // There may be more files than a command line takes.
+        let list = work.join("arguments.txt");
+        repo::write(&list, &arguments)?;
         Program::new(repo::path("scripts/dotnet/csc.sh"))
-            .arg(format!("-out:{}", out.display()))
-            .arg(format!("-target:{kind}"))
-            .args(["-nullable", "-warnaserror"])
-            .args(symbols.iter().map(|symbol| format!("-define:{symbol}")))
-            .args(files)
+            .arg(format!("@{}", list.display()))
             .run(COMPILE_LIMIT)
             .map(|_| ())
     })

@@ -13,9 +13,12 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import javax.lang.model.SourceVersion;
 
 /** Values of generated types, by reflection: as JSON (spec/values.md), and through their codecs. */
 final class Values {
@@ -24,7 +27,12 @@ final class Values {
     private Values() {}
 
     static Class<?> codec(String type) throws ClassNotFoundException {
-        return Class.forName(type + "Codec");
+        return Class.forName(name(type) + "Codec");
+    }
+
+    /** The class of a type: a keyword in its package is escaped. */
+    private static String name(String type) {
+        return Arrays.stream(type.split("\\.")).map(part -> SourceVersion.isKeyword(part) ? part + "_" : part).collect(Collectors.joining("."));
     }
 
     static Object decode(String type, byte[] bytes, Limits limits) throws Throwable {
@@ -37,7 +45,7 @@ final class Values {
 
     static byte[] encode(String type, Object value) throws Throwable {
         try {
-            return (byte[]) codec(type).getMethod("toBytes", Class.forName(type)).invoke(null, value);
+            return (byte[]) codec(type).getMethod("toBytes", Class.forName(name(type))).invoke(null, value);
         } catch (InvocationTargetException e) {
             throw e.getCause();
         }
@@ -46,7 +54,7 @@ final class Values {
     /** The codec of a type for text wires. */
     @SuppressWarnings("unchecked") // The class is found by the name of its values' type.
     static TextCodec<Object> text(String type) throws ReflectiveOperationException {
-        return (TextCodec<Object>) Class.forName(type + "Text").getField("CODEC").get(null);
+        return (TextCodec<Object>) Class.forName(name(type) + "Text").getField("CODEC").get(null);
     }
 
     static String json(Object value) throws ReflectiveOperationException {
