@@ -66,12 +66,12 @@ impl<'a> Reader<'a> {
             Subject::Type(ty) => self.value(ty)?,
             Subject::Request(method) => {
                 let mut object = Map::new();
-                for parameter in &method.parameters {
+                for parameter in method.arguments() {
                     self.member(parameter, &mut object)?;
                 }
                 Value::Object(object)
             }
-            Subject::Response(method) => match &method.result {
+            Subject::Response(method) => match method.returns() {
                 Some(ty) => self.value(ty)?,
                 None => Value::Null,
             },
