@@ -118,7 +118,7 @@ fn streams_of(method: &Method, report: &mut Report) {
         for (span, _) in parameters.iter().filter(|(_, field)| field.span != last.span) {
             report.add(&InvalidStream {
                 span: *span,
-                message: "only the last parameter is a stream",
+                message: "only the last parameter can be a stream",
                 because: (last.name.span, "the last parameter"),
                 help: Some("move it to the end; a second one needs a method of its own"),
             });
@@ -130,10 +130,10 @@ fn streams_of(method: &Method, report: &mut Report) {
         for annotation in &head.annotations {
             let name = annotation.name.text.as_str();
             if refused.contains(&name) {
-                let message = if name == "Idempotent" {
-                    "a method with a stream is never repeated"
-                } else {
-                    "a method with a stream has no answer in XML"
+                let message = match name {
+                    "Idempotent" => "a method with a stream is never repeated",
+                    "Xml" => "a stream has no place in XML",
+                    _ => "a method with a stream has no answer in XML",
                 };
                 report.add(&XmlConflict {
                     span: annotation.span,

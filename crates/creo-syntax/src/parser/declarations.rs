@@ -4,7 +4,7 @@ use super::cursor::{KEYWORDS, Parser};
 use super::heads::is_file_annotation;
 use crate::token::TokenKind;
 use crate::tree::{
-    Constant, Declaration, DeclarationKind, Field, Head, Import, LiteralKind, Method, Name, Tree,
+    Constant, Declaration, DeclarationKind, Field, Head, Import, LiteralKind, Method, Name, Tree, TypeRefKind,
 };
 use creo_diag::Span;
 
@@ -276,6 +276,11 @@ impl Parser<'_> {
         let span = start.to(self.last_span());
         if self.is(b'(') {
             self.refuse_with("`;`", None, Some("methods are declared in an `interface`".into()));
+            return None;
+        }
+        if self.is_name() && matches!(&ty.kind, TypeRefKind::Name(name) if name.single() == Some("stream")) {
+            let help = "the results and parameters of methods can be streams; fields and members cannot";
+            self.refuse_with("`;`", None, Some(help.into()));
             return None;
         }
         self.semicolon(if may_default && default.is_none() { "`=` or `;`" } else { "`;`" })?;
