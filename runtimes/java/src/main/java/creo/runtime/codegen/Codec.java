@@ -21,8 +21,8 @@ public interface Codec<T> {
         };
     }
 
-    /** The codec of {@code void}: no bytes; its value is null. */
-    static Codec<Void> nothing() {
+    /** The codec of {@code void}, and of a result that is a stream: no bytes; the value that is read is null. */
+    static <T> Codec<T> nothing() {
         return of((w, v) -> {}, r -> null);
     }
 
