@@ -23,13 +23,18 @@ public final class ItemInput<T> implements Spliterator<T> {
     /** The credit of each direction when a call begins (TCP-32). */
     public static final int CREDIT = 262_144;
 
-    /** What an input asks of its transport. Called by the program's thread, without a lock. It must not throw. */
+    /** What an input asks of its transport. Called by the program's thread, without a lock. */
     public interface Peer {
         /** Gives the sender more credit, from 1 to 2^31 - 1 bytes. */
         void credit(int bytes);
 
-        /** Called once if the stream was not taken to its end: it was closed or its reader interrupted, or its bytes are malformed. */
-        void givenUp(CreoException why);
+        /**
+         * The program has reached the end, or gives up; called once, before the program learns it.
+         *
+         * @param failure null at the end; what {@link ItemInput#end} was given; {@code cancelled} if the stream was closed before its end, or its reader
+         *     interrupted; an error of the binary wire if the items do not follow it (TCP-34)
+         */
+        void ended(Throwable failure);
     }
 
     private final Items<T> items;
@@ -44,6 +49,8 @@ public final class ItemInput<T> implements Spliterator<T> {
     private long held;
     private boolean ended;
     private Throwable failure;
+    /** Whether the peer knows that the program has seen the end. */
+    private boolean told;
 
     // Of the thread that takes items.
     private final Reader reader;
@@ -108,22 +115,32 @@ public final class ItemInput<T> implements Spliterator<T> {
 
     /** Ends the input at once, with what has arrived. */
     private void giveUp(Throwable why) {
-        boolean early;
         lock.lock();
         try {
-            early = !ended;
-            if (early || !frames.isEmpty()) {
-                ended = true;
-                failure = why;
-                frames.clear();
-                changed.signalAll();
+            if (told) {
+                return;
             }
+            ended = true;
+            failure = why;
+            frames.clear();
+            changed.signalAll();
         } finally {
             lock.unlock();
         }
-        if (early) {
-            peer.givenUp(why instanceof CreoException e ? e : Failures.ofRuntime(ErrorCode.INTERNAL, "the items cannot be read: " + why));
+        tell(why);
+    }
+
+    private void tell(Throwable why) {
+        lock.lock();
+        try {
+            if (told) {
+                return;
+            }
+            told = true;
+        } finally {
+            lock.unlock();
         }
+        peer.ended(why);
     }
 
     @Override
@@ -183,27 +200,29 @@ public final class ItemInput<T> implements Spliterator<T> {
         return true;
     }
 
+    /** The next frame; null at the end. */
     private byte[] await() {
+        Throwable why;
         lock.lock();
         try {
-            while (frames.isEmpty()) {
-                if (failure != null) {
-                    throw Failures.asItIs(failure instanceof CreoException e ? Failures.again(e) : failure);
-                }
-                if (ended) {
-                    return null;
-                }
+            while (frames.isEmpty() && !ended) {
                 changed.await();
             }
-            return frames.poll();
+            if (!frames.isEmpty()) {
+                return frames.poll();
+            }
+            why = failure;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            why = Failures.ofRuntime(ErrorCode.CANCELLED, "the reader of the stream was interrupted");
         } finally {
             lock.unlock();
         }
-        CreoException interrupted = Failures.ofRuntime(ErrorCode.CANCELLED, "the reader of the stream was interrupted");
-        giveUp(interrupted);
-        throw interrupted;
+        giveUp(why);
+        if (why == null) {
+            return null;
+        }
+        throw Failures.asItIs(why instanceof CreoException e ? Failures.again(e) : why);
     }
 
     private CreoException broken(CreoException e) {

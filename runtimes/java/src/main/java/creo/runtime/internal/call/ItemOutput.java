@@ -34,6 +34,11 @@ public final class ItemOutput<T> {
          * @param last whether the stream ends with it
          */
         void send(byte[] buffer, int from, int to, boolean last);
+
+        /** Whether a frame must wait, although there is credit, until {@link ItemOutput#resume}. */
+        default boolean isFull() {
+            return false;
+        }
     }
 
     /** Leaves the operation of a stream whose rest is not wanted. */
@@ -172,7 +177,7 @@ public final class ItemOutput<T> {
     /** Waits until a frame may be sent; with the lock. */
     private void await() {
         try {
-            while (!stopped && (sending || credit <= 0)) {
+            while (!stopped && (sending || !maySend())) {
                 changed.await();
             }
         } catch (InterruptedException e) {
@@ -180,6 +185,10 @@ public final class ItemOutput<T> {
             stopped = true;
         }
         check();
+    }
+
+    private boolean maySend() {
+        return credit > 0 && !peer.isFull();
     }
 
     private void check() {
@@ -202,7 +211,7 @@ public final class ItemOutput<T> {
 
     /** Lets another thread send what there is; with the lock. */
     private void schedule() {
-        if (count > 0 && credit > 0 && !sending && !scheduled && !stopped) {
+        if (count > 0 && maySend() && !sending && !scheduled && !stopped) {
             scheduled = true;
             try {
                 threads.execute(this::flush);
@@ -217,7 +226,7 @@ public final class ItemOutput<T> {
     private void flush() {
         lock.lock();
         try {
-            while (count > 0 && credit > 0 && !sending && !stopped) {
+            while (count > 0 && maySend() && !sending && !stopped) {
                 sendFirst(count, open.position(), false);
             }
         } finally {
@@ -266,6 +275,17 @@ public final class ItemOutput<T> {
             changed.signalAll();
             schedule();
             return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The peer is not full any more. */
+    public void resume() {
+        lock.lock();
+        try {
+            changed.signalAll();
+            schedule();
         } finally {
             lock.unlock();
         }

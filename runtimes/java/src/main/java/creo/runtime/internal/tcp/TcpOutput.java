@@ -1,6 +1,7 @@
 package creo.runtime.internal.tcp;
 
 import creo.runtime.Limits;
+import creo.runtime.codegen.Bytes;
 import creo.runtime.internal.call.CallBodies;
 import creo.runtime.internal.net.TcpLink;
 import java.io.IOException;
@@ -204,6 +205,31 @@ public final class TcpOutput {
                     link.abort();
                 }
             }
+        }
+    }
+
+    /** Writes a frame of items, when no message is being sent: the bytes of the array from {@code from} to {@code to}, with room for the header before them. */
+    void items(int id, byte[] buffer, int from, int to, int flags) throws IOException {
+        int frame = from - TcpFrames.HEADER;
+        TcpFrames.putHeader(buffer, frame, to - frame - 4, TcpFrames.ITEMS, flags, id);
+        beginChain(id, NO_DEADLINE);
+        try {
+            write(buffer, frame, to);
+        } finally {
+            endChain();
+        }
+    }
+
+    /** Writes a credit. */
+    void credit(int id, int bytes) throws IOException {
+        byte[] frame = new byte[TcpFrames.PREAMBLE + TcpFrames.HEADER + TcpFrames.CREDIT_BODY];
+        TcpFrames.putHeader(frame, TcpFrames.PREAMBLE, TcpFrames.COUNTED_HEADER + TcpFrames.CREDIT_BODY, TcpFrames.CREDIT, 0, id);
+        Bytes.putInt(frame, TcpFrames.PREAMBLE + TcpFrames.HEADER, bytes);
+        beginChain(id, NO_DEADLINE);
+        try {
+            write(frame, frame.length);
+        } finally {
+            endChain();
         }
     }
 
