@@ -28,6 +28,9 @@ public final class ItemInput<T> implements Spliterator<T> {
         /** Gives the sender more credit, from 1 to 2^31 - 1 bytes. */
         void credit(int bytes);
 
+        /** Bytes that {@link #add} has taken over are no longer held. */
+        default void taken(int bytes) {}
+
         /** Called once if the stream was not taken to its end: it was closed or its reader interrupted, or its bytes are malformed. */
         void givenUp(CreoException why);
     }
@@ -41,7 +44,7 @@ public final class ItemInput<T> implements Spliterator<T> {
     /** The credit that the sender has left. */
     private long room = CREDIT;
     /** The bytes that arrived and were not taken. */
-    private long held;
+    private int held;
     private boolean ended;
     private Throwable failure;
 
@@ -106,22 +109,33 @@ public final class ItemInput<T> implements Spliterator<T> {
         giveUp(Failures.ofRuntime(ErrorCode.CANCELLED, "the stream was closed before its end"));
     }
 
-    /** Ends the input at once, with what has arrived. */
-    private void giveUp(Throwable why) {
+    /** Ends the input at once, and drops what has arrived. The peer is not told. Returns whether it had not ended before. */
+    public boolean stop(Throwable why) {
         boolean early;
+        int dropped;
         lock.lock();
         try {
             early = !ended;
-            if (early || !frames.isEmpty()) {
+            dropped = held;
+            if (early || dropped > 0) {
                 ended = true;
                 failure = why;
+                held = 0;
                 frames.clear();
                 changed.signalAll();
             }
         } finally {
             lock.unlock();
         }
-        if (early) {
+        if (dropped > 0) {
+            peer.taken(dropped);
+        }
+        return early;
+    }
+
+    /** Ends the input because of its reader, and tells the peer. */
+    private void giveUp(Throwable why) {
+        if (stop(why)) {
             peer.givenUp(why instanceof CreoException e ? e : Failures.ofRuntime(ErrorCode.INTERNAL, "the items cannot be read: " + why));
         }
     }
@@ -220,19 +234,25 @@ public final class ItemInput<T> implements Spliterator<T> {
         } catch (CreoException e) {
             throw broken(reader.resolve(e));
         }
+        int taken;
         long more;
         lock.lock();
         try {
-            held -= size;
+            // Nothing is held any more after the end of the call.
+            taken = Math.min(size, held);
+            held -= taken;
             more = ended ? 0 : Math.min(Integer.MAX_VALUE, window - held - room);
-            if (more < window / 2) {
-                return;
-            }
+            more = more < window / 2 ? 0 : more;
             room += more;
         } finally {
             lock.unlock();
         }
-        peer.credit((int) more);
+        if (taken > 0) {
+            peer.taken(taken);
+        }
+        if (more > 0) {
+            peer.credit((int) more);
+        }
     }
 
     @Override
