@@ -28,6 +28,9 @@ public final class ItemInput<T> implements Spliterator<T> {
         /** Gives the sender more credit, from 1 to 2^31 - 1 bytes. */
         void credit(int bytes);
 
+        /** Bytes that {@link #add} has taken over are no longer held. */
+        default void taken(int bytes) {}
+
         /**
          * The program has reached the end, or gives up; called once, before the program learns it.
          *
@@ -46,11 +49,11 @@ public final class ItemInput<T> implements Spliterator<T> {
     /** The credit that the sender has left. */
     private long room = CREDIT;
     /** The bytes that arrived and were not taken. */
-    private long held;
+    private int held;
     private boolean ended;
     private Throwable failure;
-    /** Whether the peer knows that the program has seen the end. */
-    private boolean told;
+    /** Whether the program has seen the end, or nothing more is given to it. */
+    private volatile boolean over;
 
     // Of the thread that takes items.
     private final Reader reader;
@@ -74,20 +77,21 @@ public final class ItemInput<T> implements Spliterator<T> {
     public boolean add(byte[] body) {
         lock.lock();
         try {
-            if (ended) {
-                return failure != null;
-            }
-            if (room <= 0) {
+            if (ended && failure == null || !ended && room <= 0) {
                 return false;
             }
-            room -= body.length;
-            held += body.length;
-            frames.add(body);
-            changed.signal();
-            return true;
+            if (!ended) {
+                room -= body.length;
+                held += body.length;
+                frames.add(body);
+                changed.signal();
+                return true;
+            }
         } finally {
             lock.unlock();
         }
+        peer.taken(body.length);
+        return true;
     }
 
     /** No more items come. Those that arrived are given to the program first, then the end or the failure. The first end counts. */
@@ -113,40 +117,46 @@ public final class ItemInput<T> implements Spliterator<T> {
         giveUp(Failures.ofRuntime(ErrorCode.CANCELLED, "the stream was closed before its end"));
     }
 
-    /** Ends the input at once, with what has arrived. */
+    /** Ends the input at once, and drops what has arrived. The peer is not told of an end any more. */
+    public void stop(Throwable why) {
+        drop(why);
+    }
+
+    /** The program has seen the end, or ends the input: the peer is told once. */
     private void giveUp(Throwable why) {
+        if (drop(why)) {
+            peer.ended(why);
+        }
+    }
+
+    /** Returns whether this is the first time. */
+    private boolean drop(Throwable why) {
+        int dropped;
         lock.lock();
         try {
-            if (told) {
-                return;
+            if (over) {
+                return false;
             }
+            over = true;
             ended = true;
             failure = why;
+            dropped = held;
+            held = 0;
             frames.clear();
             changed.signalAll();
         } finally {
             lock.unlock();
         }
-        tell(why);
-    }
-
-    private void tell(Throwable why) {
-        lock.lock();
-        try {
-            if (told) {
-                return;
-            }
-            told = true;
-        } finally {
-            lock.unlock();
+        if (dropped > 0) {
+            peer.taken(dropped);
         }
-        peer.ended(why);
+        return true;
     }
 
     @Override
     public boolean tryAdvance(Consumer<? super T> action) {
         Objects.requireNonNull(action, "action");
-        if (left == 0 && !next()) {
+        if (hasNone() && !next()) {
             return false;
         }
         action.accept(take());
@@ -156,9 +166,17 @@ public final class ItemInput<T> implements Spliterator<T> {
     @Override
     public void forEachRemaining(Consumer<? super T> action) {
         Objects.requireNonNull(action, "action");
-        while (left > 0 || next()) {
+        while (!hasNone() || next()) {
             action.accept(take());
         }
+    }
+
+    /** Whether there is no item in the present frame, or the rest of it is not to be taken. */
+    private boolean hasNone() {
+        if (over) {
+            left = 0;
+        }
+        return left == 0;
     }
 
     private T take() {
@@ -239,19 +257,25 @@ public final class ItemInput<T> implements Spliterator<T> {
         } catch (CreoException e) {
             throw broken(reader.resolve(e));
         }
+        int taken;
         long more;
         lock.lock();
         try {
-            held -= size;
+            // Nothing is held any more after the end of the call.
+            taken = Math.min(size, held);
+            held -= taken;
             more = ended ? 0 : Math.min(Integer.MAX_VALUE, window - held - room);
-            if (more < window / 2) {
-                return;
-            }
+            more = more < window / 2 ? 0 : more;
             room += more;
         } finally {
             lock.unlock();
         }
-        peer.credit((int) more);
+        if (taken > 0) {
+            peer.taken(taken);
+        }
+        if (more > 0) {
+            peer.credit((int) more);
+        }
     }
 
     @Override

@@ -4,6 +4,7 @@ import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
 import creo.runtime.Limits;
+import creo.runtime.codegen.Bytes;
 import creo.runtime.codegen.LogText;
 import creo.runtime.codegen.Reader;
 import creo.runtime.codegen.ServiceMethod;
@@ -325,23 +326,19 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
         if (call.input == null) {
             throw new TcpInput.BrokenFrames("items for a call of " + call.method + ", which gives none");
         }
-        byte[] body = null;
-        try {
-            body = in.items();
-        } catch (CreoException e) {
-            call.end(Failures.root(e, "$items"));
-        } catch (OutOfMemoryError e) {
-            call.end(CreoException.ofRuntime(ErrorCode.TOO_LARGE, "there is no memory for the items: " + e.getMessage(), e));
+        if (in.frameLeft() > limits.maxMessageSize()) {
+            call.end(CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "items of " + in.frameLeft() + " bytes"));
+            in.endBody();
+            return;
         }
-        in.endBody();
-        if (body != null && !call.input.add(body)) {
+        if (!call.input.add(in.rest())) {
             throw new TcpInput.BrokenFrames("items for a call of " + call.method + ", for which it had no credit");
         }
     }
 
     private void credit() throws IOException {
         Pending<?> call = calls.get(in.id());
-        long bytes = in.credit();
+        long bytes = Bytes.getInt(in.rest(), 0) & 0xffff_ffffL;
         if (call != null && (call.output == null || !call.output.credit(bytes))) {
             throw new TcpInput.BrokenFrames("credit for a call of " + call.method + ", which must not have this: " + bytes);
         }
@@ -350,7 +347,7 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
     /** Sends items of a call; not on the reading thread. */
     private void sendItems(Pending<?> call, byte[] buffer, int from, int to, boolean last) {
         try {
-            out.items(call.id, buffer, from, to, last ? TcpFrames.END : 0);
+            out.items(call.id, buffer, from, to, last);
         } catch (IOException e) {
             call.output.stop();
             writingFailed(e);
