@@ -29,6 +29,8 @@ CASES = [
     "extensible exception X { S1 s; } exception Y { S1 s; } struct a { Z z; } struct Z { int i; } struct _b { a a; } "
     "interface I { S1 m(); T4 n() throws X, Y; void o(a a, Z z, _b b); } interface J { S1 m(); }",
     "struct Zeta { Alpha[] a; beta? b; } struct beta { Zeta[] z; } struct Alpha { Zeta? z; Out o; } enum Out { X = 1 } interface I { Zeta z(beta b); }",
+    "struct T { int i; } struct U { T[] t; } exception X { U u; } interface I { stream T out(int count) throws X; T in(int count, stream U? us); "
+    "stream byte[] both(stream Map<String, T> maps); stream byte bytes(stream byte bytes); void none(stream double[] d); T[] plain(T stream); }",
 ]
 
 
@@ -100,11 +102,11 @@ class Description:
         return kind, name
 
     def method_declaration(self):
-        oneway, result, name, parameters, throws = self.taken("oneway"), self.type(), self.take(), [], []
+        oneway, result, name, parameters, throws = self.taken("oneway"), self.streamed(), self.take(), [], []
         self.take("(")
         while not self.taken(")"):
             self.annotations()
-            parameters.append((self.type(), self.take()))
+            parameters.append((self.streamed(), self.take()))
             self.taken(",")
         if self.taken("throws"):
             throws.append(self.type())
@@ -112,6 +114,9 @@ class Description:
                 throws.append(self.type())
         self.take(";")
         return name, oneway, parameters, result, throws
+
+    def streamed(self):
+        return ("stream", self.type()) if self.taken("stream") else self.type()
 
     def type(self):
         name = self.take()
@@ -141,6 +146,8 @@ class Description:
         return found
 
     def text(self, kind, package):
+        if kind[0] == "stream":
+            return "stream " + self.text(kind[1], package)
         if kind[0] == "array":
             return self.text(kind[1], package) + "[]"
         if kind[0] == "optional":

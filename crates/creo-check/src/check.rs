@@ -119,6 +119,7 @@ pub(crate) fn check(mut resolved: Resolved, report: &mut Report) -> Option<Check
     defaults::growing_types(&resolved, report); // LANG-23
 
     members::methods(&resolved, report); // LANG-22
+    members::streams(&resolved, report); // LANG-30
     xml::facts(&resolved, report); // XML-30 to XML-39
 
     // Ids require a description without errors; the layouts are final at this point.

@@ -526,6 +526,24 @@ impl Diagnose for InvalidOneway {
     }
 }
 
+pub struct InvalidStream {
+    pub span: Span,
+    pub message: &'static str,
+    pub because: (Span, &'static str),
+    pub help: Option<&'static str>,
+}
+
+impl Diagnose for InvalidStream {
+    fn diagnose(&self) -> Diagnostic {
+        let (place, why) = self.because;
+        let diagnostic = Diagnostic::new(Code::InvalidStream, self.span, self.message).also(place, why);
+        match self.help {
+            Some(help) => diagnostic.help(help),
+            None => diagnostic,
+        }
+    }
+}
+
 pub struct NotAnException {
     pub span: Span,
     pub name: String,

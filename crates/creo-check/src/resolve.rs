@@ -166,7 +166,8 @@ impl Lower<'_, '_> {
 
     fn method(&mut self, method: &creo_syntax::Method) -> Method {
         let parameters = self.fields(&method.parameters, Place::Parameter);
-        let result = if is_void(&method.result) { None } else { Some(self.type_ref(&method.result)) };
+        let returns = method.streams.is_some() || !is_void(&method.result);
+        let result = returns.then(|| self.type_ref(&method.result));
         let throws =
             method.throws.iter().map(|name| self.scope.look_up(self.file, name, self.report)).collect();
         let (notes, own) = lower_method_head(&method.head, self.report);
@@ -177,6 +178,7 @@ impl Lower<'_, '_> {
             idempotent: own.idempotent,
             parameters,
             result,
+            streams_result: method.streams.is_some(),
             throws,
             notes,
             response_xml: own.response,
@@ -190,6 +192,7 @@ impl Lower<'_, '_> {
             .map(|field| Field {
                 name: field.name.text.clone(),
                 ty: self.type_ref(&field.ty),
+                streams: field.streams.is_some(),
                 default: None,
                 notes: self.notes(&field.head, place),
             })

@@ -98,6 +98,7 @@ codes! {
         DefaultRequired "default-required" Error,
         InvalidOneway "invalid-oneway" Error,
         NotAnException "not-an-exception" Error,
+        InvalidStream "invalid-stream" Error,
     }
     {
         UnreadableXml "unreadable-xml" Error,

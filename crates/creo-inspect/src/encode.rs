@@ -30,9 +30,9 @@ pub fn encode(model: &Model, subject: &Subject<'_>, value: &Value, limits: &Limi
     let mut encoder =
         Encoder { model, limits, out: Vec::new(), depth: 0, nesting: 0, place: Place::new(subject) };
     match subject {
-        Subject::Type(ty) => encoder.value(ty, value)?,
-        Subject::Request(method) => encoder.record(&method.parameters, value, false)?,
-        Subject::Response(method) => match &method.result {
+        Subject::Type(ty) | Subject::Items(ty) => encoder.value(ty, value)?,
+        Subject::Request(method) => encoder.record(method.arguments(), value, false)?,
+        Subject::Response(method) => match method.returns() {
             Some(ty) => encoder.value(ty, value)?,
             None if value.is_null() => {}
             None => return Err(encoder.wrong("null, as the method is void", value)),

@@ -128,6 +128,7 @@ impl Texts<'_> {
     pub fn signature(&self, interface: &Interface, method: &Method) -> String {
         let parameters: Vec<String> = method.parameters.iter().map(|field| self.field(field)).collect();
         let result = method.result.as_ref().map_or_else(|| "void".to_owned(), |ty| self.ty(ty));
+        let result = if method.streams_result { format!("stream {result}") } else { result };
         let mut text = format!(
             "method {}.{}({})->{result}",
             self.model.interface_name(interface),
@@ -169,7 +170,8 @@ impl Texts<'_> {
     }
 
     fn field(&self, field: &Field) -> String {
-        format!("{} {}", self.ty(&field.ty), field.name)
+        let stream = if field.streams { "stream " } else { "" };
+        format!("{stream}{} {}", self.ty(&field.ty), field.name)
     }
 
     fn ty(&self, ty: &Type) -> String {

@@ -201,6 +201,8 @@ impl Package {
 pub struct Field {
     pub name: String,
     pub ty: Type,
+    /// Whether it is a stream of items of this type (LANG-30). Only for the last parameter of a method.
+    pub streams: bool,
     /// Only for fields of structs and exceptions.
     pub default: Option<Literal>,
     pub notes: Notes,
@@ -256,6 +258,8 @@ pub struct Method {
     pub parameters: Vec<Field>,
     /// `None` for `void`.
     pub result: Option<Type>,
+    /// Whether the result is a stream of items of its type (LANG-30).
+    pub streams_result: bool,
     /// Exceptions, in declared order.
     pub throws: Vec<TypeId>,
     pub notes: Notes,
@@ -274,6 +278,26 @@ impl Method {
     /// The arguments of `@XmlResult`; the defaults if there is none.
     pub fn result_xml(&self) -> &Xml {
         self.result_xml.as_deref().unwrap_or(Xml::none())
+    }
+
+    /// Whether its result or its last parameter is a stream. Only the binary wire carries such a method (CALL-47).
+    pub fn has_streams(&self) -> bool {
+        self.streams_result || self.stream_parameter().is_some()
+    }
+
+    /// The parameter that is a stream.
+    pub fn stream_parameter(&self) -> Option<&Field> {
+        self.parameters.last().filter(|parameter| parameter.streams)
+    }
+
+    /// The parameters that are values: what a request contains.
+    pub fn arguments(&self) -> &[Field] {
+        &self.parameters[..self.parameters.len() - usize::from(self.stream_parameter().is_some())]
+    }
+
+    /// The result that a response contains; `None` for `void` and for a stream.
+    pub fn returns(&self) -> Option<&Type> {
+        self.result.as_ref().filter(|_| !self.streams_result)
     }
 
     /// The declared types of its parameters, result and exceptions.

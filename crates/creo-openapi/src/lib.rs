@@ -34,7 +34,7 @@ pub fn openapi(model: &CheckedModel, plan: &Plan, index: usize, address: &str) -
     // Documents with the same version have the same content.
     info.insert("version".into(), json!(format!("{:016x}", interface.fingerprint)));
     describe(&interface.notes, &mut info);
-    let methods = interface.methods.iter().zip(&plan.interface(index).methods);
+    let methods = plan.interface(index).text_methods(interface);
     let path = |(method, planned): (&Method, &creo_plan::Method)| {
         (format!("/{}", method.name), json!({ "post": operation(&schemas, interface, method, planned) }))
     };

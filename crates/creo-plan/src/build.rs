@@ -161,7 +161,7 @@ impl Build<'_> {
         let bare = said.has(XmlWord::Bare);
         let mut element = Name { local: name.clone(), namespace: global };
         let mut fields = Vec::new();
-        for parameter in &method.parameters {
+        for parameter in method.arguments() {
             let said = parameter.notes.xml();
             // The elements of headers and bodies are global, like those at the top level of a schema.
             let node = if said.has(XmlWord::Header) {
@@ -174,7 +174,17 @@ impl Build<'_> {
             };
             fields.push(made(&parameter.name, node, None, false));
         }
+        let stream = |name: &str, item: &Type| {
+            let node = self.field(name, &array_of(item), creo_model::Xml::none(), local);
+            made(name, node, None, false)
+        };
         Method {
+            stream_parameter: method.stream_parameter().map(|field| stream(&field.name, &field.ty)),
+            stream_result: method
+                .result
+                .as_ref()
+                .filter(|_| method.streams_result)
+                .map(|item| stream("items", item)),
             action: said
                 .action
                 .clone()
@@ -198,7 +208,7 @@ impl Build<'_> {
         let element = Name { local: said.name.as_deref().unwrap_or(name).to_owned(), namespace };
         let bare = said.has(XmlWord::Bare);
         let said = method.result_xml();
-        let result = method.result.as_ref().map(|ty| {
+        let result = method.returns().map(|ty| {
             let node = if bare {
                 self.one(ty, said, element.clone(), true)
             } else {
@@ -423,6 +433,11 @@ fn record(xml: Name, fields: Vec<Field>, extensible: bool) -> Record {
         fields,
         content: Content::default(),
     }
+}
+
+/// `T[]`, which is the byte string if `T` is `byte`.
+fn array_of(item: &Type) -> Type {
+    if *item == Type::Primitive(Primitive::Byte) { Type::Bytes } else { Type::Array(Box::new(item.clone())) }
 }
 
 fn is_optional(ty: &Type) -> bool {

@@ -110,11 +110,18 @@ impl Writer<'_> {
             json.insert("idempotent".into(), json!(true));
         }
         add_notes(&method.notes, &mut json);
-        json.insert(
-            "parameters".into(),
-            Value::Array(self.fields(&method.parameters, &plan.request.record.fields)),
-        );
+        let arguments = plan.request.record.fields.iter().chain(&plan.stream_parameter);
+        let parameters = method.parameters.iter().zip(arguments).map(|(field, plan)| self.field(field, plan));
+        json.insert("parameters".into(), parameters.collect());
         json.insert("result".into(), method.result.as_ref().map_or(Value::Null, |ty| self.ty(ty)));
+        for (name, streams) in [
+            ("streamsResult", method.streams_result),
+            ("streamsParameter", method.stream_parameter().is_some()),
+        ] {
+            if streams {
+                json.insert(name.into(), json!(true));
+            }
+        }
         json.insert(
             "throws".into(),
             method.throws.iter().map(|id| json!(self.model.full_name(*id))).collect(),

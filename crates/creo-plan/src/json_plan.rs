@@ -54,7 +54,8 @@ impl PlanWriter<'_> {
         if let Some(response) = &method.response {
             json.insert("response".into(), self.message(response));
         }
-        if let Some(result) = method.result() {
+        let stream = method.stream_result.as_ref().map(|items| &items.node);
+        if let Some(result) = method.result().or(stream) {
             json.insert("result".into(), Value::Object(self.node_members(result)));
         }
         Value::Object(json)

@@ -1,7 +1,7 @@
 //! A value: its type, its operation on the binary wire, and its form on the text wires.
 
-use crate::scalar::{BulkScalar, FixedScalar};
-use creo_model::{Type, TypeId};
+use crate::scalar::{BulkScalar, FixedScalar, schema_type};
+use creo_model::{Primitive, Type, TypeId};
 
 /// Sizes on the binary wire, in bytes (MODEL-21).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,6 +168,30 @@ impl Node {
             | Kind::Record(_)
             | Kind::Union(_)
             | Kind::Enum(_) => self,
+        }
+    }
+
+    /// The node of an item, if this is the array of a stream's items.
+    pub fn stream_item(&self) -> Node {
+        match &self.kind {
+            Kind::Array { item, .. } => Node::clone(item),
+            Kind::Bytes { .. } => Node {
+                ty: Type::Primitive(Primitive::Byte),
+                kind: Kind::Scalar(FixedScalar::Byte),
+                shape: Shape::fixed(1, true),
+                weight: 0,
+                charges: Charges::default(),
+                xml: self.xml.clone(),
+                schema: Some(schema_type(Primitive::Byte)),
+            },
+            Kind::Scalar(_)
+            | Kind::String(_)
+            | Kind::Decimal
+            | Kind::Map { .. }
+            | Kind::Optional(_)
+            | Kind::Record(_)
+            | Kind::Union(_)
+            | Kind::Enum(_) => unreachable!("the items of a stream are an array"),
         }
     }
 

@@ -72,11 +72,11 @@ impl Plan {
         }
     }
 
-    /// The types that the methods of the interface at `index` reach.
+    /// The types that the text wires carry for the interface at `index`: those that its methods without streams reach.
     pub fn reached(&self, index: usize) -> BTreeSet<TypeId> {
-        let methods = &self.interfaces[index].methods;
-        let mut reached = self.held(methods.iter().flat_map(Method::messages));
-        reached.extend(self.closure(methods.iter().flat_map(|method| &method.throws).copied().collect()));
+        let methods = || self.interfaces[index].methods.iter().filter(|method| !method.has_streams());
+        let mut reached = self.held(methods().flat_map(Method::messages));
+        reached.extend(self.closure(methods().flat_map(|method| &method.throws).copied().collect()));
         reached
     }
 

@@ -221,10 +221,15 @@ pub struct Interface {
 pub struct Method {
     /// SOAP-7. Printable ASCII; may be empty.
     pub action: String,
-    /// The parameters.
+    /// The parameters that are values.
     pub request: Message,
-    /// `None` for a `oneway` method. The only field is the result; a `void` method has none.
+    /// `None` for a `oneway` method. The only field is the result; a `void` method and one whose result is a stream have none.
     pub response: Option<Message>,
+    /// The parameter that is a stream, with the node of the array `T[]` that an items frame holds (TCP-30). If `T` is `byte`, that is
+    /// [`Kind::Bytes`]. [`Node::stream_item`] is the node of an item.
+    pub stream_parameter: Option<Field>,
+    /// The same of the result, with the name `items`.
+    pub stream_result: Option<Field>,
     /// Declared exceptions, in declared order.
     pub throws: Vec<TypeId>,
 }
@@ -239,13 +244,33 @@ pub struct Message {
     pub record: Record,
 }
 
+impl Interface {
+    /// The methods that the text wires carry (CALL-47), each with its declaration in `declared`, the same interface of the model.
+    pub fn text_methods<'a>(
+        &'a self,
+        declared: &'a creo_model::Interface,
+    ) -> impl Iterator<Item = (&'a creo_model::Method, &'a Method)> {
+        declared.methods.iter().zip(&self.methods).filter(|(_, method)| !method.has_streams())
+    }
+}
+
 impl Method {
     /// The request, and the response if there is one.
     pub fn messages(&self) -> impl Iterator<Item = &Message> {
         std::iter::once(&self.request).chain(&self.response)
     }
 
-    /// The node of the result; `None` for none.
+    /// Whether its result or a parameter is a stream, which only the binary wire carries.
+    pub fn has_streams(&self) -> bool {
+        self.streams().next().is_some()
+    }
+
+    /// The streams of its parameters and its result.
+    pub fn streams(&self) -> impl Iterator<Item = &Field> {
+        self.stream_parameter.iter().chain(&self.stream_result)
+    }
+
+    /// The node of the result; `None` for none, and for a stream.
     pub fn result(&self) -> Option<&Node> {
         self.response.as_ref()?.record.fields.first().map(|field| &field.node)
     }

@@ -3,6 +3,7 @@
 use crate::tree::{
     Annotation, DeclarationKind, Field, Head, Literal, LiteralKind, Tree, TypeName, TypeRef, TypeRefKind,
 };
+use creo_diag::Span;
 use std::fmt::Write;
 
 /// A tree's content as text without positions: equal for texts with the same meaning. Used by the formatter's tests.
@@ -36,7 +37,8 @@ pub fn outline(tree: &Tree) -> String {
                     let oneway = method.oneway.is_some();
                     let _ = writeln!(
                         out,
-                        "  method {} {} oneway={oneway} throws={throws:?}",
+                        "  method {}{} {} oneway={oneway} throws={throws:?}",
+                        stream(method.streams),
                         ty(&method.result),
                         method.name.text
                     );
@@ -66,8 +68,12 @@ fn annotation(annotation: &Annotation, out: &mut String) {
 
 fn field(field: &Field, out: &mut String) {
     head(&field.head, out);
-    let _ =
-        writeln!(out, "    {} {} {:?}", ty(&field.ty), field.name.text, field.default.as_ref().map(literal));
+    let (stream, ty) = (stream(field.streams), ty(&field.ty));
+    let _ = writeln!(out, "    {stream}{ty} {} {:?}", field.name.text, field.default.as_ref().map(literal));
+}
+
+fn stream(word: Option<Span>) -> &'static str {
+    if word.is_some() { "stream " } else { "" }
 }
 
 fn literal(literal: &Literal) -> String {

@@ -88,6 +88,8 @@ impl DeclarationKind {
 #[derive(Clone, Debug)]
 pub struct Field {
     pub head: Head,
+    /// The word `stream`. Only for parameters; then [`Field::ty`] is the type of the items.
+    pub streams: Option<Span>,
     pub ty: TypeRef,
     pub name: Name,
     /// Only for structs and exceptions.
@@ -108,6 +110,8 @@ pub struct Constant {
 pub struct Method {
     pub head: Head,
     pub oneway: Option<Span>,
+    /// The word `stream` before the result; then [`Method::result`] is the type of the items.
+    pub streams: Option<Span>,
     /// `void` is the type name `void`.
     pub result: TypeRef,
     pub name: Name,

@@ -184,3 +184,23 @@ fn a_text_with_mistakes_is_left_alone() {
     let tree = parse(&file, &mut Report::new());
     assert_eq!(format(&file, &tree), "struct  A { int }");
 }
+
+#[test]
+fn streams() {
+    check(
+        "interface I{stream   Tick\n ticks(long count)throws A;long sum( @Name(c=\"n\")stream\tlong numbers ) ; stream byte[ ]?both(stream Map<int,A>/* all */asks); }",
+        r#"interface I {
+    stream Tick ticks(long count) throws A;
+    long sum(@Name(c = "n") stream long numbers);
+    stream byte[]? both(stream Map<int, A> /* all */ asks);
+}
+"#,
+    );
+    let long = "a_parameter_with_a_name_that_takes_a_lot_of_space";
+    check(
+        &format!("interface I {{ stream int m(int {long}, stream int {long}2); }}"),
+        &format!(
+            "interface I {{\n    stream int m(\n        int {long},\n        stream int {long}2\n    );\n}}\n"
+        ),
+    );
+}

@@ -222,6 +222,38 @@ fn interfaces() {
 }
 
 #[test]
+fn streams() {
+    // LANG-30
+    says(
+        "interface I { stream a.b m(int stream, stream Map<int, c[]?>[] x); oneway stream stream stream(stream stream stream); }",
+        "interface I\n  method stream a.b m oneway=false throws=[]\n    int stream None\n    stream Map<int, c[]?>[] x None\n\
+         \x20 method stream stream stream oneway=true throws=[]\n    stream stream stream None\n",
+    );
+    // A package may have the name.
+    says(
+        "interface I { stream.T m(stream.T[] a); }",
+        "interface I\n  method stream.T m oneway=false throws=[]\n    stream.T[] a None\n",
+    );
+    // A parameter that is one comes wherever it was written: the parser does not count.
+    says(
+        "interface I { void m(stream int a, stream int b); }",
+        "interface I\n  method void m oneway=false throws=[]\n    stream int a None\n    stream int b None\n",
+    );
+    for text in [
+        "interface I { stream m(); }",
+        "interface I { void m(stream a); }",
+        "interface I { void m(stream a, int b); }",
+        "interface I { stream stream int m(); }",
+        "interface I { stream oneway int m(); }",
+        "interface I { Map<int, stream int> m(); }",
+        "struct S { stream int a; }",
+        "union U { stream int a; }",
+    ] {
+        is_refused(text);
+    }
+}
+
+#[test]
 fn types() {
     says(
         "struct A { int[][]?[] a; Map<a.b, Map<int, int[]>[]>? b; }",

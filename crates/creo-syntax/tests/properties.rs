@@ -51,7 +51,7 @@ fn formats_well(text: &str) {
 }
 
 /// Pieces that make up texts which are nearly descriptions.
-const PIECES: [&str; 64] = [
+const PIECES: [&str; 65] = [
     "{",
     "}",
     "(",
@@ -73,6 +73,7 @@ const PIECES: [&str; 64] = [
     "interface",
     "extensible",
     "oneway",
+    "stream",
     "throws",
     "void",
     "import",

@@ -33,7 +33,9 @@ pub fn encoded(resolved: &Resolved, plan: &Plan, report: &mut Report) {
                 conflict(span_of(&tree.head, "Xml", "bare"), message, "leave out `bare`");
             }
         }
-        for (method, tree) in plan.interface(index).methods.iter().zip(trees) {
+        // The text wires do not carry streams.
+        let methods = plan.interface(index).methods.iter().zip(trees);
+        for (method, tree) in methods.filter(|(method, _)| !method.has_streams()) {
             let parameters = method.request.record.fields.iter().zip(&tree.parameters);
             let mut parts: Vec<(&Node, Span)> = parameters
                 .filter(|(field, _)| field.node.xml.position != Position::Header)

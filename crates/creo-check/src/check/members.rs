@@ -1,12 +1,14 @@
 //! Constants and methods.
 
 use crate::literal::integer;
-use crate::mistakes::{DuplicateName, DuplicateNumber, InvalidNumber, InvalidOneway, NotAnException};
+use crate::mistakes::{
+    DuplicateName, DuplicateNumber, InvalidNumber, InvalidOneway, InvalidStream, NotAnException, XmlConflict,
+};
 use crate::resolve::{Resolved, is_void};
 use crate::scope::UNKNOWN;
 use creo_diag::{Report, Span};
 use creo_model::TypeKind;
-use creo_syntax::{DeclarationKind, LiteralKind};
+use creo_syntax::{DeclarationKind, Field, LiteralKind, Method};
 use std::collections::BTreeMap;
 
 /// LANG-20.
@@ -65,7 +67,7 @@ pub fn methods(resolved: &Resolved, report: &mut Report) {
         let DeclarationKind::Interface(trees) = &tree.kind else { continue };
         for (method, tree) in interface.methods.iter().zip(trees) {
             if let Some(oneway) = tree.oneway {
-                if !is_void(&tree.result) {
+                if !is_void(&tree.result) && tree.streams.is_none() {
                     report.add(&InvalidOneway { span: tree.result.span, oneway, returns: true });
                 }
                 if let (Some(first), Some(last)) = (tree.throws.first(), tree.throws.last()) {
@@ -92,6 +94,53 @@ pub fn methods(resolved: &Resolved, report: &mut Report) {
                 } else {
                     seen.insert(*id, name.span);
                 }
+            }
+        }
+    }
+}
+
+/// LANG-30.
+pub fn streams(resolved: &Resolved, report: &mut Report) {
+    for tree in &resolved.interfaces {
+        let DeclarationKind::Interface(trees) = &tree.kind else { continue };
+        trees.iter().for_each(|method| streams_of(method, report));
+    }
+}
+
+fn streams_of(method: &Method, report: &mut Report) {
+    let parameters: Vec<(Span, &Field)> =
+        method.parameters.iter().filter_map(|field| Some((field.streams?, field))).collect();
+    let Some(first) = method.streams.or_else(|| Some(parameters.first()?.0)) else { return };
+    if let Some(oneway) = method.oneway {
+        let message = "a `oneway` method has no streams";
+        report.add(&InvalidStream { span: first, message, because: (oneway, "it is `oneway`"), help: None });
+    } else if let Some(last) = method.parameters.last() {
+        for (span, _) in parameters.iter().filter(|(_, field)| field.span != last.span) {
+            report.add(&InvalidStream {
+                span: *span,
+                message: "only the last parameter can be a stream",
+                because: (last.name.span, "the last parameter"),
+                help: Some("move it to the end; a second one needs a method of its own"),
+            });
+        }
+    }
+    let heads = parameters.iter().map(|(span, field)| (*span, &field.head, ["Xml"].as_slice()));
+    let of_method = (first, &method.head, ["Idempotent", "XmlResponse", "XmlResult"].as_slice());
+    for (stream, head, refused) in heads.chain([of_method]) {
+        for annotation in &head.annotations {
+            let name = annotation.name.text.as_str();
+            if refused.contains(&name) {
+                let message = match name {
+                    "Idempotent" => "a method with a stream is never repeated",
+                    "Xml" => "a stream has no place in XML",
+                    _ => "a method with a stream has no answer in XML",
+                };
+                report.add(&XmlConflict {
+                    span: annotation.span,
+                    message: message.to_owned(),
+                    other: Some((stream, "the stream".to_owned())),
+                    help: Some(format!("leave out `@{name}`")),
+                });
             }
         }
     }

@@ -8,7 +8,7 @@ use creo_syntax::{DeclarationKind, Name};
 use std::collections::BTreeMap;
 
 /// LANG-4: the words of the language.
-const WORDS: [&str; 25] = [
+const WORDS: [&str; 26] = [
     "boolean",
     "byte",
     "short",
@@ -28,6 +28,7 @@ const WORDS: [&str; 25] = [
     "interface",
     "extensible",
     "oneway",
+    "stream",
     "throws",
     "void",
     "import",

@@ -46,7 +46,7 @@ pub fn places(resolved: &Resolved, report: &mut Report) {
             for (parameter, tree) in method.parameters.iter().zip(&tree.parameters) {
                 place(model, &parameter.ty, &tree.ty, "parameter", report);
             }
-            if let Some(result) = method.result.as_ref().filter(|_| !is_void(&tree.result)) {
+            if let Some(result) = &method.result {
                 place(model, result, &tree.result, "result", report);
             }
         }

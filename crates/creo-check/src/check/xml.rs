@@ -442,7 +442,7 @@ fn constant_texts<'t>(
 
 fn method(model: &Model, method: &Method, tree: &creo_syntax::Method, report: &mut Report) {
     let parameters: Vec<Said> = method
-        .parameters
+        .arguments()
         .iter()
         .zip(&tree.parameters)
         .map(|(field, tree)| Said::field(field, tree))
@@ -498,7 +498,10 @@ fn method(model: &Model, method: &Method, tree: &creo_syntax::Method, report: &m
             report.add(&conflict(span_of(&tree.head, "Xml", "action"), message, "give it an action"));
         }
     }
-    response(model, method, tree, report);
+    // Of streams, LANG-30 says what is allowed.
+    if !method.has_streams() {
+        response(model, method, tree, report);
+    }
 }
 
 /// XML-39.

@@ -105,11 +105,11 @@ fn nils(resolved: &Resolved, report: &mut Report) {
         let DeclarationKind::Interface(trees) = &tree.kind else { continue };
         for (method, tree) in interface.methods.iter().zip(trees) {
             method
-                .parameters
+                .arguments()
                 .iter()
                 .zip(&tree.parameters)
                 .for_each(|(parameter, tree)| look(&parameter.ty, tree.ty.span));
-            method.result.iter().for_each(|ty| look(ty, tree.result.span));
+            method.returns().iter().for_each(|ty| look(ty, tree.result.span));
         }
     }
 }
@@ -156,6 +156,10 @@ fn contents(resolved: &Resolved, plan: &Plan, report: &mut Report) -> Result<(),
         for (method, tree) in plan.interface(index).methods.iter().zip(trees) {
             let fields = &method.request.record.fields;
             let first = grammar.first_set(fields).ok_or(tree.name.span)?;
+            // The text wires do not carry streams.
+            if method.has_streams() {
+                continue;
+            }
             Fields { resolved, plan, grammar: &grammar, fields, sources: &Source::all(&tree.parameters) }
                 .check(&first, false, report);
             let Some(response) = &method.response else { continue };

@@ -4,7 +4,7 @@ use super::cursor::{KEYWORDS, Parser};
 use super::heads::is_file_annotation;
 use crate::token::TokenKind;
 use crate::tree::{
-    Constant, Declaration, DeclarationKind, Field, Head, Import, LiteralKind, Method, Name, Tree,
+    Constant, Declaration, DeclarationKind, Field, Head, Import, LiteralKind, Method, Name, Tree, TypeRefKind,
 };
 use creo_diag::Span;
 
@@ -278,11 +278,16 @@ impl Parser<'_> {
             self.refuse_with("`;`", None, Some("methods are declared in an `interface`".into()));
             return None;
         }
+        if self.is_name() && matches!(&ty.kind, TypeRefKind::Name(name) if name.single() == Some("stream")) {
+            let help = "the results and parameters of methods can be streams; fields and members cannot";
+            self.refuse_with("`;`", None, Some(help.into()));
+            return None;
+        }
         self.semicolon(if may_default && default.is_none() { "`=` or `;`" } else { "`;`" })?;
-        Some(Field { head, ty, name, default, span })
+        Some(Field { head, streams: None, ty, name, default, span })
     }
 
-    /// `["oneway"] ( type | "void" ) NAME "(" [ param { "," param } ] ")" [ "throws" typeName { "," typeName } ] ";"`
+    /// `["oneway"] ( ["stream"] type | "void" ) NAME "(" [ param { "," param } ] ")" [ "throws" typeName { "," typeName } ] ";"`
     fn method(&mut self, head: Head) -> Option<Method> {
         let start = self.span();
         let oneway = if self.is_word("oneway") && self.ahead(1).kind == TokenKind::Name {
@@ -291,6 +296,7 @@ impl Parser<'_> {
         } else {
             None
         };
+        let streams = self.stream(b"(")?;
         let result = self.type_ref("the type of the result, or `void`")?;
         let name = self.name("the name of the method")?;
         self.expect(b'(', "`(`")?;
@@ -298,9 +304,11 @@ impl Parser<'_> {
         while !self.is(b')') {
             let head = self.head(None);
             let from = self.span();
+            let streams = self.stream(b",)")?;
             let ty = self.type_ref("a parameter")?;
             let name = self.name("the name of the parameter")?;
-            parameters.push(Field { head, ty, name, default: None, span: from.to(self.last_span()) });
+            let span = from.to(self.last_span());
+            parameters.push(Field { head, streams, ty, name, default: None, span });
             if self.accept(b',').is_some() {
                 if self.is(b')') {
                     self.refuse("a parameter");
@@ -322,7 +330,22 @@ impl Parser<'_> {
         }
         let span = start.to(self.last_span());
         self.semicolon(if throws.is_empty() { "`throws` or `;`" } else { "`,` or `;`" })?;
-        Some(Method { head, oneway, result, name, parameters, throws, span })
+        Some(Method { head, oneway, streams, result, name, parameters, throws, span })
+    }
+
+    /// `["stream"]` before the type of a result or parameter, whose name is followed by one of `ends`. `None`: the type is missing.
+    #[expect(clippy::option_option, reason = "a word that may be missing, in a parser that may fail")]
+    fn stream(&mut self, ends: &[u8]) -> Option<Option<Span>> {
+        if !self.is_word("stream") || self.ahead(1).kind != TokenKind::Name {
+            return Some(None);
+        }
+        let word = self.span();
+        self.advance();
+        if matches!(self.ahead(1).kind, TokenKind::Punctuation(end) if ends.contains(&end)) {
+            self.refuse_with("the type of the items", Some((word, "a stream of what?")), None);
+            return None;
+        }
+        Some(Some(word))
     }
 
     /// `[ constant { "," constant } [","] ] [";"] "}"`

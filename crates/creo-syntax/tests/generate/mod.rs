@@ -6,12 +6,13 @@ struct Choices<'a> {
     tokens: Vec<String>,
 }
 
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 13] = [
     "a",
     "B",
     "struct",
     "enum",
     "oneway",
+    "stream",
     "throws",
     "extensible",
     "import",
@@ -214,6 +215,9 @@ impl Choices<'_> {
         if self.maybe() {
             self.put("oneway");
         }
+        if self.maybe() {
+            self.put("stream");
+        }
         self.ty(0);
         self.name();
         self.put("(");
@@ -222,6 +226,9 @@ impl Choices<'_> {
                 self.put(",");
             }
             self.annotations();
+            if self.maybe() {
+                self.put("stream");
+            }
             self.ty(0);
             self.name();
         }

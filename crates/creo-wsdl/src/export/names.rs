@@ -2,7 +2,7 @@
 
 use super::problem::Problem;
 use creo_model::{Model, TypeId, TypeKind, XML_NAMESPACE};
-use creo_plan::{ArrayLayout, Declared, Kind, Message, Name, Node, Plan, named};
+use creo_plan::{ArrayLayout, Declared, Kind, Message, Method, Name, Node, Plan, named};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The names of schema types. Each is unique, even if the description uses a name twice, or if two names give the same class name in other
@@ -93,11 +93,8 @@ pub fn prefixes(plan: &Plan, interface: usize, types: &[TypeId]) -> BTreeMap<usi
         used.extend(plan.type_name(*id).namespace);
         plan.members(*id).iter().for_each(|field| of_value(&field.node, &mut used));
     }
-    for message in
-        planned.methods.iter().flat_map(|method| std::iter::once(&method.request).chain(&method.response))
-    {
-        of_message(message, &mut used);
-    }
+    let methods = planned.methods.iter().filter(|method| !method.has_streams());
+    methods.flat_map(Method::messages).for_each(|message| of_message(message, &mut used));
     used.retain(|namespace| plan.namespaces()[*namespace] != XML_NAMESPACE);
     let others = used.iter().filter(|namespace| Some(**namespace) != planned.namespace).enumerate();
     let mut prefixes: BTreeMap<usize, String> =

@@ -78,8 +78,9 @@ pub fn definitions(schemas: &mut Schemas, options: &Options) -> Result<Node, Pro
     let mut messages: Vec<Node> = Vec::new();
     let mut named: Vec<Messages> = Vec::new();
     // Each method's own messages choose their names first.
-    interface.methods.iter().for_each(|method| _ = taken.insert(method.name.clone()));
-    for (method, planned) in interface.methods.iter().zip(&planned.methods) {
+    let methods = || planned.text_methods(interface);
+    methods().for_each(|(method, _)| _ = taken.insert(method.name.clone()));
+    for (method, planned) in methods() {
         named.push(method_messages(schemas, method, planned, &mut taken, &mut messages)?);
     }
 
@@ -115,7 +116,7 @@ pub fn definitions(schemas: &mut Schemas, options: &Options) -> Result<Node, Pro
 
     let mut port_type =
         documented(Node::new("wsdl:portType").with("name", &interface.name), interface.notes.doc.as_deref());
-    for ((method, planned), names) in interface.methods.iter().zip(&planned.methods).zip(&named) {
+    for ((method, planned), names) in methods().zip(&named) {
         let name = operation_name(method, planned, encoded);
         let mut operation =
             documented(Node::new("wsdl:operation").with("name", name), method.notes.doc.as_deref());
@@ -151,7 +152,7 @@ pub fn definitions(schemas: &mut Schemas, options: &Options) -> Result<Node, Pro
         }
         let style = style(encoded);
         binding = binding.child(Node::new(version.binding).with("style", style).with("transport", transport));
-        for ((method, planned), names) in interface.methods.iter().zip(&planned.methods).zip(&named) {
+        for ((method, planned), names) in methods().zip(&named) {
             let body = |element: &Name| body(schemas, version, encoded, element);
             binding = binding.child(operation(version, method, planned, names, style, &body));
         }
