@@ -270,7 +270,8 @@ def play(call, line, told):
             return "wrong-value"
         read += 1
         told.update(items=read, sum=told["sum"] + number)
-        time.sleep(line["pause"] / 1000)
+        if line["pause"]:
+            time.sleep(line["pause"] / 1000)
         if read == line["take"]:
             call.connection.send(6, 0, call.id)
             return "closed"

@@ -80,10 +80,14 @@ impl<'a> Call<'a> {
     pub fn flood(&self, size: i64) -> Result<(), String> {
         let mut next = self.seen().sent_items();
         while self.credit_or_cancel()?.is_some() {
-            self.send(&self.items_frame(next..next + size))?;
+            let sent = self.send(&self.items_frame(next..next + size));
+            if sent.is_err() {
+                return self.cancelled();
+            }
             next += size;
         }
-        self.error("cancelled")
+        self.late(&error_frame(self.id, "cancelled"));
+        Ok(())
     }
 
     /// Sends items in frames of some size for which there may be no credit, until the call is cancelled, the client closes the connection
@@ -154,7 +158,13 @@ impl<'a> Call<'a> {
     /// Waits for the cancel, and answers it.
     pub fn cancelled(&self) -> Result<(), String> {
         self.until("the cancel of its call", |seen| seen.cancelled.then_some(()))?;
-        self.error("cancelled")
+        self.late(&error_frame(self.id, "cancelled"));
+        Ok(())
+    }
+
+    /// Sends something after the client's cancel, with which it may have closed the connection.
+    pub fn late(&self, bytes: &[u8]) {
+        let _ = self.send(bytes);
     }
 
     /// Sends a ping, and waits for its pong.

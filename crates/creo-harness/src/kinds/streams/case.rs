@@ -98,7 +98,7 @@ impl Due {
 /// What becomes of the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum After {
-    /// The next call uses it.
+    /// The next call uses it. A blocking client, whose connection nobody else uses, may close it with a cancel.
     Same,
     /// The client closes it.
     Closed,

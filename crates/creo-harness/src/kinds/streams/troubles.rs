@@ -13,8 +13,8 @@ fn broken(call: &Call, rest: &[u8]) -> Result<(), String> {
     call.until("the cancel of the call whose items are broken (TCP-34)", |seen| {
         seen.cancelled.then_some(())
     })?;
-    call.send(&call.items_frame(20..30))?;
-    call.error("cancelled")
+    call.late(&call.items_frame(20..30));
+    call.cancelled()
 }
 
 /// Five items, then a frame that a client must not accept; it closes the connection.
