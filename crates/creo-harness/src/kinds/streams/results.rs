@@ -3,8 +3,8 @@
 use super::call::{Call, MORE, OTHER};
 use super::case::{Case, ask, case, ends, ends_within, ticks};
 use super::host::FIRST_CREDIT;
-use super::values::{Method, count, item, long_tick};
-use crate::frames::frame;
+use super::values::{Method, item, long_tick};
+use crate::frames::{frame, leb128};
 
 /// A stream that no client reads to its end.
 const ENDLESS: i64 = 1 << 62;
@@ -28,8 +28,8 @@ fn fit(first: i64, bytes: i64) -> (i64, i64) {
     let (mut items, mut size) = (0, 0);
     loop {
         let next = size + item(Method::Ticks, first + items).len() as i64;
-        if next + count(items as usize + 1).len() as i64 > bytes {
-            return (items, bytes - size - count(items as usize).len() as i64);
+        if next + leb128(items as usize + 1).len() as i64 > bytes {
+            return (items, bytes - size - leb128(items as usize).len() as i64);
         }
         (items, size) = (items + 1, next);
     }

@@ -1,6 +1,6 @@
 //! The methods of `Streams` that a peer's mode `streams` calls, and their items as bytes, written by hand from the specification.
 
-use crate::frames::method_id;
+use crate::frames::{leb128, method_id, split_count, tick};
 use creo_model::Model;
 use std::ops::Range;
 
@@ -70,33 +70,9 @@ impl Ids {
     }
 }
 
-pub fn count(mut number: usize) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    while number > 127 {
-        bytes.push(number as u8 | 128);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
-    bytes
-}
-
-fn text(text: &str) -> Vec<u8> {
-    [count(text.len()), text.as_bytes().to_vec()].concat()
-}
-
-/// `tick(index)` with another number.
-fn tick(index: i64, number: i64) -> Vec<u8> {
-    let mut bytes = number.to_be_bytes().to_vec();
-    bytes.extend(text(&format!("tick {index}")));
-    bytes.push(2);
-    bytes.extend((index as f64).to_be_bytes());
-    bytes.extend((index as f64 + 0.5).to_be_bytes());
-    bytes
-}
-
 /// A tick with a text of this many letters, which no `tick(i)` has.
 pub fn long_tick(letters: usize) -> Vec<u8> {
-    [&[0; 8][..], &count(letters), &vec![b'x'; letters], &[0]].concat()
+    [&[0; 8][..], &leb128(letters), &vec![b'x'; letters], &[0]].concat()
 }
 
 /// The item at `index` of the method's result.
@@ -109,27 +85,14 @@ pub fn item(method: Method, index: i64) -> Vec<u8> {
 
 /// What an items frame of the method's result has after the call id.
 pub fn items(method: Method, range: Range<i64>) -> Vec<u8> {
-    let mut bytes = count((range.end - range.start) as usize);
+    let mut bytes = leb128((range.end - range.start) as usize);
     range.for_each(|index| bytes.extend(item(method, index)));
     bytes
 }
 
 /// How many items a client sent, after `before` others; each must be as the source gives it, and fill the frame exactly.
 pub fn sent_items(method: Method, before: i64, bytes: &[u8]) -> Result<i64, String> {
-    let mut claimed: usize = 0;
-    let mut at = 0;
-    loop {
-        let byte = *bytes.get(at).ok_or("the client sent items without a count")?;
-        claimed |= usize::from(byte & 127) << (7 * at);
-        at += 1;
-        if byte < 128 {
-            break;
-        }
-        if at == 5 {
-            return Err("the client sent a count of items of more than five bytes (BIN-2)".to_owned());
-        }
-    }
-    let mut rest = &bytes[at..];
+    let (claimed, mut rest) = split_count(bytes).ok_or("the client sent items without a count")?;
     for index in before..before + claimed as i64 {
         let due = if method == Method::Talk { tick(index, index) } else { index.to_be_bytes().to_vec() };
         rest = rest
