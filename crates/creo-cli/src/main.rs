@@ -12,6 +12,7 @@ mod failure;
 mod git;
 mod hexdump;
 mod input;
+mod items;
 mod jdk;
 mod manifest;
 mod measuring;
@@ -25,6 +26,7 @@ mod snippets;
 mod terminal;
 #[deny(clippy::wildcard_enum_match_arm)] // Every match must handle a new kind of type.
 mod type_text;
+mod uncarried;
 mod verdict;
 
 use args::{Args, Command};

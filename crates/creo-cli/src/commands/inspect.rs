@@ -10,7 +10,7 @@ use creo_inspect::{
     read_stream, render, sample, spell,
 };
 use creo_json::{parse_json, print_json};
-use creo_model::{Interface, Method, Type};
+use creo_model::{Interface, Method};
 use serde_json::{Map, Value, json};
 
 /// The deadline in the frame of an example: the default of LIM-12, in milliseconds.
@@ -134,7 +134,7 @@ impl Inspection<'_> {
 fn no_sample(subject: &Subject<'_>) -> String {
     match subject {
         Subject::Exception(method) => format!("{} throws nothing", method.name),
-        Subject::Type(Type::Named(_)) | Subject::Type(_) | Subject::Request(_) | Subject::Response(_) => {
+        Subject::Type(_) | Subject::Items(_) | Subject::Request(_) | Subject::Response(_) => {
             "even the smallest value is too large to be an example".to_owned()
         }
     }

@@ -98,11 +98,11 @@ public final class Endpoint {
     }
 
     private boolean hasText() {
-        return !wires.isEmpty() && bindings.values().stream().allMatch(binding -> binding.method().hasText());
+        return !wires.isEmpty() && bindings.values().stream().map(Binding::method).allMatch(method -> method.hasText() || method.hasStreams());
     }
 
     private void serve(ServicePlace place) {
-        place.add(bindings.values().stream().<ServiceMethod<?, ?>>map(Binding::method).toList(), wires);
+        place.add(bindings.values().stream().<ServiceMethod<?, ?>>map(Binding::method).filter(method -> !method.hasStreams()).toList(), wires);
         place.describe(wsdl, openApi);
         if (tokens != null) {
             place.guard(tokens);

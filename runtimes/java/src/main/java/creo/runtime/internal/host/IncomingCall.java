@@ -52,6 +52,8 @@ public abstract class IncomingCall<A, R> implements Runnable {
     /** The {@link System#nanoTime} of the deadline; meaningless without one. */
     private final long deadline;
     private final boolean limited;
+    /** Null if the method has none. */
+    private final CallStreams<A, R> streams;
 
     private State state = State.WAITING;
     /** Whether the call ended before its method, and all before it, had begun. */
@@ -74,6 +76,17 @@ public abstract class IncomingCall<A, R> implements Runnable {
         this.caller = caller;
         this.deadline = deadline;
         this.limited = limited;
+        this.streams = binding.method().hasStreams() ? new CallStreams<>(this, link()) : null;
+    }
+
+    /** Sends the frames of the call's streams, if its transport carries them. */
+    CallStreams.Link link() {
+        throw method().notCarried();
+    }
+
+    /** The streams of the call; null if its method has none. */
+    final CallStreams<A, R> streams() {
+        return streams;
     }
 
     /** Sends the result; may block, never throws, not even an {@link Error}. */
@@ -193,6 +206,9 @@ public abstract class IncomingCall<A, R> implements Runnable {
                 releaseMemory();
             }
         }
+        if (streams != null) {
+            streams.stop(Failures.ofRuntime(ErrorCode.CANCELLED, "the call has ended"));
+        }
         if (running != null) {
             service.run(() -> running.toCompletableFuture().cancel(true));
         }
@@ -275,7 +291,9 @@ public abstract class IncomingCall<A, R> implements Runnable {
                 begin(context);
             }
             begun = true;
-            if (binding.handler() != null) {
+            if (streams != null) {
+                result = streams.run(binding, arguments);
+            } else if (binding.handler() != null) {
                 result = binding.handler().call(arguments);
             } else {
                 running = binding.asyncHandler().call(arguments);

@@ -30,6 +30,21 @@ final class TcpServerCall<A, R> extends IncomingCall<A, R> {
     }
 
     @Override
+    CallStreams.Link link() {
+        return new CallStreams.Link() {
+            @Override
+            public void items(byte[] buffer, int from, int to) throws IOException {
+                connection.sendItems(id, buffer, from, to);
+            }
+
+            @Override
+            public void credit(int bytes) throws IOException {
+                connection.sendCredit(id, bytes);
+            }
+        };
+    }
+
+    @Override
     void answer(R result) {
         send(TcpFrames.RESPONSE, w -> bodies.writeResult(w, method(), result));
     }

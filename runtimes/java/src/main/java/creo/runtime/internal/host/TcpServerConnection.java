@@ -3,6 +3,7 @@ package creo.runtime.internal.host;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
 import creo.runtime.Limits;
+import creo.runtime.codegen.Bytes;
 import creo.runtime.codegen.Reader;
 import creo.runtime.codegen.Writer;
 import creo.runtime.internal.buffer.Failures;
@@ -190,9 +191,13 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
     /** Serves a completely buffered message; false if this thread has lost the loop. */
     private boolean message() throws IOException {
         in.next();
+        if (in.kind() >= TcpFrames.ITEMS) {
+            streamFrame();
+            return true;
+        }
         if (in.kind() != TcpFrames.REQUEST) {
             if (in.kind() < TcpFrames.CANCEL) {
-                throw new TcpInput.BrokenFrames("a frame of the kind " + in.kind() + ", which a client does not send at this place");
+                throw misplaced();
             }
             control(in.kind(), in.id());
             return true;
@@ -265,10 +270,13 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         TcpServerCall<?, ?> call = null;
         try {
             in.next();
-            if (in.kind() != TcpFrames.REQUEST) {
-                throw new TcpInput.BrokenFrames("a frame of the kind " + in.kind() + ", which a client does not send at this place");
+            if (in.kind() >= TcpFrames.ITEMS) {
+                streamFrame();
+            } else if (in.kind() == TcpFrames.REQUEST) {
+                call = request();
+            } else {
+                throw misplaced();
             }
-            call = request();
         } catch (TcpInput.BrokenFrames e) {
             LOG.log(System.Logger.Level.INFO, "connection of {0}: malformed: {1}", connection.peer(), e.getMessage());
             loop.execute(() -> refuseLater(Failures.malformed(e.getMessage())));
@@ -280,6 +288,52 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         }
         if (call != null && call.service().admit(call, true)) {
             call.runHere();
+        }
+    }
+
+    private TcpInput.BrokenFrames misplaced() {
+        return new TcpInput.BrokenFrames("a frame of the kind " + in.kind() + ", which a client does not send at this place");
+    }
+
+    /** Reads items or credit of a call (TCP-30, TCP-32). Those of a call that has ended are dropped. */
+    private void streamFrame() throws IOException {
+        TcpServerCall<?, ?> call = calls.get(in.id());
+        CallStreams<?, ?> streams = call == null ? null : call.streams();
+        String of = " of call " + (in.id() & 0xffff_ffffL);
+        if (in.kind() == TcpFrames.CREDIT) {
+            long more = Bytes.getInt(in.rest(), 0) & 0xffff_ffffL;
+            if (more == 0 || more > Integer.MAX_VALUE || streams != null && !streams.more(more)) {
+                throw new TcpInput.BrokenFrames("credit" + of + " of " + more + " bytes");
+            }
+            return;
+        }
+        if (call == null) {
+            in.endBody();
+            return;
+        }
+        if (streams == null || !streams.takes()) {
+            throw new TcpInput.BrokenFrames("items" + of + ", which takes none");
+        }
+        long size = in.frameLeft();
+        CreoException refusal = size > limits.maxMessageSize()
+            ? CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "items of " + size + " bytes")
+            : host.memory().reserve(size) ? null : host.exhausted();
+        if (refusal != null) {
+            call.giveUp(refusal);
+            in.endBody();
+            return;
+        }
+        boolean taken = false;
+        try {
+            boolean last = in.has(TcpFrames.END);
+            taken = streams.arrived(in.rest(), last);
+        } finally {
+            if (!taken) {
+                host.memory().release(size);
+            }
+        }
+        if (!taken) {
+            throw new TcpInput.BrokenFrames("items" + of + " without credit, or after its last");
         }
     }
 
@@ -339,8 +393,8 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         if (draining && (entry == null || !entry.isOfHost())) {
             throw Failures.ofRuntime(ErrorCode.UNAVAILABLE, "the server is shutting down; nothing was started");
         }
-        // The host's own methods use the binary wire only.
-        if (entry == null || entry.isOfHost() && bodies != CallBodies.BINARY) {
+        // The host's own methods and those with streams use the binary wire only.
+        if (entry == null || bodies != CallBodies.BINARY && (entry.isOfHost() || entry.binding().method().hasStreams())) {
             throw host.unknownMethod(methodId);
         }
         if (calls.size() >= limits.maxCallsPerConnection()) {
@@ -398,6 +452,16 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         } catch (IOException | UncheckedIOException lost) {
             LOG.log(System.Logger.Level.DEBUG, "connection of {0}: {1}", connection.peer(), lost.getMessage());
         }
+    }
+
+    /** Sends items of a stream, when the peer has read most of what it was sent before. Not for the loop's thread. */
+    void sendItems(int id, byte[] buffer, int from, int to) throws IOException {
+        connection.out().awaitRoom();
+        out.items(id, buffer, from, to, false);
+    }
+
+    void sendCredit(int id, int bytes) throws IOException {
+        out.credit(id, bytes);
     }
 
     /** Writes a message; if that fails, none of it remains in the output. */

@@ -10,6 +10,7 @@ import creo.runtime.internal.net.TcpLink;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Arrays;
 
 /**
  * The incoming frames of a connection: finds their headers, and gives a {@link Reader} the body of a message in place in the buffer. Used by one
@@ -164,7 +165,7 @@ public class TcpInput implements Reader.Source {
             end = n;
         }
         header();
-        if (kind >= TcpFrames.CANCEL && waitingSince != 0) {
+        if (kind >= TcpFrames.CANCEL && kind <= TcpFrames.GOODBYE && waitingSince != 0) {
             waitingSince = 0;
         }
         chained = false;
@@ -254,6 +255,25 @@ public class TcpInput implements Reader.Source {
         left -= TcpFrames.REQUEST_HEAD;
         bodyClaimed -= TcpFrames.REQUEST_HEAD;
         return time;
+    }
+
+    /** The rest of a frame that no other continues. Memory for it is taken as it arrives (LIM-3). */
+    public byte[] rest() throws IOException {
+        keep = pos;
+        byte[] rest = new byte[Math.min(left, Math.max(end - pos, limits.trustedAllocation()))];
+        int n = 0;
+        while (left > 0) {
+            if (n == rest.length) {
+                rest = Arrays.copyOf(rest, (int) Math.min((long) n + left, 4L * n));
+            }
+            try {
+                n += read(rest, n, rest.length - n);
+            } catch (UncheckedIOException e) {
+                throw e.getCause();
+            }
+        }
+        stopWaiting();
+        return rest;
     }
 
     /** Prepares the reader for a body. */

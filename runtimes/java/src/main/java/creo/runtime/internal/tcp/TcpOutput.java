@@ -1,7 +1,9 @@
 package creo.runtime.internal.tcp;
 
 import creo.runtime.Limits;
+import creo.runtime.codegen.Bytes;
 import creo.runtime.internal.call.CallBodies;
+import creo.runtime.internal.call.ItemOutput;
 import creo.runtime.internal.net.TcpLink;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -204,6 +206,36 @@ public final class TcpOutput {
                     link.abort();
                 }
             }
+        }
+    }
+
+    /**
+     * Sends a frame with items of a stream.
+     *
+     * @param buffer has at least {@link ItemOutput#ROOM} other bytes before those
+     * @param last whether the stream of a client ends with it
+     */
+    public void items(int id, byte[] buffer, int from, int to, boolean last) throws IOException {
+        int frame = from - TcpFrames.HEADER;
+        TcpFrames.putHeader(buffer, frame, to - frame - 4, TcpFrames.ITEMS, last ? TcpFrames.END : 0, id);
+        alone(id, buffer, frame, to);
+    }
+
+    /** Gives credit for items of a stream. */
+    public void credit(int id, int bytes) throws IOException {
+        byte[] frame = new byte[TcpFrames.PREAMBLE + TcpFrames.HEADER + TcpFrames.CREDIT_BODY];
+        TcpFrames.putHeader(frame, TcpFrames.PREAMBLE, TcpFrames.COUNTED_HEADER + TcpFrames.CREDIT_BODY, TcpFrames.CREDIT, 0, id);
+        Bytes.putInt(frame, TcpFrames.PREAMBLE + TcpFrames.HEADER, bytes);
+        alone(id, frame, TcpFrames.PREAMBLE, frame.length);
+    }
+
+    /** Writes a frame that must not be within a chain. A request came before, and so did the preamble. */
+    private void alone(int id, byte[] buffer, int from, int to) throws IOException {
+        beginChain(id, NO_DEADLINE);
+        try {
+            write(buffer, from, to);
+        } finally {
+            endChain();
         }
     }
 
