@@ -23,16 +23,24 @@ public final class ItemInput<T> implements Spliterator<T> {
     /** The credit of each direction when a call begins (TCP-32). */
     public static final int CREDIT = 262_144;
 
-    /** What an input asks of its transport. Called by the program's thread, without a lock. It must not throw. */
+    /** What a frame that waits takes besides its bytes. */
+    private static final int OVERHEAD = 64;
+
+    /** What an input asks of its transport. Called without a lock: {@link #credit} and {@link #ended} by the program's thread. */
     public interface Peer {
         /** Gives the sender more credit, from 1 to 2^31 - 1 bytes. */
         void credit(int bytes);
 
-        /** Bytes that {@link #add} has taken over are no longer held. */
-        default void taken(int bytes) {}
+        /** The {@link ItemInput#cost} of frames that {@link ItemInput#add} has taken over is no longer held. */
+        default void taken(long cost) {}
 
-        /** Called once if the stream was not taken to its end: it was closed or its reader interrupted, or its bytes are malformed. */
-        void givenUp(CreoException why);
+        /**
+         * The program has reached the end, or gives up; called once, before the program learns it.
+         *
+         * @param failure null at the end; what {@link ItemInput#end} was given; {@code cancelled} if the stream was closed before its end, or its reader
+         *     interrupted; an error of the binary wire if the items do not follow it (TCP-34)
+         */
+        void ended(Throwable failure);
     }
 
     private final Items<T> items;
@@ -43,10 +51,15 @@ public final class ItemInput<T> implements Spliterator<T> {
     private final ArrayDeque<byte[]> frames = new ArrayDeque<>();
     /** The credit that the sender has left. */
     private long room = CREDIT;
-    /** The bytes that arrived and were not taken. */
-    private int held;
+    /** The bytes that arrived and were not taken, and what they cost. */
+    private long held;
+    private long cost;
     private boolean ended;
     private Throwable failure;
+    /** Whether the rest was dropped. */
+    private volatile boolean stopped;
+    /** Whether the peer knows that the program has seen the end. */
+    private boolean told;
 
     // Of the thread that takes items.
     private final Reader reader;
@@ -62,6 +75,11 @@ public final class ItemInput<T> implements Spliterator<T> {
         this.reader = new Reader(new byte[0], 0, 0, limits);
     }
 
+    /** The memory that a frame takes while it waits, in bytes. */
+    public static long cost(int length) {
+        return (long) length + OVERHEAD;
+    }
+
     /**
      * Adds what follows the call id of an items frame; the array is taken over.
      *
@@ -70,20 +88,22 @@ public final class ItemInput<T> implements Spliterator<T> {
     public boolean add(byte[] body) {
         lock.lock();
         try {
-            if (ended) {
-                return failure != null;
+            if (!ended && room > 0) {
+                room -= body.length;
+                held += body.length;
+                cost += cost(body.length);
+                frames.add(body);
+                changed.signal();
+                return true;
             }
-            if (room <= 0) {
+            if (!ended || failure == null) {
                 return false;
             }
-            room -= body.length;
-            held += body.length;
-            frames.add(body);
-            changed.signal();
-            return true;
         } finally {
             lock.unlock();
         }
+        peer.taken(cost(body.length));
+        return true;
     }
 
     /** No more items come. Those that arrived are given to the program first, then the end or the failure. The first end counts. */
@@ -109,18 +129,18 @@ public final class ItemInput<T> implements Spliterator<T> {
         giveUp(Failures.ofRuntime(ErrorCode.CANCELLED, "the stream was closed before its end"));
     }
 
-    /** Ends the input at once, and drops what has arrived. The peer is not told. Returns whether it had not ended before. */
-    public boolean stop(Throwable why) {
-        boolean early;
-        int dropped;
+    /** Ends the input at once, and drops what has arrived. The peer is not told. */
+    public void stop(Throwable why) {
+        long dropped;
         lock.lock();
         try {
-            early = !ended;
-            dropped = held;
-            if (early || dropped > 0) {
+            dropped = cost;
+            if (!ended || dropped > 0) {
                 ended = true;
                 failure = why;
+                stopped = true;
                 held = 0;
+                cost = 0;
                 frames.clear();
                 changed.signalAll();
             }
@@ -130,20 +150,27 @@ public final class ItemInput<T> implements Spliterator<T> {
         if (dropped > 0) {
             peer.taken(dropped);
         }
-        return early;
     }
 
-    /** Ends the input because of its reader, and tells the peer. */
+    /** Ends the input because of its reader. */
     private void giveUp(Throwable why) {
-        if (stop(why)) {
-            peer.givenUp(why instanceof CreoException e ? e : Failures.ofRuntime(ErrorCode.INTERNAL, "the items cannot be read: " + why));
+        lock.lock();
+        try {
+            if (told) {
+                return;
+            }
+            told = true;
+        } finally {
+            lock.unlock();
         }
+        stop(why);
+        peer.ended(why);
     }
 
     @Override
     public boolean tryAdvance(Consumer<? super T> action) {
         Objects.requireNonNull(action, "action");
-        if (left == 0 && !next()) {
+        if ((left == 0 || stopped) && !next()) {
             return false;
         }
         action.accept(take());
@@ -153,7 +180,7 @@ public final class ItemInput<T> implements Spliterator<T> {
     @Override
     public void forEachRemaining(Consumer<? super T> action) {
         Objects.requireNonNull(action, "action");
-        while (left > 0 || next()) {
+        while (left > 0 && !stopped || next()) {
             action.accept(take());
         }
     }
@@ -177,6 +204,7 @@ public final class ItemInput<T> implements Spliterator<T> {
 
     /** Goes to the next frame that has items; false at the end. */
     private boolean next() {
+        left = 0;
         while (left == 0) {
             byte[] body = await();
             if (body == null) {
@@ -197,27 +225,29 @@ public final class ItemInput<T> implements Spliterator<T> {
         return true;
     }
 
+    /** The next frame; null at the end. */
     private byte[] await() {
+        Throwable why;
         lock.lock();
         try {
-            while (frames.isEmpty()) {
-                if (failure != null) {
-                    throw Failures.asItIs(failure instanceof CreoException e ? Failures.again(e) : failure);
-                }
-                if (ended) {
-                    return null;
-                }
+            while (frames.isEmpty() && !ended) {
                 changed.await();
             }
-            return frames.poll();
+            if (!frames.isEmpty()) {
+                return frames.poll();
+            }
+            why = failure;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            why = Failures.ofRuntime(ErrorCode.CANCELLED, "the reader of the stream was interrupted");
         } finally {
             lock.unlock();
         }
-        CreoException interrupted = Failures.ofRuntime(ErrorCode.CANCELLED, "the reader of the stream was interrupted");
-        giveUp(interrupted);
-        throw interrupted;
+        giveUp(why);
+        if (why == null) {
+            return null;
+        }
+        throw Failures.asItIs(why instanceof CreoException e ? Failures.again(e) : why);
     }
 
     private CreoException broken(CreoException e) {
@@ -234,13 +264,14 @@ public final class ItemInput<T> implements Spliterator<T> {
         } catch (CreoException e) {
             throw broken(reader.resolve(e));
         }
-        int taken;
+        long taken;
         long more;
         lock.lock();
         try {
             // Nothing is held any more after the end of the call.
-            taken = Math.min(size, held);
-            held -= taken;
+            taken = Math.min(cost(size), cost);
+            cost -= taken;
+            held -= Math.min(size, held);
             more = ended ? 0 : Math.min(Integer.MAX_VALUE, window - held - room);
             more = more < window / 2 ? 0 : more;
             room += more;
