@@ -21,8 +21,13 @@ public interface Codec<T> {
         };
     }
 
-    /** The codec of {@code void}, and of a result that is a stream: no bytes; the value that is read is null. */
-    static <T> Codec<T> nothing() {
+    /** The codec of a result that is a stream: no bytes; what is read is null, since the items come by themselves. */
+    static <T> Codec<T> ofStream() {
+        return of((w, v) -> {}, r -> null);
+    }
+
+    /** The codec of {@code void}: no bytes; its value is null. */
+    static Codec<Void> nothing() {
         return of((w, v) -> {}, r -> null);
     }
 
