@@ -1,5 +1,6 @@
 //! One change: its kind, description, and whom it breaks.
 
+use creo_model::Method;
 use std::sync::Arc;
 
 /// Full names, shared between changes: thousands of types may each be carried by thousands of methods.
@@ -75,6 +76,14 @@ pub struct Breaks {
 impl Breaks {
     pub const NOBODY: Breaks = Breaks { old_clients: false, new_clients: false };
     pub const EVERYBODY: Breaks = Breaks { old_clients: true, new_clients: true };
+
+    /// Those who fail on a text wire, of all who would: a client whose description has streams there does not call the method (CALL-47).
+    pub(crate) fn on_text(self, old: &Method, new: &Method) -> Breaks {
+        Breaks {
+            old_clients: self.old_clients && !old.has_streams(),
+            new_clients: self.new_clients && !new.has_streams(),
+        }
+    }
 
     pub fn is_nobody(self) -> bool {
         self == Breaks::NOBODY

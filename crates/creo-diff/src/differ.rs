@@ -1,8 +1,8 @@
 //! Finds the changes and what each of them breaks.
 
 use crate::change::{Breaks, Change, Names, Noun, Verb};
-use crate::matching::Matching;
-use crate::reach::{Carriers, Reach};
+use crate::matching::{Matching, streamed};
+use crate::reach::{Carrier, Carriers, Reach};
 use crate::texts::Texts;
 use creo_model::{Annotation, Interface, Method, Model, Notes, PackageId, TypeId, TypeKind};
 use std::collections::BTreeSet;
@@ -125,8 +125,8 @@ impl Differ<'_> {
         }
         self.described(Noun::Type, &place, &old.notes, &new.notes);
         if std::mem::discriminant(&old.kind) != std::mem::discriminant(&new.kind) {
-            let effect = Effect { named: Breaks::EVERYBODY, ..self.layout(before, after) };
-            let effect = if effect.methods.is_empty() { Effect::none() } else { effect };
+            let effect =
+                Effect { named: self.readers(before, after, true, true), ..self.layout(before, after) };
             self.add(
                 Noun::Type,
                 Verb::Altered,
@@ -191,8 +191,9 @@ impl Differ<'_> {
             match pair {
                 None => {
                     let gone = Breaks { old_clients: true, new_clients: false };
+                    let named = gone.on_text(method, method);
                     let effect =
-                        Effect { binary: gone, named: gone, unnoticed: false, methods: one(&method_place) };
+                        Effect { binary: gone, named, unnoticed: false, methods: one(&method_place) };
                     self.add(Noun::Method, Verb::Removed, method_place, "the method is gone".into(), effect);
                 }
                 Some(index) => {
@@ -223,8 +224,12 @@ impl Differ<'_> {
         after: (usize, usize),
         place: String,
     ) {
-        let both =
-            |named| Effect { binary: Breaks::EVERYBODY, named, unnoticed: false, methods: one(&place) };
+        let both = |named: Breaks| Effect {
+            binary: Breaks::EVERYBODY,
+            named: named.on_text(old, new),
+            unnoticed: false,
+            methods: one(&place),
+        };
         if old.name != new.name {
             self.add(
                 Noun::Method,
@@ -253,7 +258,8 @@ impl Differ<'_> {
             Some(ty) if of_old => self.matching.old_type(ty),
             Some(ty) => self.matching.new_type(ty),
         };
-        let (was, is) = (text_of(&old.result, true), text_of(&new.result, false));
+        let was = streamed(old.streams_result, text_of(&old.result, true));
+        let is = streamed(new.streams_result, text_of(&new.result, false));
         if was != is {
             let text = format!("the result was `{was}` and is `{is}`");
             self.add(Noun::Method, Verb::Altered, place.clone(), text, both(Breaks::EVERYBODY));
@@ -272,7 +278,9 @@ impl Differ<'_> {
             let text = format!("the method threw {} and throws {}", list(&was), list(&is));
             self.add(Noun::Method, Verb::Altered, place.clone(), text, both(named));
         }
-        self.xml_of_method((old, new), before, after, &place);
+        if !old.has_streams() && !new.has_streams() {
+            self.xml_of_method((old, new), before, after, &place);
+        }
         self.parameters((old, new), before, after, &place);
     }
 
@@ -311,14 +319,21 @@ impl Differ<'_> {
         self.names_effect(&self.reach.carriers(before, after), false)
     }
 
-    /// The effect if an old writer's output is invalid for a new reader, or the reverse.
+    /// Whom it breaks on the text wires if an old writer's output is invalid for a new reader, or the reverse.
     pub fn readers(&self, before: TypeId, after: TypeId, old_to_new: bool, new_to_old: bool) -> Breaks {
-        let mut breaks = Breaks::NOBODY;
-        for carrier in &self.reach.carriers(before, after).calls {
-            breaks.old_clients |= (carrier.to_service && old_to_new) || (carrier.to_client && new_to_old);
-            breaks.new_clients |= (carrier.to_service && new_to_old) || (carrier.to_client && old_to_new);
-        }
-        breaks
+        let carriers = self.reach.carriers(before, after);
+        breaks(carriers.calls.iter().filter(|carrier| carrier.on_text), old_to_new, new_to_old)
+    }
+
+    /// The same on the binary wire.
+    pub fn binary_readers(
+        &self,
+        before: TypeId,
+        after: TypeId,
+        old_to_new: bool,
+        new_to_old: bool,
+    ) -> Breaks {
+        breaks(&self.reach.carriers(before, after).calls, old_to_new, new_to_old)
     }
 
     /// The effect of new names on the calls that carry them: ids change on the binary wire; on the text wires only a namespace matters.
@@ -326,7 +341,7 @@ impl Differ<'_> {
         let breaks = |whom: bool| if whom { Breaks::EVERYBODY } else { Breaks::NOBODY };
         let (binary, named) = (
             breaks(calls.calls.iter().any(|call| !call.same_id)),
-            breaks(other_namespace && !calls.calls.is_empty()),
+            breaks(other_namespace && calls.calls.iter().any(|call| call.on_text)),
         );
         if calls.calls.iter().all(|call| other_namespace || !call.same_id) {
             return Effect { binary, named, unnoticed: false, methods: self.reach.all_names(calls) };
@@ -334,6 +349,15 @@ impl Differ<'_> {
         let told = calls.calls.iter().copied().filter(|call| other_namespace || !call.same_id);
         Effect { binary, named, unnoticed: false, methods: self.reach.names(told) }
     }
+}
+
+fn breaks<'c>(carriers: impl IntoIterator<Item = &'c Carrier>, old_to_new: bool, new_to_old: bool) -> Breaks {
+    let mut breaks = Breaks::NOBODY;
+    for carrier in carriers {
+        breaks.old_clients |= (carrier.to_service && old_to_new) || (carrier.to_client && new_to_old);
+        breaks.new_clients |= (carrier.to_service && new_to_old) || (carrier.to_client && old_to_new);
+    }
+    breaks
 }
 
 /// Annotations that the language does not know. XML annotations are reported by their effects.

@@ -131,11 +131,20 @@ impl Matching {
     }
 }
 
+/// The type of a parameter or result, by the type of its value or of its items.
+pub fn streamed(is_stream: bool, ty: String) -> String {
+    if is_stream { format!("stream {ty}") } else { ty }
+}
+
 /// The signature of a method (MODEL-2), without its name.
 fn nameless(method: &Method, names: &[String]) -> String {
-    let parameters: Vec<String> =
-        method.parameters.iter().map(|p| format!("{} {}", type_text(&p.ty, names), p.name)).collect();
+    let parameters: Vec<String> = method
+        .parameters
+        .iter()
+        .map(|p| format!("{} {}", streamed(p.streams, type_text(&p.ty, names)), p.name))
+        .collect();
     let result = method.result.as_ref().map_or_else(|| "void".to_owned(), |ty| type_text(ty, names));
+    let result = streamed(method.streams_result, result);
     let throws: Vec<&str> = method.throws.iter().map(|id| names[id.0].as_str()).collect();
     format!("({})->{result} throws {} {}", parameters.join(","), throws.join(","), method.oneway)
 }

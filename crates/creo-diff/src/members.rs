@@ -2,6 +2,7 @@
 
 use super::change::{Breaks, Noun, Verb};
 use super::differ::{Differ, Effect, one};
+use super::matching::streamed;
 use creo_model::{Constant, Field, Method, Type, TypeId, TypeKind};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -124,7 +125,7 @@ impl Differ<'_> {
             let unknown = self.readers(before, after, !is_union && !may_miss(new), is_union || !grows);
             let effect = if grows && at_end {
                 // An old side does not send the field; a field without a default is missed.
-                let missing = self.readers(before, after, !is_union && !may_miss(new), false);
+                let missing = self.binary_readers(before, after, !is_union && !may_miss(new), false);
                 Effect {
                     binary: missing,
                     named: unknown,
@@ -239,8 +240,12 @@ impl Differ<'_> {
         place: &str,
     ) {
         let Pairing { pairs, reordered, added } = self.pair_fields(&old.parameters, &new.parameters);
-        let broken =
-            |named| Effect { binary: Breaks::EVERYBODY, named, unnoticed: false, methods: one(place) };
+        let broken = |named: Breaks| Effect {
+            binary: Breaks::EVERYBODY,
+            named: named.on_text(old, new),
+            unnoticed: false,
+            methods: one(place),
+        };
         for ((at, was), pair) in old.parameters.iter().enumerate().zip(&pairs) {
             let parameter_place = format!("{place}.{}", was.name);
             let Some((index, is)) = pair.map(|index| (index, &new.parameters[index])) else {
@@ -255,13 +260,15 @@ impl Differ<'_> {
                 continue;
             };
             self.described(Noun::Parameter, &parameter_place, &was.notes, &is.notes);
-            self.xml_of_parameter(
-                (was, is),
-                [before.0, before.1, at],
-                [after.0, after.1, index],
-                place,
-                &parameter_place,
-            );
+            if !old.has_streams() && !new.has_streams() {
+                self.xml_of_parameter(
+                    (was, is),
+                    [before.0, before.1, at],
+                    [after.0, after.1, index],
+                    place,
+                    &parameter_place,
+                );
+            }
             if was.name != is.name {
                 let text = format!("the parameter is now called `{}`", is.name);
                 self.add(
@@ -272,7 +279,8 @@ impl Differ<'_> {
                     broken(Breaks::EVERYBODY),
                 );
             }
-            let (was, is) = (self.matching.old_type(&was.ty), self.matching.new_type(&is.ty));
+            let was = streamed(was.streams, self.matching.old_type(&was.ty));
+            let is = streamed(is.streams, self.matching.new_type(&is.ty));
             if was != is {
                 let text = format!("the type was `{was}` and is `{is}`");
                 self.add(Noun::Parameter, Verb::Altered, parameter_place, text, broken(Breaks::EVERYBODY));

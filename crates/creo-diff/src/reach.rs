@@ -14,6 +14,8 @@ struct Call {
     name: Arc<str>,
     /// Whether both descriptions give the method the same id, so the two sides talk to each other.
     same_id: bool,
+    /// Whether the text wires carry it in either description.
+    on_text: bool,
 }
 
 /// A call that carries a type.
@@ -22,6 +24,8 @@ pub struct Carrier {
     call: usize,
     /// Whether both descriptions give the method the same id, so the two sides talk to each other.
     pub same_id: bool,
+    /// Whether the text wires carry it in either description.
+    pub on_text: bool,
     /// Whether its parameters carry it.
     pub to_service: bool,
     /// Whether its result or exceptions carry it.
@@ -61,7 +65,9 @@ impl Reach {
             for (method, other) in before.methods.iter().zip(matching.methods(before, after)) {
                 let Some(other) = other.map(|index| &after.methods[index]) else { continue };
                 let name = format!("{}.{}", old.interface_name(before), method.name).into();
-                found.push((Call { name, same_id: method.id == other.id }, before.package, method, other));
+                let on_text = !method.has_streams() || !other.has_streams();
+                let call = Call { name, same_id: method.id == other.id, on_text };
+                found.push((call, before.package, method, other));
             }
         }
         found.sort_by(|a, b| a.0.name.cmp(&b.0.name));
@@ -107,6 +113,7 @@ impl Reach {
         calls.extend(own.map(|call| Carrier {
             call: *call,
             same_id: self.calls[*call].same_id,
+            on_text: self.calls[*call].on_text,
             to_service: false,
             to_client: false,
         }));
@@ -144,7 +151,8 @@ impl Reach {
         let carrier = |of_one: &[(usize, bool)]| {
             let call = of_one[0].0;
             let to = |service: bool| of_one.iter().any(|(_, to_service)| *to_service == service);
-            Carrier { call, same_id: self.calls[call].same_id, to_service: to(true), to_client: to(false) }
+            let Call { same_id, on_text, .. } = self.calls[call];
+            Carrier { call, same_id, on_text, to_service: to(true), to_client: to(false) }
         };
         let calls = found.chunk_by(|a, b| a.0 == b.0).map(carrier).collect();
         Rc::new(Found { calls, names: OnceCell::new() })

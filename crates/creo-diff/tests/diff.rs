@@ -409,3 +409,93 @@ fn methods_change() {
         &["interface-removed service.Second binary=old named=old in service.Second.m"],
     );
 }
+
+/// What only methods with streams carry breaks nobody on the text wires, which do not carry such methods.
+#[test]
+fn streams() {
+    let base = "struct Item { int a; String b; } extensible struct Grows { int a; }
+        interface Service {
+            Item[] plain(); stream Item items(int a); int sum(int a, stream long numbers); stream Grows grows(stream Grows g) throws X;
+        }
+        exception X { int a; } exception Y { int b; }";
+    let check = |old: &str, new: &str, expected: &[&str]| {
+        let changed = base.replacen(old, new, 1);
+        assert!(changed != base, "nothing changed");
+        let changes = diff(&model(base), &model(&changed));
+        let found: Vec<String> =
+            changes.iter().map(|change| format!("{}: {}", render(change), change.text)).collect();
+        assert_eq!(found, expected, "{old} -> {new}");
+    };
+    check(
+        "stream Item items",
+        "Item items",
+        &[
+            "method-altered service.Service.items binary=all named=new in items: the result was `stream service.Item` and is `service.Item`",
+        ],
+    );
+    check(
+        "Item[] plain",
+        "stream Item plain",
+        &[
+            "method-altered service.Service.plain binary=all named=old in plain: the result was `service.Item[]` and is `stream service.Item`",
+        ],
+    );
+    check(
+        "stream Item items",
+        "stream Grows items",
+        &[
+            "method-altered service.Service.items binary=all named=nobody in items: the result was `stream service.Item` and is `stream service.Grows`",
+        ],
+    );
+    check(
+        "stream long numbers",
+        "@Xml(name = \"n\") long numbers",
+        &[
+            "parameter-altered service.Service.sum.numbers binary=all named=new in sum: the type was `stream long` and is `long`",
+        ],
+    );
+    check(
+        "sum(int a",
+        "sum(@Xml(name = \"x\") long a",
+        &[
+            "parameter-altered service.Service.sum.a binary=all named=nobody in sum: the type was `int` and is `long`",
+        ],
+    );
+    check(
+        "stream Item items(int a); ",
+        "",
+        &["method-removed service.Service.items binary=old named=nobody in items: the method is gone"],
+    );
+    check(
+        "throws X",
+        "throws Y",
+        &[
+            "method-altered service.Service.grows binary=all named=nobody in grows: the method threw `service.X` and throws `service.Y`",
+        ],
+    );
+    check(
+        "Grows { int a; }",
+        "Grows { int b; }",
+        &["field-renamed service.Grows.a binary=nobody named=nobody: the field is now called `b`"],
+    );
+    check(
+        "struct Grows { int a; }",
+        "union Grows { int a; }",
+        &["type-altered service.Grows binary=all named=nobody in grows: it was a struct and is a union"],
+    );
+    check(
+        "Item { int a;",
+        "Item { long a;",
+        &[
+            "field-altered service.Item.a binary=all named=all in items,plain: the type was `int` and is `long`",
+        ],
+    );
+    // A method that is renamed is found by the rest of its signature, of which `stream` is a part.
+    check(
+        "stream Item items",
+        "stream Item others",
+        &[
+            "method-renamed service.Service.items binary=all named=nobody in items: the method is now called `others`",
+        ],
+    );
+}
