@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncIterable, Iterable, Iterator
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Callable, Final, Generic, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Callable, Final, Generic, Protocol, TypeVar, Union, cast
 
 from .._base import CreoError, DefaultDeadline, ErrorCode, invalid_value, not_started
 from .._binary import writing
@@ -29,6 +29,8 @@ T = TypeVar("T")
 R_co = TypeVar("R_co", covariant=True)
 T_co = TypeVar("T_co", covariant=True)
 
+#: What a program that uses asyncio may send.
+Items = Union[Iterable[T], AsyncIterable[T]]
 _PLACE: Final = "$items"
 
 

@@ -6,7 +6,7 @@ for arrays of structs are in ``codegen.columns``, those for text wires in ``code
 
 # isort: off
 # fmt: off
-from collections.abc import AsyncIterable as AsyncIterable, Iterable as Iterable, Iterator as Iterator, Sequence as Sequence
+from collections.abc import Iterable as Iterable, Iterator as Iterator, Sequence as Sequence
 
 from .._base.instant import DateTime as DateTime
 from .._base import require as require
@@ -43,6 +43,6 @@ from .._call import (
 )
 from .._call.client import AsyncClient as AsyncClient, Client as Client
 from .._call.streams import (
-    AsyncItemStream as AsyncItemStream, ItemStream as ItemStream, stream_method as stream_method,
+    AsyncItemStream as AsyncItemStream, Items as Items, ItemStream as ItemStream, stream_method as stream_method,
     upload_method as upload_method, void_upload_method as void_upload_method,
 )
