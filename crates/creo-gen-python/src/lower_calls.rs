@@ -96,6 +96,7 @@ fn streams(scope: &mut Scope, planned: &Planned, names: &MethodNames) -> Streams
             .map(|field| scope.annotation(&field.node.stream_item(), Side::Held)),
         parameter: planned.stream_parameter.as_ref().zip(names.parameters.last()).map(|(field, name)| {
             let annotation = scope.annotation(&field.node.stream_item(), Side::Taken);
+            scope.standard("Iterable");
             Parameter { name: name.clone(), annotation, may_be_left_out: false }
         }),
     }

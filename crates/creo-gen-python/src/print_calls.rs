@@ -41,7 +41,7 @@ const ASYNCIO: Style = Style {
     def: "async def",
     await_: "await ",
     stream: "AsyncItemStream",
-    taken: "Items",
+    taken: "_creo.Items",
 };
 
 /// The description of each method for calls, independent of wire and transport.
@@ -115,7 +115,7 @@ fn client_method(out: &mut Lines, method: &Method, style: &Style) {
     let streams = method.streams.as_ref();
     let stream = streams.and_then(|streams| streams.parameter.as_ref());
     let taken = stream.map(|stream| {
-        let annotation = Code::index(format!("_creo.{}", style.taken), [&stream.annotation]);
+        let annotation = Code::index(style.taken, [&stream.annotation]);
         Code::parameter(&stream.name, &annotation, None)
     });
     let list: Vec<Code> = std::iter::once("self".into()).chain(parameters).chain(taken).collect();

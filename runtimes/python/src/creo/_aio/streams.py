@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from .._base import CreoError, ErrorCode
 from .._call import Answer
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from .._base import Limits
-    from .._call import CallOptions
+    from .._call import CallOptions, RawAnswer
     from .._call.source import AsyncSource
     from .._call.streams import StreamMethod
     from . import AsyncConnection, AsyncPending
@@ -28,7 +28,7 @@ class TaskCall(Generic[R, T]):
         self,
         connection: AsyncConnection,
         pending: AsyncPending,
-        method: StreamMethod[object, R, T],
+        method: StreamMethod[Any, R, T],
         source: AsyncSource | None,
         limits: Limits,
         options: CallOptions,
@@ -83,7 +83,7 @@ class TaskCall(Generic[R, T]):
         if self._sending is not None:
             await asyncio.wait((self._sending,))
 
-    def _ended(self, answer: asyncio.Future[object]) -> None:
+    def _ended(self, answer: asyncio.Future[RawAnswer]) -> None:
         if not answer.cancelled():
             # It is raised to those who read, if there are any.
             answer.exception()
@@ -113,7 +113,7 @@ class TaskCall(Generic[R, T]):
                 await asyncio.sleep(0)
                 while not streams.may_send and not pending.answer.done():
                     await pending.change()
-                if pending.answer.done():
+                if not source.begin(pending.answer.done):
                     return
                 content, last = await source.next(self._limits)
                 await self._connection.send(streams.frame(pending.call, content, last), pending)
@@ -123,4 +123,6 @@ class TaskCall(Generic[R, T]):
                 self.close()
         finally:
             self._taking = False
-            await source.aclose()
+            # A call that took nothing may be made elsewhere.
+            if source.taken():
+                await source.aclose()

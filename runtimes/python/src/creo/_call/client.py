@@ -371,15 +371,15 @@ class Client(_Factories[Caller]):
         items: Iterable[Any] | None = None,
     ) -> ItemStream[T]:
         """Calls a method that returns a stream."""
-        source = None if items is None else Source(method, items)
+        source = Source(method, items) if method.writes else None
         watched = _Watched(method, without_default(self._options))
         with ExitStack() as failed:
             if source is not None:
                 failed.callback(source.close)
             options = failed.enter_context(watched)
-            stream = ItemStream[T](watched, opened(self._channel, method, arguments, source, options))
+            call = opened(self._channel, method, arguments, source, options)
             failed.pop_all()
-        return stream
+        return ItemStream(watched, call, source)
 
     def _upload(
         self, method: StreamMethod[A, R, Any], arguments: A, items: Iterable[Any]
@@ -460,7 +460,7 @@ class AsyncClient(_Factories[AsyncCaller]):
         items: Iterable[Any] | AsyncIterable[Any] | None = None,
     ) -> AsyncItemStream[T]:
         """Makes the stream that a method returns; the call begins when it is read."""
-        source = None if items is None else AsyncSource(method, items)
+        source = AsyncSource(method, items) if method.writes else None
 
         async def begin(options: CallOptions) -> Any:
             return await opened(self._channel, method, arguments, source, options)

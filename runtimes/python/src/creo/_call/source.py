@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from array import array
 from typing import TYPE_CHECKING, Any, Final
 
@@ -9,6 +10,7 @@ from .._buffer import Array
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
+    from typing import Callable
 
     from .._base import Limits
     from .._binary import Part
@@ -35,8 +37,21 @@ class Source:
         self._next = 0
         # How many items a frame will hold, by the sizes of those before.
         self._count = _FIRST
-        self.taken = False
+        self._taken = False
+        self._lock = threading.Lock()
+
+    def taken(self) -> bool:
         """Whether an item may have been taken."""
+        with self._lock:
+            return self._taken
+
+    def begin(self, ended: Callable[[], bool]) -> bool:
+        """Whether a call may take items: it has not ended, after which another one may take them."""
+        with self._lock:
+            if not ended():
+                self._taken = True
+                return True
+            return False
 
     def take(self, limits: Limits) -> tuple[list[Part], bool]:
         """The content of the next frame, and whether it is the last.
@@ -44,7 +59,6 @@ class Source:
         It takes one item from an iterable, since the next one may come much later; from a list,
         tuple or array as many as a frame should hold.
         """
-        self.taken = True
         if self._there is not None:
             content = self._slice(limits)
             return content, self._next >= len(self._there)
@@ -91,7 +105,6 @@ class AsyncSource(Source):
         """As ``take``. Items of an asynchronous iterable that are there at once are gathered."""
         if not hasattr(self._source, "__aiter__"):
             return self.take(limits)
-        self.taken = True
         if self._there is None:
             self._there = await self._gather()
             self._next = 0

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .._base import Limits
     from .._binary import Reading, Writing
     from . import CallOptions
-    from .source import Source
+    from .source import AsyncSource, Source
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -233,11 +233,15 @@ class ItemStream(_Reading[T]):
     """
 
     def __init__(
-        self, watched: AbstractContextManager[CallOptions], call: StreamCall[Any, T]
+        self,
+        watched: AbstractContextManager[CallOptions],
+        call: StreamCall[Any, T],
+        source: Source | None,
     ) -> None:
         """Only for the runtime."""
         super().__init__(watched)
         self._call = call
+        self._source = source
 
     def __iter__(self) -> Iterator[T]:
         yield from self._items
@@ -262,6 +266,12 @@ class ItemStream(_Reading[T]):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _end(self, failure: BaseException | None) -> None:
+        # What was taken from is closed by the thread that takes.
+        if self._source is not None and not self._source.taken():
+            self._source.close()
+        super()._end(failure)
 
     def __del__(self) -> None:
         # Locks may be held where objects are collected: another thread takes them.
@@ -297,7 +307,7 @@ class AsyncItemStream(_Reading[T]):
         self,
         watched: AbstractContextManager[CallOptions],
         begin: Callable[[CallOptions], Any],
-        source: Source | None,
+        source: AsyncSource | None,
     ) -> None:
         """Only for the runtime. ``begin`` opens the call, which sends the items of ``source``."""
         super().__init__(watched)
@@ -399,7 +409,7 @@ def opened(
     channel: Any,
     method: StreamMethod[Any, Any, Any],
     arguments: Any,
-    source: Source | None,
+    source: AsyncSource | None,
     options: CallOptions,
 ) -> Any:
     """Opens a call on a channel that carries streams; for asyncio this is to be awaited.

@@ -66,7 +66,8 @@ class Streams:
             raise frame
         self._taken += len(frame)
         more = min(_MOST, self._window + self._taken - self._given)
-        if more < self._window // 4:
+        # Short streams need none.
+        if more < self._window // 4 or self._arrived < INITIAL // 2:
             return frame, 0
         self._given += more
         return frame, more

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from .._call import Answer
 
@@ -106,7 +106,7 @@ class BlockingCall(Generic[R, T]):
                     self._connection.glance()
                 else:
                     self._connection.wait_until(pending, self._until, lambda: streams.may_send)
-                if pending.done:
+                if not source.begin(lambda: pending.done):
                     break
                 content, last = source.take(self._limits)
                 frame = streams.frame(pending.call, content, last)
@@ -114,10 +114,12 @@ class BlockingCall(Generic[R, T]):
         except BaseException as failure:
             self._fail(failure)
         finally:
-            try:
-                source.close()
-            except BaseException as failure:
-                self._fail(failure)
+            # A call that took nothing may be made elsewhere.
+            if source.taken():
+                try:
+                    source.close()
+                except BaseException as failure:
+                    self._fail(failure)
 
     def _fail(self, failure: BaseException) -> None:
         if self._failure is None:
