@@ -483,9 +483,7 @@ class AsyncBalancedChannel(_Balanced[AsyncCaller, "AsyncResolver"]):
         arguments = repeatable(method, arguments)
 
         async def begin(channel: AsyncCaller, attempt: CallOptions) -> AsyncStreamCall[R, T]:
-            call: AsyncStreamCall[R, T] = await opened(
-                channel, method, arguments, source, attempt
-            )
+            call: AsyncStreamCall[R, T] = await opened(channel, method, arguments, source, attempt)
             return call
 
         placing = _Placing(self._balancer, options, until)

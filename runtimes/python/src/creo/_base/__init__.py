@@ -267,6 +267,7 @@ class Limits:
 
 DEFAULT_LIMITS: Final = Limits()
 
+
 class DefaultDeadline(float):
     """A deadline that nobody has set. Calls with streams do not have it (CALL-44)."""
 

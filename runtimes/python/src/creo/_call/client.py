@@ -381,9 +381,7 @@ class Client(_Factories[Caller]):
             failed.pop_all()
         return ItemStream(watched, call, source)
 
-    def _upload(
-        self, method: StreamMethod[A, R, Any], arguments: A, items: Iterable[Any]
-    ) -> R:
+    def _upload(self, method: StreamMethod[A, R, Any], arguments: A, items: Iterable[Any]) -> R:
         """Calls a method that takes a stream, and waits for its result."""
         source = Source(method, items)
         with ExitStack() as ended:

@@ -409,7 +409,7 @@ def opened(
     channel: Any,
     method: StreamMethod[Any, Any, Any],
     arguments: Any,
-    source: AsyncSource | None,
+    source: Source | None,
     options: CallOptions,
 ) -> Any:
     """Opens a call on a channel that carries streams; for asyncio this is to be awaited.

@@ -195,9 +195,7 @@ class Connection:
             raise self.why_ended(pending)
         return pending.answer
 
-    def wait_until(
-        self, pending: Pending, until: float | None, ready: Callable[[], bool]
-    ) -> None:
+    def wait_until(self, pending: Pending, until: float | None, ready: Callable[[], bool]) -> None:
         """Waits until a call has ended, or until ``ready``; reads for all if nobody else does."""
         wake: threading.Event | None = None
         try:
@@ -421,9 +419,7 @@ class Connection:
             self._hand_over()
             self._pass_on()
 
-    def _read_until(
-        self, pending: Pending, until: float | None, ready: Callable[[], bool]
-    ) -> None:
+    def _read_until(self, pending: Pending, until: float | None, ready: Callable[[], bool]) -> None:
         """Reads for all calls until ``pending`` has ended, or until ``ready``."""
         try:
             while not pending.done and not ready() and self.broken is None:

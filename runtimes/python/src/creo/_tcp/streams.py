@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 T = TypeVar("T")
 
+
 class BlockingCall(Generic[R, T]):
     """A call with streams of a blocking client, on a connection that others share."""
 
