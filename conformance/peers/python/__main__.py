@@ -24,6 +24,11 @@ def main(arguments: list[str]) -> int:
 
         probe.run()
         return 0
+    if arguments == ["streams"]:
+        import streams
+
+        streams.run()
+        return 0
     if arguments == ["retries"]:
         import retries
 
@@ -67,7 +72,7 @@ def main(arguments: list[str]) -> int:
         client.run_tls(host, int(port), vectors, certificates, int(plain_port))
         return 0
     print(
-        f"usage: {' | '.join(codec.MODES)} | writer | probe | retries | client HOST PORT VECTORS | client-soap URL VECTORS | "
+        f"usage: {' | '.join(codec.MODES)} | writer | probe | streams | retries | client HOST PORT VECTORS | client-soap URL VECTORS | "
         "client-json URL VECTORS | client-tables URL VECTORS | client-tdxml URL VECTORS | "
         "client-tdxml-tcp HOST PORT VECTORS | client-soap-tls URL VECTORS CERTIFICATES PLAIN_URL | "
         "client-jms WIRE HOST PORT VECTORS | "

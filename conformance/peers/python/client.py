@@ -26,6 +26,7 @@ from conformance.values import Colour, NotFound, Point, Refused
 from conformance_changed import AnswerClient as ChangedAnswerClient
 from creo import Answer, CallOptions, CreoError, ErrorCode, Limits, Outcome, OutgoingCall
 from relay import Relay
+from streams import StreamScenarios
 from values import all_types
 
 _ECHOED = {
@@ -409,6 +410,7 @@ def _pattern() -> bytes:
 def run(host: str, port: int, vectors: str) -> None:
     """Runs all scenarios, in the order of their page."""
     scenarios = Scenarios(host, port, vectors)
+    streams = StreamScenarios(host, port)
     steps: dict[str, Callable[[], None]] = {
         "echo": scenarios.echo,
         "several": scenarios.several,
@@ -435,8 +437,10 @@ def run(host: str, port: int, vectors: str) -> None:
         "reconnect": scenarios.reconnect,
         "refused": scenarios.refused,
         "wrong-protocol": scenarios.wrong_protocol,
+        **streams.steps(),
     }
     report(steps)
+    streams.end()
     scenarios.echo_client.close()
     scenarios.trouble.close()
 

@@ -378,8 +378,21 @@ pub struct MethodCodec {
     pub function: String,
     pub arguments: Arguments,
     pub result: Option<ResultCodec>,
+    /// `decode_<function>_items`, of a stream of results.
+    pub items: Option<ResultCodec>,
+    /// `encode_<function>_items`, of a parameter that is a stream.
+    pub sent: Option<ItemsCodec>,
     /// For services.
     pub service: Option<ServiceCodec>,
+}
+
+/// Writes the array of a stream's items.
+#[derive(Debug)]
+pub struct ItemsCodec {
+    pub annotation: Code,
+    /// The conversion of the received items, if they need one.
+    pub held: Option<Code>,
+    pub write: Write,
 }
 
 #[derive(Debug)]
@@ -499,10 +512,24 @@ pub struct Method {
     /// The decoder and the description of the result.
     pub result: Option<(String, Code)>,
     pub result_annotation: Code,
+    pub streams: Option<Streams>,
     pub throws: Vec<Code>,
     pub oneway: bool,
     pub idempotent: bool,
     pub parameters: Vec<Parameter>,
+}
+
+/// The streams of a method; it has at least one.
+#[derive(Debug)]
+pub struct Streams {
+    /// The decoder and the description of the array of its results.
+    pub items: Option<(String, Code)>,
+    /// The encoder and the description of the array of its parameter.
+    pub sent: Option<(String, Code)>,
+    /// The annotation of an item of its results.
+    pub result: Option<Code>,
+    /// The parameter that is a stream, with the annotation of an item.
+    pub parameter: Option<Parameter>,
 }
 
 #[derive(Debug)]

@@ -5,8 +5,8 @@ use creo_plan::{Declared, Enum, Field, Method, Record, Union};
 
 use crate::code::Code;
 use crate::lang::{
-    Arguments, BinaryModule, Codec, Description, EnumCodec, Form, MemberCodec, MethodCodec, RecordCodec,
-    ResultCodec, ServiceCodec, UnionCodec,
+    Arguments, BinaryModule, Codec, Description, EnumCodec, Form, ItemsCodec, MemberCodec, MethodCodec,
+    RecordCodec, ResultCodec, ServiceCodec, UnionCodec,
 };
 use crate::literals::string;
 use crate::lower_binary_values::{Coder, is_empty};
@@ -100,9 +100,16 @@ impl Coder<'_> {
 
     fn method(&mut self, method: &Method, names: &MethodNames, bodies: Bodies) -> MethodCodec {
         let arguments = self.arguments(&method.request.record, &names.parameters);
-        let result = method.result().map(|node| ResultCodec {
+        let mut decoded = |node| ResultCodec {
             annotation: self.scope.annotation(node, Side::Held),
             read: self.read(node, 0),
+        };
+        let result = method.result().map(&mut decoded);
+        let items = method.stream_result.as_ref().map(|field| decoded(&field.node));
+        let sent = method.stream_parameter.as_ref().map(|field| ItemsCodec {
+            annotation: self.scope.annotation(&field.node, Side::Taken),
+            held: self.scope.held(&field.node, "v", "$items"),
+            write: self.write(&field.node, 0),
         });
         let service = (bodies == Bodies::Both).then(|| ServiceCodec {
             annotation: self.annotations(&method.request.record, Side::Held),
@@ -111,7 +118,7 @@ impl Coder<'_> {
                 .result()
                 .map(|node| (self.scope.annotation(node, Side::Held), self.write(node, 0))),
         });
-        MethodCodec { function: names.function.clone(), arguments, result, service }
+        MethodCodec { function: names.function.clone(), arguments, result, items, sent, service }
     }
 
     /// The annotation of a tuple of parameters.

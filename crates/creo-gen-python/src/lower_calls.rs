@@ -2,10 +2,10 @@
 
 use creo_codegen::About;
 use creo_model::{Method as Declared, PackageId};
-use creo_plan::Method as Planned;
+use creo_plan::{Field, Method as Planned, Node};
 
 use crate::code::Code;
-use crate::lang::{Client, ClientModule, Interface, Method, Parameter};
+use crate::lang::{Client, ClientModule, Interface, Method, Parameter, Streams};
 use crate::literals::string;
 use crate::lower_names::MethodNames;
 use crate::lower_scope::{Lower, Module, Scope};
@@ -62,10 +62,8 @@ fn method(scope: &mut Scope, declared: &Declared, planned: &Planned, names: &Met
         may_be_left_out: index >= needed,
     });
     let parameters = parameters.collect();
-    let result = planned.result().map(|node| {
-        let decoder = scope.own(Module::Binary, format!("decode_{}_result", names.function));
-        (decoder, scope.described(node))
-    });
+    let mut codec = |name: String, node: &Node| (scope.own(Module::Binary, name), scope.described(node));
+    let result = planned.result().map(|node| codec(format!("decode_{}_result", names.function), node));
     Method {
         name: names.method.clone(),
         about: method_about(lower, declared, names),
@@ -76,10 +74,31 @@ fn method(scope: &mut Scope, declared: &Declared, planned: &Planned, names: &Met
         fields: described,
         result,
         result_annotation: planned.result().map_or("None".into(), |node| scope.annotation(node, Side::Held)),
+        streams: planned.has_streams().then(|| streams(scope, planned, names)),
         throws: planned.throws.iter().map(|id| scope.described(lower.plan.value(*id))).collect(),
         oneway: declared.oneway,
         idempotent: declared.idempotent,
         parameters,
+    }
+}
+
+fn streams(scope: &mut Scope, planned: &Planned, names: &MethodNames) -> Streams {
+    let mut codec = |verb: &str, field: &Field| {
+        let function = scope.own(Module::Binary, format!("{verb}_{}_items", names.function));
+        (function, scope.described(&field.node))
+    };
+    Streams {
+        items: planned.stream_result.as_ref().map(|field| codec("decode", field)),
+        sent: planned.stream_parameter.as_ref().map(|field| codec("encode", field)),
+        result: planned
+            .stream_result
+            .as_ref()
+            .map(|field| scope.annotation(&field.node.stream_item(), Side::Held)),
+        parameter: planned.stream_parameter.as_ref().zip(names.parameters.last()).map(|(field, name)| {
+            let annotation = scope.annotation(&field.node.stream_item(), Side::Taken);
+            scope.standard("Iterable");
+            Parameter { name: name.clone(), annotation, may_be_left_out: false }
+        }),
     }
 }
 

@@ -201,7 +201,7 @@ impl Texts<'_> {
         let planned = lower.plan.interface(index);
         self.encoded = planned.encoded;
         let mut methods = Vec::new();
-        for (method, text) in lower.model.interfaces[index].methods.iter().zip(&planned.methods) {
+        for (method, text) in planned.text_methods(&lower.model.interfaces[index]) {
             let response = text.response.as_ref().map_or("None".into(), |response| self.message(response));
             let mut arguments = vec![string(&text.action).into(), self.message(&text.request), response];
             if !text.throws.is_empty() {

@@ -289,11 +289,22 @@ impl Functions {
 
     fn method(&mut self, method: &MethodCodec) {
         self.arguments(&method.function, &method.arguments);
-        if let Some(result) = &method.result {
+        for (result, what) in [(&method.result, "result"), (&method.items, "items")] {
+            if let Some(result) = result {
+                let mut body = Body::default();
+                let value = read(&mut body, &result.read);
+                body.line(format!("return {value}, p"));
+                self.decoder(&format!("decode_{}_{what}", method.function), &result.annotation, body);
+            }
+        }
+        if let Some(sent) = &method.sent {
             let mut body = Body::default();
-            let value = read(&mut body, &result.read);
-            body.line(format!("return {value}, p"));
-            self.decoder(&format!("decode_{}_result", method.function), &result.annotation, body);
+            let value = sent.held.as_ref().map_or("v", |held| {
+                body.line(format!("h = {held}"));
+                "h"
+            });
+            write(&mut body, &sent.write, value);
+            self.encoder(&format!("encode_{}_items", method.function), sent.annotation.clone(), body);
         }
         if let Some(service) = &method.service {
             self.service(&method.function, service);

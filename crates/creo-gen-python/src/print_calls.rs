@@ -28,10 +28,21 @@ struct Style {
     base: &'static str,
     def: &'static str,
     await_: &'static str,
+    /// The class of a stream of results.
+    stream: &'static str,
+    /// What a parameter that is a stream may be.
+    taken: &'static str,
 }
 
-const BLOCKING: Style = Style { base: "Client", def: "def", await_: "" };
-const ASYNCIO: Style = Style { base: "AsyncClient", def: "async def", await_: "await " };
+const BLOCKING: Style =
+    Style { base: "Client", def: "def", await_: "", stream: "ItemStream", taken: "Iterable" };
+const ASYNCIO: Style = Style {
+    base: "AsyncClient",
+    def: "async def",
+    await_: "await ",
+    stream: "AsyncItemStream",
+    taken: "_creo.Items",
+};
 
 /// The description of each method for calls, independent of wire and transport.
 fn described(out: &mut Lines, interface: &Interface) {
@@ -43,7 +54,14 @@ fn described(out: &mut Lines, interface: &Interface) {
     ];
     out.list(&format!("{} = _creo.Interface(", interface.constant), &arguments, ")");
     for method in &interface.methods {
-        let make = if method.result.is_some() { "method" } else { "void_method" };
+        let (void, items) = (method.result.is_none(), method.streams.as_ref().and_then(|s| s.items.as_ref()));
+        let make = match &method.streams {
+            Some(_) if items.is_some() => "stream_method",
+            Some(_) if void => "void_upload_method",
+            Some(_) => "upload_method",
+            None if void => "void_method",
+            None => "method",
+        };
         out.line(format!("{} = _creo.{make}(", method.constant));
         out.indented(|l| {
             l.line(format!("{},", interface.constant));
@@ -51,11 +69,15 @@ fn described(out: &mut Lines, interface: &Interface) {
             l.line(format!("0x{:016X},", method.id));
             l.line(format!("{},", method.encoder));
             l.item(&Code::call("lambda: _creo.Parameters", &method.fields));
-            if let Some((decoder, value)) = &method.result {
-                l.item(&Code::tuple([decoder.into(), value.clone()]).after("lambda: "));
+            let codec = |codec: &(String, Code)| Code::tuple([codec.0.clone().into(), codec.1.clone()]);
+            if let Some(read) = items.or(method.result.as_ref()) {
+                l.item(&codec(read).after("lambda: "));
             }
             if !method.throws.is_empty() {
                 l.item(&Code::tuple(&method.throws).after("lambda: "));
+            }
+            if let Some(sent) = method.streams.as_ref().and_then(|streams| streams.sent.as_ref()) {
+                l.item(&codec(sent).after("sent=lambda: "));
             }
             if method.oneway {
                 l.line("oneway=True,");
@@ -90,31 +112,50 @@ fn client_method(out: &mut Lines, method: &Method, style: &Style) {
         let default = parameter.may_be_left_out.then_some(&null);
         Code::parameter(&parameter.name, &parameter.annotation, default)
     });
-    let list: Vec<Code> = std::iter::once("self".into()).chain(parameters).collect();
+    let streams = method.streams.as_ref();
+    let stream = streams.and_then(|streams| streams.parameter.as_ref());
+    let taken = stream.map(|stream| {
+        let annotation = Code::index(style.taken, [&stream.annotation]);
+        Code::parameter(&stream.name, &annotation, None)
+    });
+    let list: Vec<Code> = std::iter::once("self".into()).chain(parameters).chain(taken).collect();
+    let items = streams.and_then(|streams| streams.result.as_ref());
+    let result = items.map(|item| Code::index(format!("_creo.{}", style.stream), [item]));
+    // A stream is returned at once, and awaited item by item.
+    let (def, await_) = if result.is_some() { ("def", "") } else { (style.def, style.await_) };
     out.list(
-        &format!("{} {}(", style.def, method.name),
+        &format!("{def} {}(", method.name),
         &list,
-        &format!(") -> {}:", method.result_annotation),
+        &format!(") -> {}:", result.as_ref().unwrap_or(&method.result_annotation)),
     );
-    let return_ = if method.result.is_some() { "return " } else { "" };
-    let call = format!("{return_}{}self._call(", style.await_);
+    let function = match streams {
+        Some(_) if result.is_some() => "_stream",
+        Some(_) => "_upload",
+        None => "_call",
+    };
+    let return_ = if result.is_some() || method.result.is_some() { "return " } else { "" };
+    let call = format!("{return_}{await_}self.{function}(");
     out.indented(|l| {
         l.doc(&method.about);
         let constant = &method.constant;
         let arguments = Code::tuple(method.parameters.iter().map(|parameter| &parameter.name));
-        let one_line = format!("{call}{constant}, {arguments})");
+        let stream = stream.map_or(String::new(), |stream| format!(", {}", stream.name));
+        let one_line = format!("{call}{constant}, {arguments}{stream})");
         if l.fits(&one_line) {
             l.line(one_line);
             return;
         }
         l.line(call);
         l.indented(|l| {
-            let one_line = format!("{constant}, {arguments}");
+            let one_line = format!("{constant}, {arguments}{stream}");
             if l.fits(&one_line) {
                 l.line(one_line);
             } else {
                 l.line(format!("{constant},"));
                 l.item(&arguments);
+                if let Some(stream) = stream.strip_prefix(", ") {
+                    l.line(format!("{stream},"));
+                }
             }
         });
         l.line(")");

@@ -11,7 +11,7 @@ use std::path::Path;
 fn the_runtimes_samples_are_what_is_generated() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../runtimes/python/tests");
     let mut stale = Vec::new();
-    for sample in ["sample", "partner"] {
+    for sample in ["sample", "partner", "flow"] {
         let name = format!("{sample}.creo");
         let text = std::fs::read_to_string(folder.join(&name)).expect("the sample's description");
         let model = compile(&[(name.as_str(), &text)]).unwrap_or_else(|report| panic!("{report}"));

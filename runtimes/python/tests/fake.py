@@ -13,7 +13,9 @@ from typing import Callable, NamedTuple
 #: What this server says first, and what a client does.
 PREAMBLE = b"CREO\1\1\0\0"
 CLIENT = b"CREO\1\3\0\0"
-REQUEST, RESPONSE, EXCEPTION, ERROR, DATA, CANCEL, PING, PONG, GOODBYE = range(1, 10)
+REQUEST, RESPONSE, EXCEPTION, ERROR, DATA, CANCEL, PING, PONG, GOODBYE, ITEMS, CREDIT = range(
+    1, 12
+)
 
 
 class Frame(NamedTuple):

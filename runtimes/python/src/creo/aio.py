@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from ._aio import AsyncConnection
 from ._aio.shared import SharedConnection, connect_to
+from ._aio.streams import TaskCall
 from ._base import DEFAULT_LIMITS, Limits
 from ._call import Answer, encode_metadata
 from ._call.net import address, tls_context
-from ._call.retry import RetryBudget
+from ._call.retry import RetryBudget, until_of
+from ._call.streams import no_streams
 from ._tcp import CONNECTIONS, preamble, wire_of
+from ._tcp.credit import Streams
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
     from ._call import CallOptions, Method
     from ._call.net import Tls
+    from ._call.source import AsyncSource
+    from ._call.streams import AsyncStreamCall, StreamMethod
 
 __all__ = ["AsyncChannel"]
 
 A = TypeVar("A")
 R = TypeVar("R")
+T = TypeVar("T")
 
 
 class AsyncChannel:
@@ -61,19 +66,12 @@ class AsyncChannel:
 
         :raises CreoError: if the call fails; or an exception that the method declares.
         """
-        until = None if options.deadline is None else time.monotonic() + options.deadline
+        until = until_of(options)
         wire = self._wire.operation(method)
         body = wire.encode(arguments, self.limits)
         metadata = encode_metadata(options.metadata, self.limits)
-        connection = await self._connection.get(until)
-        for _ in range(CONNECTIONS - 1):
-            if not connection.draining:
-                break
-            # The server sent its goaway before a byte of this call was written (TCP-16).
-            connection = await self._connection.get(until)
+        connection = await self._connected(options, until)
         watch = options.watch
-        if watch is not None:
-            watch.reached(self._peer)
         answer = await connection.call(
             method.id, body, metadata, until, options.compress_above, oneway=method.oneway
         )
@@ -82,6 +80,33 @@ class AsyncChannel:
         if watch is not None and answer.metadata is not None:
             watch.answered(Answer(answer.metadata))
         return wire.finish(answer, self.limits, self._peer)
+
+    async def stream(
+        self,
+        method: StreamMethod[A, R, T],
+        arguments: A,
+        source: AsyncSource | None,
+        options: CallOptions,
+    ) -> AsyncStreamCall[R, T]:
+        """Begins a call with streams: its request has been sent.
+
+        :raises CreoError: if the request cannot be sent.
+        """
+        if self._wire.number:
+            raise no_streams(method)
+        until = until_of(options)
+        body = method.encode(arguments, self.limits)
+        metadata = encode_metadata(options.metadata, self.limits)
+        connection = await self._connected(options, until)
+        pending = connection.enter(until, Streams(method.reads, self.limits))
+        try:
+            await connection.start(
+                pending, method.id, body, metadata, until, options.compress_above
+            )
+        except BaseException:
+            connection.leave(pending)
+            raise
+        return TaskCall(connection, pending, method, source, self.limits, options)
 
     async def close(self) -> None:
         """Closes the connection. Calls in progress end; a later call connects again."""
@@ -92,6 +117,17 @@ class AsyncChannel:
 
     async def __aexit__(self, *_: object) -> None:
         await self.close()
+
+    async def _connected(self, options: CallOptions, until: float | None) -> AsyncConnection:
+        connection = await self._connection.get(until)
+        for _ in range(CONNECTIONS - 1):
+            if not connection.draining:
+                break
+            # The server sent its goaway before a byte of this call was written (TCP-16).
+            connection = await self._connection.get(until)
+        if options.watch is not None:
+            options.watch.reached(self._peer)
+        return connection
 
     async def _connect(self) -> AsyncConnection:
         _, connection = await connect_to(

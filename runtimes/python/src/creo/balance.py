@@ -24,12 +24,16 @@ from ._base import CreoError, ErrorCode, not_started, shown
 from ._binary.values import DeclaredError
 from ._call import CallOptions, again
 from ._call.client import AsyncCaller, Caller
+from ._call.placed import AsyncPlacedStream, PlacedStream
 from ._call.retry import RetryBudget, repeatable, until_of, wait
+from ._call.streams import opened
 
 if TYPE_CHECKING:
     from typing_extensions import Self, TypeAlias
 
     from ._call import Method
+    from ._call.source import AsyncSource, Source
+    from ._call.streams import AsyncStreamCall, StreamCall, StreamMethod
 
     Resolver: TypeAlias = Callable[[], Sequence[str]]
     AsyncResolver: TypeAlias = Callable[[], Union[Sequence[str], Awaitable[Sequence[str]]]]
@@ -39,6 +43,7 @@ __all__ = ["AsyncBalancedChannel", "BalancedChannel"]
 
 A = TypeVar("A")
 R = TypeVar("R")
+T = TypeVar("T")
 C = TypeVar("C")
 F = TypeVar("F")
 
@@ -263,13 +268,17 @@ class _Placing(Generic[C]):
         return self._visit.channel, options
 
     def __exit__(self, _kind: object, failure: BaseException | None, _trace: object) -> bool:
+        return self.end(failure)
+
+    def end(self, failure: BaseException | None, *, stays: bool = False) -> bool:
+        """Ends an attempt; whether the call goes elsewhere, which it does not if it ``stays``."""
         visit = self._visit
         idle = self._balancer.end(visit, failure)
         if idle is not None:
             self.idle.append(idle)
         if not isinstance(failure, CreoError):
             return False
-        if _unplaced(failure):
+        if _unplaced(failure) and not stays:
             other = self._balancer.choose([*self._tried, visit.place])
             if other is not None:
                 self._tried.append(visit.place)
@@ -362,6 +371,28 @@ class BalancedChannel(_Balanced[Caller, "Resolver"]):
             for left in placing.idle:
                 left.close()
 
+    def stream(
+        self,
+        method: StreamMethod[A, R, T],
+        arguments: A,
+        source: Source | None,
+        options: CallOptions,
+    ) -> StreamCall[R, T]:
+        """Begins a call with streams at one of the addresses: its request has been sent.
+
+        :raises CreoError: if the request cannot be sent.
+        """
+        until = until_of(options)
+        if self._balancer.resolves:
+            options = self._resolve(options, until)
+        arguments = repeatable(method, arguments)
+
+        def begin(channel: Caller, attempt: CallOptions) -> StreamCall[R, T]:
+            call: StreamCall[R, T] = opened(channel, method, arguments, source, attempt)
+            return call
+
+        return PlacedStream(_Placing(self._balancer, options, until), begin, source)
+
     def close(self) -> None:
         """Closes all connections. Calls in progress end; a later call connects again."""
         with self._lock:
@@ -434,6 +465,29 @@ class AsyncBalancedChannel(_Balanced[AsyncCaller, "AsyncResolver"]):
         finally:
             for left in placing.idle:
                 await left.close()
+
+    async def stream(
+        self,
+        method: StreamMethod[A, R, T],
+        arguments: A,
+        source: AsyncSource | None,
+        options: CallOptions,
+    ) -> AsyncStreamCall[R, T]:
+        """Begins a call with streams at one of the addresses: its request has been sent.
+
+        :raises CreoError: if the request cannot be sent.
+        """
+        until = until_of(options)
+        if self._balancer.resolves:
+            options = await self._resolve(options, until)
+        arguments = repeatable(method, arguments)
+
+        async def begin(channel: AsyncCaller, attempt: CallOptions) -> AsyncStreamCall[R, T]:
+            call: AsyncStreamCall[R, T] = await opened(channel, method, arguments, source, attempt)
+            return call
+
+        placing = _Placing(self._balancer, options, until)
+        return await AsyncPlacedStream(placing, begin, source).begun()
 
     async def close(self) -> None:
         """Closes all connections. Calls in progress end; a later call connects again."""

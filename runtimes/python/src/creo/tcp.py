@@ -9,25 +9,34 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ._base import DEFAULT_LIMITS, CreoError, ErrorCode, Limits, not_started
 from ._call import Answer, encode_metadata, with_peer
 from ._call.net import address, connect_error, not_connected, open_socket, tls_context
-from ._call.retry import RetryBudget
+from ._call.retry import RetryBudget, until_of
+from ._call.streams import no_streams
 from ._tcp import CONNECTIONS, preamble, wire_of
-from ._tcp.connection import Connection, NotSent
+from ._tcp.connection import Connection, NotSent, Pending
+from ._tcp.credit import Streams
+from ._tcp.streams import BlockingCall
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from typing_extensions import Self
 
+    from ._binary import Part
     from ._call import CallOptions, Method
     from ._call.net import Tls
+    from ._call.source import Source
+    from ._call.streams import StreamCall, StreamMethod
 
 __all__ = ["Channel"]
 
 A = TypeVar("A")
 R = TypeVar("R")
+T = TypeVar("T")
 
 
 class Channel:
@@ -75,41 +84,13 @@ class Channel:
 
         :raises CreoError: if the call fails; or an exception that the method declares.
         """
-        until = None if options.deadline is None else time.monotonic() + options.deadline
+        until = until_of(options)
         wire = self._wire.operation(method)
         body = wire.encode(arguments, self.limits)
-        metadata = encode_metadata(options.metadata, self.limits)
-        cancellation = options.cancellation
-        if cancellation is not None and cancellation.cancelled:
-            raise CreoError(ErrorCode.CANCELLED, "the caller gave up before the call began")
-        watch = options.watch
-        attempts = 0
-        while True:
-            attempts += 1
-            connection = self._connected(until)
-            if watch is not None:
-                watch.reached(self._peer)
-            try:
-                pending = connection.start(
-                    method.id,
-                    body,
-                    metadata,
-                    until,
-                    options.compress_above,
-                    oneway=method.oneway,
-                    cancellable=cancellation is not None,
-                )
-                break
-            except NotSent:
-                connection.close_if_drained()
-                if connection.refusal is not None:
-                    raise not_started(connection.refusal) from None
-                if attempts == CONNECTIONS:
-                    message = "the server takes no calls: every connection was ended at once"
-                    refused = with_peer(CreoError(ErrorCode.UNAVAILABLE, message), self._peer)
-                    raise not_started(refused) from None
+        connection, pending = self._start(method, body, options, until)
         if method.oneway:
             return cast("R", None)
+        cancellation, watch = options.cancellation, options.watch
         if cancellation is None:
             answer = connection.wait(pending, until)
         else:
@@ -123,6 +104,25 @@ class Channel:
             watch.answered(Answer(answer.metadata))
         return wire.finish(answer, self.limits, self._peer)
 
+    def stream(
+        self,
+        method: StreamMethod[A, R, T],
+        arguments: A,
+        source: Source | None,
+        options: CallOptions,
+    ) -> StreamCall[R, T]:
+        """Begins a call with streams: its request has been sent.
+
+        :raises CreoError: if the request cannot be sent.
+        """
+        if self._wire.number:
+            raise no_streams(method)
+        until = until_of(options)
+        body = method.encode(arguments, self.limits)
+        streams = Streams(method.reads, self.limits)
+        connection, pending = self._start(method, body, options, until, streams)
+        return BlockingCall(connection, pending, method, source, self.limits, until, options)
+
     def close(self) -> None:
         """Closes the connection. Calls in progress end; a later call connects again."""
         with self._lock:
@@ -135,6 +135,45 @@ class Channel:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _start(
+        self,
+        method: Method[Any, Any],
+        body: Sequence[Part],
+        options: CallOptions,
+        until: float | None,
+        streams: Streams | None = None,
+    ) -> tuple[Connection, Pending]:
+        """Sends a request, over another connection if the current one is gone."""
+        metadata = encode_metadata(options.metadata, self.limits)
+        cancellation = options.cancellation
+        if cancellation is not None and cancellation.cancelled:
+            raise CreoError(ErrorCode.CANCELLED, "the caller gave up before the call began")
+        attempts = 0
+        while True:
+            attempts += 1
+            connection = self._connected(until)
+            if options.watch is not None:
+                options.watch.reached(self._peer)
+            try:
+                return connection, connection.start(
+                    method.id,
+                    body,
+                    metadata,
+                    until,
+                    options.compress_above,
+                    oneway=method.oneway,
+                    cancellable=cancellation is not None or streams is not None,
+                    streams=streams,
+                )
+            except NotSent:
+                connection.close_if_drained()
+                if connection.refusal is not None:
+                    raise not_started(connection.refusal) from None
+                if attempts == CONNECTIONS:
+                    message = "the server takes no calls: every connection was ended at once"
+                    refused = with_peer(CreoError(ErrorCode.UNAVAILABLE, message), self._peer)
+                    raise not_started(refused) from None
 
     def _connected(self, until: float | None) -> Connection:
         """The current connection, or a new one; the deadline includes connecting (TCP-12)."""

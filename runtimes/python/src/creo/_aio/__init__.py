@@ -11,7 +11,21 @@ from typing import TYPE_CHECKING, Any, cast
 from .._base import CreoError, ErrorCode, Limits, not_started
 from .._call import RawAnswer, milliseconds_left, read_error, with_peer
 from .._call.net import deadline_exceeded, no_preamble
-from .._tcp import CANCEL, ERROR, PONG, PREAMBLE, Broken, Incoming, Ping, control, request
+from .._tcp import (
+    CANCEL,
+    CREDIT,
+    ERROR,
+    ITEMS,
+    PONG,
+    PREAMBLE,
+    Broken,
+    Incoming,
+    Ping,
+    control,
+    credit_frame,
+    request,
+)
+from .._tcp.credit import Streams, receive
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,8 +38,41 @@ _CONTROLS = 1_024
 _MAX_CALL = (1 << 32) - 1
 
 
+class AsyncPending:
+    """A call in progress."""
+
+    __slots__ = ("answer", "call", "changed", "late", "sent", "streams", "written")
+
+    def __init__(self, call: int, streams: Streams | None) -> None:
+        self.call = call
+        self.streams = streams
+        self.answer: asyncio.Future[RawAnswer] = asyncio.get_running_loop().create_future()
+        self.late: asyncio.TimerHandle | None = None
+        # Whether any of its frames was written, and whether the whole request was.
+        self.written = self.sent = False
+        # Of those that wait for items and for credit.
+        self.changed: list[asyncio.Future[None]] = []
+
+    async def change(self) -> None:
+        """Waits until something has come for the call, or it has ended."""
+        if self.answer.done():
+            return
+        changed = asyncio.get_running_loop().create_future()
+        self.changed.append(changed)
+        try:
+            await changed
+        finally:
+            self.changed.remove(changed)
+
+    def wake(self, _: object = None) -> None:
+        """Ends the waits for a change."""
+        for changed in self.changed:
+            if not changed.done():
+                changed.set_result(None)
+
+
 class AsyncConnection(asyncio.Protocol):
-    """One connection; its calls are futures."""
+    """One connection."""
 
     def __init__(self, peer: str, limits: Limits, greeting: bytes = PREAMBLE) -> None:
         self.peer = peer
@@ -35,11 +82,11 @@ class AsyncConnection(asyncio.Protocol):
         self._limits = limits
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.Transport | None = None
-        self._calls: dict[int, asyncio.Future[RawAnswer]] = {}
+        self._calls: dict[int, AsyncPending] = {}
         self._incoming = Incoming(limits, self._calls, peer)
         self._last_call = 0
         # Small frames that wait until bytes can be sent; only the last ping is answered (TCP-14).
-        self._controls: deque[bytes] = deque(maxlen=_CONTROLS)
+        self._controls: deque[bytes] = deque()
         self._pong: bytes | None = None
         self._sending = asyncio.Lock()
         self._writable = asyncio.Event()
@@ -65,7 +112,10 @@ class AsyncConnection(asyncio.Protocol):
             return
         for event in self._incoming.feed(data):
             if isinstance(event, RawAnswer):
-                self._answer(event)
+                if event.kind in (ITEMS, CREDIT):
+                    self._receive_frame(event)
+                else:
+                    self._answer(event)
             elif isinstance(event, Ping):
                 self._pong = control(PONG, event.number)
             elif isinstance(event, Broken):
@@ -113,32 +163,65 @@ class AsyncConnection(asyncio.Protocol):
         oneway: bool,
     ) -> RawAnswer | None:
         """Sends a request and waits for its answer; None for a oneway method."""
-        call = self._enter()
-        answer: asyncio.Future[RawAnswer] = self._loop.create_future()
+        pending = self.enter(until, oneway=oneway)
+        try:
+            await self.start(pending, method, body, metadata, until, compress_above)
+            return None if oneway else await pending.answer
+        finally:
+            self.leave(pending)
+
+    def enter(
+        self, until: float | None, streams: Streams | None = None, *, oneway: bool = False
+    ) -> AsyncPending:
+        """Begins a call, of which nothing is sent yet."""
+        pending = AsyncPending(self._new_call(), streams)
         if not oneway:
-            self._calls[call] = answer
-        late = None
+            self._calls[pending.call] = pending
         if until is not None:
-            late = self._loop.call_later(max(0.0, until - time.monotonic()), self._late, answer)
+            left = max(0.0, until - time.monotonic())
+            pending.late = self._loop.call_later(left, self._late, pending.answer)
+        return pending
+
+    async def start(
+        self,
+        pending: AsyncPending,
+        method: int,
+        body: Sequence[Part],
+        metadata: bytes,
+        until: float | None,
+        compress_above: int | None,
+    ) -> None:
+        """Sends the request of a call."""
         if not self._incoming.peer_inflates:
             compress_above = None
-        sent = False
+        parts = request(
+            pending.call, method, milliseconds_left(until), metadata, body,
+            compress_above=compress_above,
+        )  # fmt: skip
         try:
-            parts = request(
-                call, method, milliseconds_left(until), metadata, body,
-                compress_above=compress_above,
-            )  # fmt: skip
-            await self._send(parts, answer)
-            sent = True
-            return None if oneway else await answer
-        finally:
-            if late is not None:
-                late.cancel()
-            # The deadline, or a cancelled task: the server may stop.
-            if self._calls.pop(call, None) is not None and sent and not _ended(answer):
-                self._control(control(CANCEL, call))
-            answer.cancel()
-            self.close_if_drained()
+            await self.send(parts, pending)
+        except CreoError as error:
+            if not pending.written:
+                not_started(error)
+            raise
+        pending.sent = True
+
+    def leave(self, pending: AsyncPending) -> None:
+        """Ends a call; if it has no answer, the server may stop."""
+        if pending.late is not None:
+            pending.late.cancel()
+        answer = pending.answer
+        if self._calls.pop(pending.call, None) is not None and pending.sent and not _ended(answer):
+            if len(self._controls) < _CONTROLS:
+                self._control(control(CANCEL, pending.call))
+        answer.cancel()
+        self.close_if_drained()
+
+    def give(self, pending: AsyncPending, credit: int) -> None:
+        """Lets the server send so many bytes of items, unless the call has ended."""
+        if pending.call in self._calls:
+            # It must not be lost. There are few: each needs bytes that came.
+            self._control(credit_frame(pending.call, credit))
 
     def fail(self, error: CreoError) -> None:
         """Ends the connection and every call on it."""
@@ -147,9 +230,9 @@ class AsyncConnection(asyncio.Protocol):
         self.broken = with_peer(error, self.peer)
         calls = list(self._calls.values())
         self._calls.clear()
-        for answer in calls:
-            if not answer.done():
-                answer.set_exception(with_peer(error, self.peer))
+        for pending in calls:
+            if not pending.answer.done():
+                pending.answer.set_exception(with_peer(error, self.peer))
         self._writable.set()
         for watch in (self._watch, self._greeting_watch):
             if watch is not None:
@@ -166,7 +249,7 @@ class AsyncConnection(asyncio.Protocol):
         if self.draining and not self._calls:
             self.fail(CreoError(ErrorCode.UNAVAILABLE, "the server takes no more calls"))
 
-    def _enter(self) -> int:
+    def _new_call(self) -> int:
         if len(self._calls) >= self._limits.max_calls_per_connection:
             allowed = self._limits.max_calls_per_connection
             message = f"{allowed} calls are under way on the connection already"
@@ -189,8 +272,19 @@ class AsyncConnection(asyncio.Protocol):
             self.fail(answer.error or read_error(answer.body, self._limits, self.peer))
             return
         waiting = self._calls.pop(answer.call, None)
-        if waiting is not None and not waiting.done():
-            waiting.set_result(answer)
+        if waiting is not None and not waiting.answer.done():
+            waiting.answer.set_result(answer)
+
+    def _receive_frame(self, frame: RawAnswer) -> None:
+        """Items or credit of a call with streams."""
+        pending = self._calls.get(frame.call)
+        if pending is None:
+            return
+        try:
+            receive(pending.streams, frame)
+        except CreoError as error:
+            self.fail(error)
+        pending.wake()
 
     def _silent(self) -> None:
         self.fail(no_preamble(self.peer, self._limits.connect_timeout))
@@ -232,34 +326,34 @@ class AsyncConnection(asyncio.Protocol):
 
     # Sending
 
-    async def _send(self, parts: list[Part], answer: asyncio.Future[RawAnswer]) -> None:
-        size = sum(map(len, parts))
-        written = 0
+    async def send(self, parts: list[Part], pending: AsyncPending) -> None:
+        """Sends the parts of a frame of a call, unless the call ends before that."""
+        if (
+            sum(map(len, parts)) <= _JOINED
+            and not self._sending.locked()
+            and self._writable.is_set()
+        ):
+            self._write(b"".join(parts))
+            pending.written = True
+            return
+        written = False
+        await _acquire(self._sending, pending.answer)
         try:
-            if size <= _JOINED and not self._sending.locked() and self._writable.is_set():
-                self._write(b"".join(parts))
-                return
-            await _acquire(self._sending, answer)
-            try:
-                for part in parts:
-                    view = memoryview(part)
-                    for start in range(0, len(view), _JOINED):
-                        await _unless(self._writable.wait(), answer)
-                        self._write(view[start : start + _JOINED])
-                        written += 1
-            except BaseException:
-                # A partly written frame breaks the connection.
-                if written:
-                    broken = "a request was not written to its end"
-                    self.fail(CreoError(ErrorCode.UNAVAILABLE, broken))
-                raise
-            finally:
-                self._sending.release()
-                self._flush()
-        except CreoError as error:
-            if not written:
-                not_started(error)
+            for part in parts:
+                view = memoryview(part)
+                for start in range(0, len(view), _JOINED):
+                    await _unless(self._writable.wait(), pending.answer)
+                    self._write(view[start : start + _JOINED])
+                    written = pending.written = True
+        except BaseException:
+            # A partly written frame breaks the connection.
+            if written:
+                broken = "a request was not written to its end"
+                self.fail(CreoError(ErrorCode.UNAVAILABLE, broken))
             raise
+        finally:
+            self._sending.release()
+            self._flush()
 
     def _write(self, data: Part) -> None:
         if self.broken is not None or self._transport is None:

@@ -249,6 +249,8 @@ class Limits:
     max_header_size: int = 65_536
     #: LIM-15: time from the first byte of a fragmented message to its last.
     frame_timeout: float = 60.0
+    #: LIM-38: bytes of one stream that the program has not taken yet; at least 262,144 are allowed.
+    stream_window: int = 1_048_576
     #: The value of ``max_memory`` that applies.
     memory: int = field(init=False, repr=False, compare=False)
     #: The largest body that both ``max_message_size`` and ``max_memory`` allow.
@@ -265,8 +267,13 @@ class Limits:
 
 DEFAULT_LIMITS: Final = Limits()
 
+
+class DefaultDeadline(float):
+    """A deadline that nobody has set. Calls with streams do not have it (CALL-44)."""
+
+
 #: LIM-12: the max seconds of a call, unless the caller sets another.
-DEFAULT_DEADLINE: Final = 60.0
+DEFAULT_DEADLINE: Final = DefaultDeadline(60.0)
 
 #: LIM-25: bytes of the headers of one part.
 MAX_PART_HEADERS: Final = 16_384

@@ -315,7 +315,7 @@ class NamedType(Type, Generic[T]):
             if len(body) > limits.max_message_size:
                 check_size(len(body), limits)
             return body
-        raise _explained(self, value, limits) from problem
+        raise _explained(self, value, limits, "$") from problem
 
 
 def as_bytes(data: Buffer | str) -> bytes:
@@ -434,7 +434,11 @@ def decode(
 
 
 def encode(
-    write: Callable[[Writing, T], None], type_: Callable[[], Type], value: T, limits: Limits
+    write: Callable[[Writing, T], None],
+    type_: Callable[[], Type],
+    value: T,
+    limits: Limits,
+    root: str = "$",
 ) -> Writing:
     """Writes a body in parts; an invalid value becomes a ``CreoError`` with the path."""
     parts = writing(limits.max_depth)
@@ -445,13 +449,13 @@ def encode(
     else:
         check_size(sum(map(len, parts)), limits)
         return parts
-    raise _explained(type_(), value, limits) from problem
+    raise _explained(type_(), value, limits, root) from problem
 
 
-def _explained(type_: Type, value: object, limits: Limits) -> CreoError:
+def _explained(type_: Type, value: object, limits: Limits, root: str) -> CreoError:
     from .explain import explain_value
 
-    return explain_value(type_, value, limits, "$")
+    return explain_value(type_, value, limits, root)
 
 
 def check_size(size: int, limits: Limits) -> None:

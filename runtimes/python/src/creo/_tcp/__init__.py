@@ -1,6 +1,7 @@
 """Frames and calls as bytes, without input or output (``spec/transports/tcp.md``).
 
-Both clients share this: they feed it received bytes and handle its events.
+Both clients share this: they feed it received bytes and handle its events. Frames of items and of
+credit come as a ``RawAnswer`` of their kind.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ def preamble(wire: int) -> bytes:
 PREAMBLE: Final = preamble(0)
 
 REQUEST: Final = 1
-ERROR, DATA, CANCEL, PING, PONG, GOODBYE = range(4, 10)
-MORE, COMPRESSED, METADATA = 1, 2, 4
+ERROR, DATA, CANCEL, PING, PONG, GOODBYE, ITEMS, CREDIT = range(4, 12)
+MORE, COMPRESSED, METADATA, END = 1, 2, 4, 8
 
 #: The longest count has so many bytes (BIN-2).
 _COUNT: Final = 5
@@ -52,7 +53,11 @@ _FLAGS: Final = {
     PING: 0,
     PONG: 0,
     GOODBYE: 0,
+    ITEMS: 0,
+    CREDIT: 0,
 }
+#: The least lengths, where they are above that of an empty body.
+_LEAST: Final = {ITEMS: 7, CREDIT: 10}
 
 
 class Ping(NamedTuple):
@@ -176,7 +181,9 @@ class Incoming:
             _refuse(f"flags {flags:02x} on a frame of kind {kind}")
         if length < 6 or length > 0x7FFF_FFFF:
             _refuse(f"a frame of length {length}")
-        if kind >= CANCEL:
+        if length < _LEAST.get(kind, 6) or (kind == CREDIT and length != 10):
+            _refuse(f"a frame of kind {kind} with length {length}")
+        if CANCEL <= kind <= GOODBYE:
             if length != 6:
                 _refuse(f"a frame of kind {kind} with length {length}")
             if kind == PING:
@@ -318,6 +325,19 @@ def _deflate(body: Sequence[Part]) -> bytes:
 def control(kind: int, call: int) -> bytes:
     """A frame without a body: cancel, ping, pong."""
     return _HEADER.pack(6, kind, 0, call)
+
+
+def items_frame(call: int, content: Sequence[Part], last: bool) -> list[Part]:
+    """The parts of a frame with items (TCP-30)."""
+    size = sum(map(len, content))
+    if size > 0x7FFF_FFFF - 6:
+        raise too_large("maxMessageSize", 0x7FFF_FFFF, "the items do not fit into a frame")
+    return [_HEADER.pack(size + 6, ITEMS, END if last else 0, call), *content]
+
+
+def credit_frame(call: int, size: int) -> bytes:
+    """A frame that lets the peer send so many bytes of items (TCP-32)."""
+    return _HEADER.pack(10, CREDIT, 0, call) + size.to_bytes(4, "big")
 
 
 def _refuse(what: str) -> NoReturn:

@@ -15,10 +15,25 @@ from typing import TYPE_CHECKING, Any
 from .._base import CreoError, ErrorCode, not_started
 from .._call import RawAnswer, milliseconds_left, read_error, with_peer
 from .._call.net import deadline_exceeded, no_preamble
-from . import CANCEL, ERROR, PONG, PREAMBLE, Broken, Incoming, Ping, control, request
+from . import (
+    CANCEL,
+    CREDIT,
+    ERROR,
+    ITEMS,
+    PONG,
+    PREAMBLE,
+    Broken,
+    Incoming,
+    Ping,
+    control,
+    credit_frame,
+    request,
+)
+from .credit import Streams, receive
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Callable
 
     from .._base import Limits
     from .._binary import Part
@@ -44,19 +59,26 @@ class NotSent(Exception):
 class Pending:
     """A call in progress."""
 
-    __slots__ = ("answer", "call", "cancellable", "error", "wake")
+    __slots__ = ("answer", "call", "cancellable", "error", "streams", "wakes")
 
-    def __init__(self, call: int, cancellable: bool) -> None:
+    def __init__(self, call: int, cancellable: bool, streams: Streams | None) -> None:
         self.call = call
         self.cancellable = cancellable
+        self.streams = streams
         self.answer: RawAnswer | None = None
         self.error: CreoError | None = None
-        self.wake: threading.Event | None = None
+        # Of the threads that wait while another one reads.
+        self.wakes: list[threading.Event] = []
 
     @property
     def done(self) -> bool:
         """Whether it has ended."""
         return self.answer is not None or self.error is not None
+
+    def wake(self) -> None:
+        """Lets the threads that wait for it look again."""
+        for waiting in tuple(self.wakes):
+            waiting.set()
 
 
 class Connection:
@@ -120,6 +142,7 @@ class Connection:
         *,
         oneway: bool,
         cancellable: bool,
+        streams: Streams | None = None,
     ) -> Pending:
         """Sends a request.
 
@@ -135,7 +158,7 @@ class Connection:
         try:
             if not self.usable:
                 raise NotSent
-            pending = self._enter(oneway, cancellable)
+            pending = self._enter(oneway, cancellable, streams)
             try:
                 parts = request(
                     pending.call,
@@ -166,32 +189,77 @@ class Connection:
         return pending
 
     def wait(self, pending: Pending, until: float | None) -> RawAnswer:
-        """The answer to a call; reads for all calls if no other thread does."""
+        """Waits for the answer to a call."""
+        self.wait_until(pending, until, _never)
+        if pending.answer is None:
+            raise self.why_ended(pending)
+        return pending.answer
+
+    def wait_until(self, pending: Pending, until: float | None, ready: Callable[[], bool]) -> None:
+        """Waits until a call has ended, or until ``ready``; reads for all if nobody else does."""
+        wake: threading.Event | None = None
         try:
-            while not pending.done:
+            while not pending.done and not ready():
                 with self._state:
-                    if pending.done or self.broken is not None:
+                    if pending.done or ready() or self.broken is not None:
                         break
                     lead = not self._reading
                     if lead:
                         self._reading = True
-                    elif pending.wake is None:
-                        pending.wake = threading.Event()
+                    elif wake is None:
+                        wake = threading.Event()
+                        pending.wakes.append(wake)
                 if lead:
-                    self._read_until(pending, until)
-                elif pending.wake is not None:
-                    if not pending.wake.wait(_wait(until, endless=None)) and not pending.done:
+                    self._read_until(pending, until, ready)
+                elif wake is not None:
+                    if not wake.wait(_wait(until, endless=None)) and not pending.done:
                         raise deadline_exceeded("no answer came", self.peer)
-                    pending.wake.clear()
+                    wake.clear()
         except BaseException:
             # Deadline, KeyboardInterrupt: the server may stop.
             self._abandon(pending)
             raise
         finally:
-            self._pass_on(pending)
-        if pending.answer is None:
-            raise pending.error or _for_call(self.broken or self._lost(EOFError()))
-        return pending.answer
+            self._pass_on(pending, wake)
+
+    def why_ended(self, pending: Pending) -> CreoError:
+        """The error of a call that has ended without an answer."""
+        return pending.error or _for_call(self.broken or self._lost(EOFError()))
+
+    def glance(self) -> None:
+        """Handles what has come, unless another thread reads."""
+        with self._state:
+            if self._reading or self.broken is not None:
+                return
+            self._reading = True
+        try:
+            data = self._receive_now()
+            if data is not None:
+                self._take(data)
+        finally:
+            self._hand_over()
+            self._pass_on()
+
+    def give(self, pending: Pending, credit: int) -> None:
+        """Lets the server send so many bytes of items, unless the call has ended."""
+        if pending.call in self._calls:
+            # It must not be lost. There are few: each needs bytes that came.
+            self._controls.append(credit_frame(pending.call, credit))
+            self._flush()
+
+    def send_items(self, pending: Pending, frame: list[Part], until: float | None) -> None:
+        """Sends a frame with items, unless the call has ended."""
+        if not self._sending.acquire(timeout=_wait(until)):
+            raise deadline_exceeded("the items could not be sent", self.peer)
+        try:
+            if not pending.done and self.broken is None:
+                self._send(frame, until)
+        except OSError as problem:
+            self._hear()
+            self._fail(self._lost(problem))
+        finally:
+            self._sending.release()
+        self._flush()
 
     def cancel(self, pending: Pending) -> None:
         """Ends a call from another thread."""
@@ -202,8 +270,7 @@ class Connection:
                 ErrorCode.CANCELLED, "the caller gave up", details={"peer": self.peer}
             )
         self._abandon(pending)
-        if pending.wake is not None:
-            pending.wake.set()
+        pending.wake()
 
     def close(self) -> None:
         """Closes the connection; calls in progress end as cancelled."""
@@ -214,7 +281,7 @@ class Connection:
         if self.draining and not self._calls:
             self.close()
 
-    def _enter(self, oneway: bool, cancellable: bool) -> Pending:
+    def _enter(self, oneway: bool, cancellable: bool, streams: Streams | None) -> Pending:
         with self._state:
             if len(self._calls) >= self._limits.max_calls_per_connection:
                 allowed = self._limits.max_calls_per_connection
@@ -227,7 +294,7 @@ class Connection:
                 if call not in self._calls:
                     break
             self._last_call = call
-            pending = Pending(call, cancellable)
+            pending = Pending(call, cancellable, streams)
             if not oneway:
                 self._calls[call] = pending
             return pending
@@ -350,15 +417,17 @@ class Connection:
                 self._fail(no_preamble(self.peer, self._limits.connect_timeout))
         finally:
             self._hand_over()
-            self._pass_on(None)
+            self._pass_on()
 
-    def _read_until(self, pending: Pending, until: float | None) -> None:
-        """Reads for all calls until ``pending`` has ended."""
+    def _read_until(self, pending: Pending, until: float | None, ready: Callable[[], bool]) -> None:
+        """Reads for all calls until ``pending`` has ended, or until ``ready``."""
         try:
-            while not pending.done and self.broken is None:
+            while not pending.done and not ready() and self.broken is None:
                 data = self._receive(pending, until)
                 if data is not None:
                     self._take(data)
+                elif self._controls:
+                    self._flush()
         finally:
             self._hand_over()
 
@@ -369,14 +438,16 @@ class Connection:
         if closing:
             self._socket.close()
 
-    def _pass_on(self, leaving: Pending | None) -> None:
-        """Wakes another call to read if none does: the leaving one may have been woken for it."""
+    def _pass_on(self, leaving: Pending | None = None, wake: threading.Event | None = None) -> None:
+        """Wakes another thread to read if none does: the leaving one may have been woken for it."""
         with self._state:
+            if leaving is not None and wake is not None:
+                leaving.wakes.remove(wake)
             if self._reading:
                 return
             for other in self._calls.values():
-                if other is not leaving and other.wake is not None and not other.done:
-                    other.wake.set()
+                if other.wakes and not other.done:
+                    other.wakes[0].set()
                     return
 
     def _receive(self, pending: Pending, until: float | None) -> bytes | None:
@@ -434,7 +505,10 @@ class Connection:
         """Handles received bytes; their end ends every call."""
         for event in self._incoming.feed(data) if data else ():
             if isinstance(event, RawAnswer):
-                self._answer(event)
+                if event.kind in (ITEMS, CREDIT):
+                    self._receive_frame(event)
+                else:
+                    self._answer(event)
             elif isinstance(event, Ping):
                 self._pong = control(PONG, event.number)
             elif isinstance(event, Broken):
@@ -455,8 +529,19 @@ class Connection:
             if pending is None or pending.done:
                 return
             pending.answer = answer
-        if pending.wake is not None:
-            pending.wake.set()
+        pending.wake()
+
+    def _receive_frame(self, frame: RawAnswer) -> None:
+        """Items or credit of a call with streams."""
+        pending = self._calls.get(frame.call)
+        if pending is None:
+            return
+        try:
+            with self._state:
+                receive(pending.streams, frame)
+        except CreoError as error:
+            self._fail(error)
+        pending.wake()
 
     def _fail(self, error: CreoError) -> None:
         """Ends the connection and every call on it."""
@@ -472,8 +557,7 @@ class Connection:
         for pending in calls:
             if not pending.done:
                 pending.error = _for_call(error)
-            if pending.wake is not None:
-                pending.wake.set()
+            pending.wake()
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
         if not reading:
@@ -488,6 +572,10 @@ class Connection:
         left = None if until is None else until - time.monotonic()
         if (left is not None and left <= 0) or not _poll(self._socket, events, left):
             raise deadline_exceeded(late, self.peer)
+
+
+def _never() -> bool:
+    return False
 
 
 def _for_call(error: CreoError) -> CreoError:

@@ -1,0 +1,670 @@
+"""Calls with streams, as a program sees them (``calls.md``, section 5; ``tcp.md``, section 4)."""
+
+from __future__ import annotations
+
+import asyncio
+import struct
+from collections.abc import Iterable, Iterator
+from typing import Any, Callable
+
+import pytest
+
+from creo import Answer, CallOptions, CreoError, ErrorCode, RetryPolicy
+from fake import (
+    CANCEL,
+    CREDIT,
+    EXCEPTION,
+    GOODBYE,
+    ITEMS,
+    PING,
+    PONG,
+    REQUEST,
+    RESPONSE,
+    Frame,
+    Peer,
+    Script,
+    error,
+    frame,
+    serve,
+    text,
+)
+from flow import AsyncFlowClient, FlowClient, Stopped, Tick
+from streaming import END, ends, longs, numbers_of, read, ticks, write
+
+BOTH = pytest.mark.parametrize("asynchronous", [False, True])
+
+
+def made(asynchronous: bool, port: int, **options: Any) -> Any:
+    cls: Any = AsyncFlowClient if asynchronous else FlowClient
+    return cls("127.0.0.1", port, options=CallOptions(**options))
+
+
+def played(asynchronous: bool, script: Script, *calls: Callable[[Any], Any], **options: Any) -> Any:
+    """What these calls made of the script."""
+    with serve(script) as server:
+        return ends(made(asynchronous, server.port, **options), *calls)
+
+
+def add(client: Any) -> Any:
+    return client.add(1, 2)
+
+
+def still_there(peer: Peer) -> None:
+    """The connection still serves other calls."""
+    request = peer.expect(REQUEST)
+    peer.send(frame(RESPONSE, request.call, struct.pack(">q", 3)))
+
+
+# Reading
+
+
+@BOTH
+def test_items_come_in_order_and_then_the_end(asynchronous: bool) -> None:
+    def script(peer: Peer) -> None:
+        peer.greet()
+        request = peer.expect(REQUEST)
+        assert (request.milliseconds, request.body) == (0, struct.pack(">i", 5))
+        call = request.call
+        peer.send(frame(ITEMS, call, longs(0, 1)), frame(ITEMS, call, longs()))
+        peer.send(frame(ITEMS, call, longs(2)), frame(ITEMS, call, longs(3, 4)))
+        peer.send(frame(RESPONSE, call))
+        still_there(peer)
+
+    found = played(asynchronous, script, lambda c: read(c.numbers(5)), add)
+    assert found == [[0, 1, 2, 3, 4], 3]
+
+
+@BOTH
+def test_an_exception_and_an_error_come_after_the_items(asynchronous: bool) -> None:
+    def script(peer: Peer) -> None:
+        peer.greet()
+        call = peer.expect(REQUEST).call
+        peer.send(frame(ITEMS, call, ticks(0, 1)), frame(EXCEPTION, call, b"\0\0\0\0\2"))
+        call = peer.expect(REQUEST).call
+        peer.send(frame(ITEMS, call, ticks(0)), error(call, 10, "not you"))
+
+    got: list[Tick] = []
+    stopped, denied = played(
+        asynchronous, script, lambda c: read(c.ticks(9), got), lambda c: read(c.ticks(9), got)
+    )
+    assert isinstance(stopped, Stopped) and stopped.after == 2
+    assert isinstance(denied, CreoError) and denied.code == "permission-denied"
+    assert [tick.number for tick in got] == [0, 1, 0]
+
+
+@BOTH
+def test_reading_on_after_the_end_gives_the_same_end(asynchronous: bool) -> None:
+    """CALL-40"""
+
+    def script(peer: Peer) -> None:
+        peer.greet()
+        call = peer.expect(REQUEST).call
+        peer.send(frame(ITEMS, call, longs(7)), frame(RESPONSE, call))
+        peer.send(error(peer.expect(REQUEST).call, 10, "not you"))
+
+    with serve(script) as server:
+        if asynchronous:
+
+            async def both() -> None:
+                async with AsyncFlowClient("127.0.0.1", server.port) as client:
+                    good, bad = client.numbers(1), client.numbers(1)
+                    assert await good.__anext__() == 7
+                    for _ in range(2):
+                        with pytest.raises(StopAsyncIteration):
+                            await good.__anext__()
+                        with pytest.raises(CreoError, match="not you"):
+                            await bad.__anext__()
+
+            asyncio.run(both())
+            return
+        with FlowClient("127.0.0.1", server.port) as client:
+            good = client.numbers(1)
+            assert next(good) == 7
+            assert [next(good, None), next(good, None), list(good)] == [None, None, []]
+            bad = client.numbers(1)
+            for _ in range(2):
+                with pytest.raises(CreoError, match="not you"):
+                    next(bad)
+
+
+@BOTH
+def test_what_arrived_is_read_when_the_connection_is_lost(asynchronous: bool) -> None:
+    """TCP-36"""
+
+    def script(peer: Peer) -> None:
+        peer.greet()
+        call = peer.expect(REQUEST).call
+        peer.send(frame(ITEMS, call, longs(1, 2)), frame(ITEMS, call, longs(3))[:-1])
+
+    got: list[int] = []
+    (lost,) = played(asynchronous, script, lambda c: read(c.numbers(9), got))
+    assert isinstance(lost, CreoError) and lost.code == "unavailable"
+    assert not lost.not_started
+    assert got == [1, 2]
+
+
+@BOTH
+def test_closing_early_cancels_the_call(asynchronous: bool) -> None:
+    """CALL-42: and what comes of it later is ignored."""
+
+    def script(peer: Peer) -> None:
+        peer.greet()
+        call = peer.expect(REQUEST).call
+        peer.send(frame(ITEMS, call, longs(1, 2)))
+        assert peer.expect(CANCEL).call == call
+        peer.send(frame(ITEMS, call, longs(3)), frame(CREDIT, call, b"\0\0\0\1"))
+        peer.send(error(call, 6, "cancelled"))
+        still_there(peer)
+
+    assert played(asynchronous, script, lambda c: read(c.numbers(9), most=1), add) == [[1], 3]
+
+
+@BOTH
+def test_a_forgotten_stream_is_closed(asynchronous: bool) -> None:
+    def script(peer: Peer) -> None:
+        peer.greet()
+        call = peer.expect(REQUEST).call
+        peer.send(frame(ITEMS, call, longs(1, 2)))
+        assert peer.expect(CANCEL).call == call
+        still_there(peer)
+
+    with serve(script) as server:
+        if asynchronous:
+
+            async def forget() -> int:
+                async with AsyncFlowClient("127.0.0.1", server.port) as client:
+                    async for item in client.numbers(9):
+                        assert item == 1
+                        break
+                    await asyncio.sleep(0)
+                    return await client.add(1, 2)
+
+            assert asyncio.run(forget()) == 3
+            return
+        with FlowClient("127.0.0.1", server.port) as client:
+            for item in client.numbers(9):
+                assert item == 1
+                break
+            assert client.add(1, 2) == 3
+
+
+@BOTH
+def test_a_broken_item_ends_the_call_and_nothing_else(asynchronous: bool) -> None:
+    """TCP-34: frames before it are read."""
+
+    def script(peer: Peer) -> None:
+        peer.greet()
+        call = peer.expect(REQUEST).call
+        peer.send(frame(ITEMS, call, ticks(0)), frame(ITEMS, call, b"\1" + ticks(1)[1:-1]))
+        assert peer.expect(CANCEL).call == call
+        still_there(peer)
+
+    got: list[Tick] = []
+    broken, three = played(asynchronous, script, lambda c: read(c.ticks(9), got), add)
+    assert isinstance(broken, CreoError) and broken.code == "malformed"
+    assert broken.place is not None and broken.place.startswith("$items[0].values")
+    assert ([tick.number for tick in got], three) == ([0], 3)
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("bad", "why"),
+    [
+        (lambda call: frame(ITEMS, call, longs(1), 8), "flags 08"),
+        (lambda call: frame(ITEMS, call), "length 6"),
+        (lambda call: frame(CREDIT, call, b"\0\0\1"), "length 9"),
+        (lambda call: frame(CREDIT, call, b"\0\0\0\0"), "credit of 0"),
+        (lambda call: frame(CREDIT, call, b"\x80\0\0\0"), "credit of"),
+        (lambda call: frame(CREDIT, call, b"\x7f\xff\xff\xff"), "credit of"),
+        (lambda call: frame(RESPONSE, call, b"", 1) + frame(ITEMS, call, longs(1)), "between"),
+    ],
+)
+def test_frames_that_break_the_protocol(asynchronous: bool, bad: Any, why: str) -> None:
+    """TCP-5, TCP-33"""
+
+    def script(peer: Peer) -> None:
+        peer.greet()
+        call = peer.expect(REQUEST).call
+        peer.send(frame(ITEMS, call, longs(1)), bad(call))
+        peer.until_end()
+
+    got: list[int] = []
+    (ended,) = played(asynchronous, script, lambda c: read(c.numbers(9), got))
+    assert isinstance(ended, CreoError) and ended.code == "malformed"
+    assert why in ended.message and got == [1]
+
+
+@BOTH
+def test_items_where_the_method_has_no_stream(asynchronous: bool) -> None:
+    def script(peer: Peer) -> None:
+        peer.greet()
+        call = peer.expect(REQUEST).call
+        peer.send(frame(ITEMS, call, longs(1)))
+        peer.until_end()
+
+    def sums(client: Any) -> Any:
+        return client.sum([])
+
+    for call in (sums, add):
+        (ended,) = played(asynchronous, script, call)
+        assert isinstance(ended, CreoError) and ended.code == "malformed", ended
+
+
+@BOTH
+def test_items_after_the_end_are_ignored(asynchronous: bool) -> None:
+    def script(peer: Peer) -> None:
+        peer.greet()
+        call = peer.expect(REQUEST).call
+        peer.send(frame(RESPONSE, call), frame(ITEMS, call, longs(1)))
+        still_there(peer)
+
+    assert played(asynchronous, script, lambda c: read(c.numbers(9)), add) == [[], 3]
+
+
+@BOTH
+def test_a_result_in_the_answer_of_a_stream_is_malformed(asynchronous: bool) -> None:
+    def script(peer: Peer) -> None:
+        peer.greet()
+        peer.send(frame(RESPONSE, peer.expect(REQUEST).call, b"\0"))
+
+    (ended,) = played(asynchronous, script, lambda c: read(c.numbers(9)))
+    assert isinstance(ended, CreoError) and (ended.code, ended.place) == ("malformed", "$result")
+
+
+@BOTH
+def test_a_deadline_ends_a_stream(asynchronous: bool) -> None:
+    def script(peer: Peer) -> None:
+        peer.greet()
+        request = peer.expect(REQUEST)
+        assert 0 < request.milliseconds <= 100
+        peer.send(frame(ITEMS, request.call, longs(1)))
+        assert peer.expect(CANCEL).call == request.call
+        still_there(peer)
+
+    got: list[int] = []
+    late, three = played(
+        asynchronous, script, lambda c: read(c.with_options(deadline=0.1).numbers(9), got), add
+    )
+    assert isinstance(late, CreoError) and late.code == "deadline-exceeded"
+    assert (got, three) == ([1], 3)
+
+
+@BOTH
+def test_pings_are_answered_while_a_stream_is_read(asynchronous: bool) -> None:
+    def script(peer: Peer) -> None:
+        peer.greet()
+        call = peer.expect(REQUEST).call
+        peer.send(frame(PING, 9))
+        assert peer.expect(PONG).call == 9
+        peer.send(frame(RESPONSE, call))
+
+    assert played(asynchronous, script, lambda c: read(c.numbers(9))) == [[]]
+
+
+@BOTH
+def test_a_stream_goes_on_while_the_server_drains(asynchronous: bool) -> None:
+    def script(peer: Peer) -> None:
+        peer.greet()
+        call = peer.expect(REQUEST).call
+        peer.send(frame(GOODBYE, 0), frame(ITEMS, call, longs(1)))
+        peer.send(frame(ITEMS, call, longs(2)), frame(RESPONSE, call))
+        assert peer.until_end() == []
+
+    assert played(asynchronous, script, lambda c: read(c.numbers(9))) == [[1, 2]]
+
+
+@BOTH
+def test_the_answer_and_its_metadata_come_at_the_end(asynchronous: bool) -> None:
+    """CALL-4, CALL-43"""
+
+    def script(peer: Peer) -> None:
+        peer.greet()
+        call = peer.expect(REQUEST).call
+        peer.send(frame(ITEMS, call, longs(1)), frame(RESPONSE, call, b"\1\1a\1b", 4))
+
+    answers: list[Answer] = []
+    seen: list[int] = []
+
+    def noted(client: Any) -> Any:
+        stream = client.with_options(on_answer=answers.append).numbers(9)
+        return read(stream, each=lambda _: seen.append(len(answers)))
+
+    assert played(asynchronous, script, noted) == [[1]]
+    assert seen == [0]
+    assert [dict(answer.metadata) for answer in answers] == [{"a": "b"}]
+
+
+@BOTH
+def test_a_retry_policy_does_not_repeat_it(asynchronous: bool) -> None:
+    """CALL-45"""
+
+    def script(peer: Peer) -> None:
+        peer.greet()
+        peer.send(error(peer.expect(REQUEST).call, 7, "busy", {"started": "no"}))
+        peer.send(error(peer.expect(REQUEST).call, 7, "busy", {"started": "no"}))
+
+    policy = RetryPolicy(base_delay=0.0)
+    found = played(
+        asynchronous,
+        script,
+        lambda c: read(c.numbers(9)),
+        lambda c: c.sum([1]),
+        retry=policy,
+    )
+    for ended in found:
+        assert isinstance(ended, CreoError) and ended.code == "unavailable"
+        assert "attempts" not in ended.details
+
+
+# Writing
+
+
+@BOTH
+def test_a_list_goes_in_few_frames_and_ends_with_the_last(asynchronous: bool) -> None:
+    def script(peer: Peer) -> None:
+        peer.greet()
+        request = peer.expect(REQUEST)
+        assert request.body == b""
+        found, frames = numbers_of(peer, request.call)
+        assert found == list(range(50_000))
+        assert len(frames) < 12 and max(map(len, frames)) <= 65_536
+        peer.send(frame(RESPONSE, request.call, struct.pack(">q", sum(found))))
+
+    assert played(asynchronous, script, lambda c: c.sum(list(range(50_000)))) == [1_249_975_000]
+
+
+@BOTH
+def test_the_items_of_an_iterator_are_not_kept_back(asynchronous: bool) -> None:
+    """Each is sent before the next is taken, which is taken only when there is credit."""
+    arrived: list[int] = []
+
+    def script(peer: Peer) -> None:
+        peer.greet()
+        call = peer.expect(REQUEST).call
+        last = False
+        while not last:
+            found, last = write(peer, call)
+            arrived.extend(found)
+        peer.send(frame(RESPONSE, call, struct.pack(">q", sum(arrived))))
+
+    def lockstep() -> Iterator[int]:
+        for number in range(20):
+            yield number
+            while len(arrived) <= number:
+                pass
+
+    async def awaited() -> Any:
+        for number in lockstep():
+            yield number
+            await asyncio.sleep(0)
+
+    assert played(asynchronous, script, lambda c: c.sum(lockstep())) == [190]
+    if asynchronous:
+        arrived.clear()
+        assert played(asynchronous, script, lambda c: c.sum(awaited())) == [190]
+
+
+@BOTH
+def test_a_large_item_goes_alone(asynchronous: bool) -> None:
+    large = [Tick(i, "", [0.0] * 20_000) for i in range(3)]
+
+    def script(peer: Peer) -> None:
+        peer.greet()
+        request = peer.expect(REQUEST)
+        assert request.body == text("lab")
+        sizes = []
+        for _ in large:
+            one = peer.expect(ITEMS)
+            sizes.append(len(one.rest))
+            peer.send(frame(CREDIT, request.call, struct.pack(">I", len(one.rest))))
+        assert min(sizes) > 160_000 and one.flags == END
+        peer.send(frame(RESPONSE, request.call))
+
+    assert played(asynchronous, script, lambda c: c.put("lab", large)) == [None]
+
+
+@BOTH
+def test_the_writer_waits_for_credit(asynchronous: bool) -> None:
+    """TCP-32: it takes no item before it may send it."""
+    taken: list[int] = []
+
+    def source() -> Iterator[int]:
+        for number in range(1 << 62):
+            taken.append(number)
+            yield number
+
+    def script(peer: Peer) -> None:
+        peer.greet()
+        call = peer.expect(REQUEST).call
+        size = 0
+        while size < 262_144:
+            size += len(peer.expect(ITEMS).rest)
+        assert len(taken) * 9 == size
+        # The credit is below 0: one byte more than that lets one item in.
+        over = size - 262_144
+        peer.send(frame(PING, 1))
+        assert peer.expect(PONG).call == 1
+        peer.send(frame(CREDIT, call, struct.pack(">I", over + 1)))
+        assert len(peer.expect(ITEMS).rest) == 9
+        peer.send(frame(RESPONSE, call, struct.pack(">q", 5)))
+        still_there(peer)
+
+    assert played(asynchronous, script, lambda c: c.sum(source()), add) == [5, 3]
+    assert len(taken) == 262_144 // 9 + 2
+
+
+@BOTH
+def test_a_source_that_fails_cancels_the_call(asynchronous: bool) -> None:
+    """CALL-41"""
+    closed: list[int] = []
+
+    def source() -> Iterator[int]:
+        try:
+            yield 1
+            raise KeyError("mine")
+        finally:
+            closed.append(1)
+
+    def script(peer: Peer) -> None:
+        peer.greet()
+        call = peer.expect(REQUEST).call
+        assert write(peer, call) == ([1], False)
+        assert peer.expect(CANCEL).call == call
+        still_there(peer)
+
+    failed, three = played(asynchronous, script, lambda c: c.sum(source()), add)
+    assert isinstance(failed, KeyError) and failed.args == ("mine",)
+    assert (closed, three) == ([1], 3)
+
+
+@BOTH
+def test_an_item_that_cannot_be_written(asynchronous: bool) -> None:
+    def script(peer: Peer) -> None:
+        peer.greet()
+        call = peer.expect(REQUEST).call
+        assert peer.expect(CANCEL).call == call
+        still_there(peer)
+
+    wrong: Any = [1, 2, "three"]
+    failed, three = played(asynchronous, script, lambda c: c.sum(wrong), add)
+    assert isinstance(failed, CreoError) and failed.code == "invalid-value"
+    assert (failed.place, three) == ("$items[2]", 3)
+
+
+@BOTH
+def test_the_rest_is_not_taken_when_the_answer_came(asynchronous: bool) -> None:
+    closed: list[int] = []
+
+    def source() -> Iterator[int]:
+        try:
+            for number in range(1 << 62):
+                closed.append(number)
+                yield number
+        finally:
+            closed.append(-1)
+
+    def script(peer: Peer) -> None:
+        peer.greet()
+        call = peer.expect(REQUEST).call
+        write(peer, call)
+        peer.send(frame(EXCEPTION, call, b"\0\0\0\0\1"))
+        while True:
+            one = peer.receive()
+            assert one is not None
+            if one.kind == REQUEST:
+                break
+        peer.send(frame(RESPONSE, one.call, struct.pack(">q", 3)))
+
+    stopped, three = played(asynchronous, script, lambda c: c.sum(source()), add)
+    assert isinstance(stopped, Stopped) and stopped.after == 1
+    assert closed[-1] == -1 and three == 3
+
+
+def test_an_asynchronous_source_that_waits_is_cancelled() -> None:
+    """CALL-41, CALL-42: it waits forever, and the answer comes."""
+    told: list[str] = []
+
+    async def source() -> Any:
+        try:
+            yield 1
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            told.append("cancelled")
+            raise
+        finally:
+            told.append("closed")
+
+    def script(peer: Peer) -> None:
+        peer.greet()
+        call = peer.expect(REQUEST).call
+        assert write(peer, call) == ([1], False)
+        peer.send(frame(RESPONSE, call, struct.pack(">q", 1)))
+        still_there(peer)
+
+    assert played(True, script, lambda c: c.sum(source()), add) == [1, 3]
+    assert told[-1] == "closed"
+
+
+def test_items_of_an_asynchronous_source_that_are_there_are_gathered() -> None:
+    async def source() -> Any:
+        for number in range(40):
+            if number == 20:
+                await asyncio.sleep(0)
+            yield number
+
+    frames: list[list[int]] = []
+
+    def script(peer: Peer) -> None:
+        peer.greet()
+        call = peer.expect(REQUEST).call
+        last = False
+        while not last:
+            found, last = write(peer, call)
+            frames.append(found)
+        peer.send(frame(RESPONSE, call, struct.pack(">q", 0)))
+
+    assert played(True, script, lambda c: c.sum(source())) == [0]
+    assert [number for found in frames for number in found] == list(range(40))
+    assert frames[0] == list(range(16)) and frames[1] == list(range(16, 20))
+
+
+# Both
+
+
+@BOTH
+def test_talk_in_lockstep(asynchronous: bool) -> None:
+    def script(peer: Peer) -> None:
+        peer.greet()
+        call = peer.expect(REQUEST).call
+        for number in range(50):
+            one = peer.expect(ITEMS)
+            assert one.rest == ticks(number)
+            peer.send(frame(ITEMS, call, ticks(2 * number)))
+        assert peer.expect(ITEMS)[1:] == (END, call, b"\0")
+        peer.send(frame(RESPONSE, call))
+        still_there(peer)
+
+    assert played(asynchronous, script, talked, add) == [[2 * n for n in range(50)], 3]
+
+
+def talked(client: Any) -> Any:
+    """Each tick is written after the answer to the one before was read."""
+    import queue
+
+    answers: list[int] = []
+
+    def note(tick: Tick) -> None:
+        answers.append(tick.number)
+
+    if isinstance(client, AsyncFlowClient):
+        came = asyncio.Event()
+
+        async def asks() -> Any:
+            for number in range(50):
+                yield Tick(number, f"tick {number}", [number, number + 0.5])
+                await came.wait()
+                came.clear()
+
+        async def both() -> list[int]:
+            async for tick in client.talk(asks()):
+                note(tick)
+                came.set()
+            return answers
+
+        return both()
+    tokens: queue.Queue[int] = queue.Queue()
+
+    def asked() -> Iterator[Tick]:
+        for number in range(50):
+            yield Tick(number, f"tick {number}", [number, number + 0.5])
+            tokens.get()
+
+    for tick in client.talk(asked()):
+        note(tick)
+        tokens.put(1)
+    return answers
+
+
+@BOTH
+def test_a_source_that_fails_while_answers_are_read(asynchronous: bool) -> None:
+    def script(peer: Peer) -> None:
+        peer.greet()
+        call = peer.expect(REQUEST).call
+        peer.expect(ITEMS)
+        assert peer.expect(CANCEL).call == call
+        still_there(peer)
+
+    def asks() -> Iterator[Tick]:
+        yield Tick(1, "", [])
+        raise KeyError("mine")
+
+    failed, three = played(asynchronous, script, lambda c: read(c.talk(asks())), add)
+    assert isinstance(failed, KeyError) and three == 3
+
+
+@BOTH
+def test_closing_a_talk_ends_its_source(asynchronous: bool) -> None:
+    def script(peer: Peer) -> None:
+        peer.greet()
+        call = peer.expect(REQUEST).call
+        peer.expect(ITEMS)
+        peer.send(frame(ITEMS, call, ticks(2)))
+        others: list[Frame] = []
+        while len(others) < 2:
+            one = peer.receive()
+            assert one is not None
+            if one.kind != ITEMS:
+                others.append(one)
+        # The thread that sends may hold up the cancel until the next request was sent.
+        request, cancel = sorted(others)
+        assert (cancel.kind, cancel.call) == (CANCEL, call)
+        peer.send(frame(RESPONSE, request.call, struct.pack(">q", 3)))
+
+    def asks() -> Iterable[Tick]:
+        number = 0
+        while True:
+            yield Tick(number, "", [])
+            number += 1
+
+    (found, three) = played(asynchronous, script, lambda c: read(c.talk(asks()), most=1), add)
+    assert (len(found), three) == (1, 3)
