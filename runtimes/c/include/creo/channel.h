@@ -58,7 +58,7 @@ typedef struct creo_proxy {
 } creo_proxy;
 
 /** The state of the received frames. Private. */
-typedef struct creo_stream {
+typedef struct creo_frames {
     /** Received bytes that were not parsed yet. */
     uint8_t *input;
     size_t input_at;
@@ -86,7 +86,7 @@ typedef struct creo_stream {
     /** Pings to be answered. */
     bool ping;
     uint32_t ping_id;
-} creo_stream;
+} creo_frames;
 
 /** What came with an answer besides its outcome (CALL-4), as the peer sent it: escape it before it is printed. */
 typedef struct creo_answer {
@@ -218,7 +218,7 @@ struct creo_client {
     /** When the service's preamble is due (TCP-19), by the monotonic clock in nanoseconds. */
     int64_t preamble_due;
     uint32_t last_id;
-    creo_stream stream;
+    creo_frames frames;
     char peer[CREO_PEER_SIZE];
     const struct creo_transport *transport;
     const struct creo_wire *wire;

@@ -40,11 +40,11 @@ void creo_client_use_io(creo_client *client, creo_io io)
 }
 
 /* Prepares for a new connection. Keeps the input's memory. */
-static void reset_stream(creo_client *client)
+static void reset_frames(creo_client *client)
 {
-    uint8_t *input = client->stream.input;
-    memset(&client->stream, 0, sizeof client->stream);
-    client->stream.input = input;
+    uint8_t *input = client->frames.input;
+    memset(&client->frames, 0, sizeof client->frames);
+    client->frames.input = input;
     client->preamble_sent = false;
 }
 
@@ -53,15 +53,15 @@ void creo_client_disconnect(creo_client *client)
     if (client->transport != NULL && client->transport->close != NULL)
         client->transport->close(client);
     creo_socket_close(client);
-    reset_stream(client);
+    reset_frames(client);
 }
 
 void creo_client_free(creo_client *client)
 {
     creo_client_disconnect(client);
-    if (client->stream.input != NULL)
-        client->allocator.release(client->allocator.context, client->stream.input, CREO_INPUT_SIZE);
-    client->stream.input = NULL;
+    if (client->frames.input != NULL)
+        client->allocator.release(client->allocator.context, client->frames.input, CREO_INPUT_SIZE);
+    client->frames.input = NULL;
     creo_client_free_targets(client);
     creo_arena_free(&client->arena);
     client->answered = false;
@@ -81,16 +81,16 @@ bool creo_client_fail_deadline(const creo_client *client, const char *when, creo
 
 bool creo_client_take_input(creo_client *client, creo_error *error)
 {
-    if (client->stream.input == NULL)
-        client->stream.input = (uint8_t *)client->allocator.allocate(client->allocator.context, CREO_INPUT_SIZE);
-    return client->stream.input != NULL || creo_fail(error, CREO_TOO_LARGE, "the allocator has no memory left for the connection");
+    if (client->frames.input == NULL)
+        client->frames.input = (uint8_t *)client->allocator.allocate(client->allocator.context, CREO_INPUT_SIZE);
+    return client->frames.input != NULL || creo_fail(error, CREO_TOO_LARGE, "the allocator has no memory left for the connection");
 }
 
 bool creo_client_open(creo_client *client, creo_instant deadline, creo_error *error)
 {
     if (!creo_client_take_input(client, error))
         return false;
-    reset_stream(client);
+    reset_frames(client);
     client->preamble_due = CREO_NEVER;
     creo_instant timeout = creo_after(creo_now(), client->limits.connect_timeout_ms);
     if (creo_socket_open(client, creo_earlier(deadline, timeout), error))

@@ -33,10 +33,10 @@ static bool send_bare(creo_client *client, uint8_t kind, uint32_t id, creo_insta
 /* The connection ended or is unusable: sets the most precise error known. */
 static bool tcp_fail_lost(creo_client *client, creo_result result, creo_error *error)
 {
-    const creo_stream *stream = &client->stream;
-    if (!stream->greeted && stream->input_end > stream->input_at)
-        return creo_fail_protocol(stream->input + stream->input_at, stream->input_end - stream->input_at, client->peer, error);
-    if (!stream->greeted && result == CREO_RESULT_CLOSED)
+    const creo_frames *frames = &client->frames;
+    if (!frames->greeted && frames->input_end > frames->input_at)
+        return creo_fail_protocol(frames->input + frames->input_at, frames->input_end - frames->input_at, client->peer, error);
+    if (!frames->greeted && result == CREO_RESULT_CLOSED)
         return creo_fail(error, CREO_UNAVAILABLE, "%s closed the connection before it said that it speaks Creo", client->peer);
     if (result == CREO_RESULT_CLOSED)
         return creo_fail(error, CREO_UNAVAILABLE, "%s closed the connection while the call was under way", client->peer);
@@ -46,20 +46,20 @@ static bool tcp_fail_lost(creo_client *client, creo_result result, creo_error *e
 /* Whether the service's preamble is overdue (TCP-19). */
 static bool is_silent(const creo_client *client)
 {
-    return !client->stream.greeted && creo_now() >= client->preamble_due;
+    return !client->frames.greeted && creo_now() >= client->preamble_due;
 }
 
 /* Handles all of the input while no call is in progress, and answers pings. False if the connection is no longer usable. */
 static bool use_idle_input(creo_client *client)
 {
     for (;;) {
-        switch (creo_stream_step(&client->stream, 0, &client->limits, client->peer, NULL)) {
+        switch (creo_frames_step(&client->frames, 0, &client->limits, client->peer, NULL)) {
         case CREO_STEP_PING:
-            if (!send_bare(client, CREO_PONG, client->stream.ping_id, creo_now()))
+            if (!send_bare(client, CREO_PONG, client->frames.ping_id, creo_now()))
                 return false;
             break;
         case CREO_STEP_MORE:
-            return !client->stream.goodbye;
+            return !client->frames.goodbye;
         case CREO_STEP_ANSWER:
         case CREO_STEP_FAILED:
         case CREO_STEP_BROKEN:
@@ -74,14 +74,14 @@ static void tcp_check_idle_connection(creo_client *client)
     bool usable = use_idle_input(client);
     for (int reads = 0; usable && reads < MAX_IDLE_READS; reads++) {
         uint8_t *into;
-        size_t room = creo_stream_room(&client->stream, &client->limits, &into);
+        size_t room = creo_frames_room(&client->frames, &client->limits, &into);
         size_t done = 0;
         creo_result read = room == 0 ? CREO_RESULT_FAILED : creo_socket_read(client, into, room, &done, false, creo_now());
         usable = read == CREO_RESULT_TIMEOUT && !is_silent(client);
         if (usable)
             return;
         if (read == CREO_RESULT_DONE) {
-            creo_stream_filled(&client->stream, into, done);
+            creo_frames_filled(&client->frames, into, done);
             usable = use_idle_input(client);
         }
     }
@@ -92,25 +92,25 @@ static void tcp_check_idle_connection(creo_client *client)
 /* The call has ended, and perhaps the caller's arena: the rest of its answer is dropped. The service may stop. */
 static void give_up(creo_client *client, uint32_t id)
 {
-    creo_stream_expect(&client->stream, NULL);
+    creo_frames_expect(&client->frames, NULL);
     if (!send_bare(client, CREO_CANCEL, id, creo_now()))
         creo_client_disconnect(client);
 }
 
-/* Waits for the answer to call `id`, which is then in the stream. */
+/* Waits for the answer to call `id`, which is then in the frames. */
 static bool tcp_receive(creo_client *client, uint32_t id, creo_instant deadline, creo_arena *arena, creo_error *error)
 {
-    creo_stream *stream = &client->stream;
+    creo_frames *frames = &client->frames;
     creo_instant chain = CREO_NEVER;
     bool wait_first = true;
-    creo_stream_expect(stream, arena);
+    creo_frames_expect(frames, arena);
     for (;;) {
-        creo_step step = creo_stream_step(stream, id, &client->limits, client->peer, error);
+        creo_step step = creo_frames_step(frames, id, &client->limits, client->peer, error);
         switch (step) {
         case CREO_STEP_ANSWER:
             return true;
         case CREO_STEP_PING:
-            if (!send_bare(client, CREO_PONG, stream->ping_id, creo_earlier(deadline, chain))) {
+            if (!send_bare(client, CREO_PONG, frames->ping_id, creo_earlier(deadline, chain))) {
                 (void)tcp_fail_lost(client, CREO_RESULT_FAILED, error);
                 creo_client_disconnect(client);
                 return false;
@@ -124,15 +124,15 @@ static bool tcp_receive(creo_client *client, uint32_t id, creo_instant deadline,
         case CREO_STEP_MORE:
             break;
         }
-        if (stream->keep && chain == CREO_NEVER)
+        if (frames->keep && chain == CREO_NEVER)
             chain = creo_after(creo_now(), client->limits.frame_timeout_ms);
         bool silent = is_silent(client);
-        creo_instant until = creo_earlier(deadline, stream->greeted ? chain : client->preamble_due);
+        creo_instant until = creo_earlier(deadline, frames->greeted ? chain : client->preamble_due);
 
         uint8_t *into;
-        size_t room = creo_stream_room(stream, &client->limits, &into);
+        size_t room = creo_frames_room(frames, &client->limits, &into);
         if (room == 0) {
-            stream->keep = false;
+            frames->keep = false;
             return creo_fail(error, CREO_TOO_LARGE, "the arena has no memory left for the answer");
         }
         size_t done = 0;
@@ -143,16 +143,16 @@ static bool tcp_receive(creo_client *client, uint32_t id, creo_instant deadline,
         bool over = creo_now() >= (silent ? deadline : until);
         creo_result result = over ? CREO_RESULT_TIMEOUT : creo_socket_read(client, into, room, &done, wait_first && !silent, until);
         if (result == CREO_RESULT_DONE) {
-            creo_stream_filled(stream, into, done);
+            creo_frames_filled(frames, into, done);
             wait_first = false;
             continue;
         }
-        if (result == CREO_RESULT_TIMEOUT && creo_now() >= deadline && (stream->greeted || deadline <= client->preamble_due)) {
+        if (result == CREO_RESULT_TIMEOUT && creo_now() >= deadline && (frames->greeted || deadline <= client->preamble_due)) {
             (void)creo_client_fail_deadline(client, "before it answered", error);
             give_up(client, id);
             return false;
         }
-        if (result == CREO_RESULT_TIMEOUT && stream->greeted)
+        if (result == CREO_RESULT_TIMEOUT && frames->greeted)
             (void)creo_fail(error, CREO_UNAVAILABLE, "%s was too slow with its answer", client->peer);
         else if (result == CREO_RESULT_TIMEOUT)
             (void)creo_fail(error, CREO_PROTOCOL_MISMATCH,
@@ -173,7 +173,7 @@ static uint32_t next_id(creo_client *client)
 
 /*
  * Sends the request over the open connection, or a new one. A request that was not written at all is sent once more (TCP-16). `refused`: the service
- * broke off, and its error is in the stream.
+ * broke off, and its error is in the frames.
  */
 static bool send_request(creo_client *client, const creo_request *request, creo_instant deadline, creo_arena *arena, bool *refused, creo_error *error)
 {
@@ -202,7 +202,7 @@ static bool send_request(creo_client *client, const creo_request *request, creo_
         }
         /* A service may refuse a request before it has read all of it; its error is better than a closed connection. */
         bool heard = tcp_receive(client, request->id, creo_earlier(deadline, creo_after(creo_now(), REFUSAL_MILLIS)), arena, error);
-        *refused = heard && client->stream.kind == CREO_ERROR;
+        *refused = heard && client->frames.kind == CREO_ERROR;
         if (*refused)
             return true;
         creo_client_disconnect(client);
@@ -212,18 +212,18 @@ static bool send_request(creo_client *client, const creo_request *request, creo_
     }
 }
 
-/* The answer that is in the stream: its metadata go to the client, its body is what comes after them. An error about the connection is no answer to the call. */
+/* The answer that has arrived: its metadata go to the client, its body is what comes after them. An error about the connection is no answer to the call. */
 static bool tcp_take_answer(creo_client *client, creo_answer_body *answer, creo_error *error)
 {
-    const creo_stream *stream = &client->stream;
+    const creo_frames *frames = &client->frames;
     size_t start = 0;
-    *answer = (creo_answer_body){stream->kind, creo_bytes_of(stream->body, stream->size)};
-    if (stream->chain_id == 0)
+    *answer = (creo_answer_body){frames->kind, creo_bytes_of(frames->body, frames->size)};
+    if (frames->chain_id == 0)
         return true;
-    if (stream->metadata && !creo_metadata_read(client, creo_bytes_of(stream->body, stream->first), &start, error))
+    if (frames->metadata && !creo_metadata_read(client, creo_bytes_of(frames->body, frames->first), &start, error))
         return false;
     client->answered = true;
-    answer->body = creo_bytes_of(start == 0 ? stream->body : stream->body + start, stream->size - start);
+    answer->body = creo_bytes_of(start == 0 ? frames->body : frames->body + start, frames->size - start);
     return answer->body.size <= creo_limits_body(&client->limits) || creo_fail_body(error, &client->limits);
 }
 
@@ -243,9 +243,9 @@ static bool tcp_call(creo_client *client, const creo_method *method, const void 
         return true;
     if (!refused && !tcp_receive(client, request.id, deadline, arena, error))
         return creo_client_name_peer(client, error);
-    const creo_stream *stream = &client->stream;
+    const creo_frames *frames = &client->frames;
     creo_answer_body answer;
-    bool ended = refused || stream->goodbye;
+    bool ended = refused || frames->goodbye;
     bool read = tcp_take_answer(client, &answer, error);
     bool own = client->wire != NULL && answer.kind != CREO_ERROR;
     if (read)

@@ -26,7 +26,7 @@ enum { CREO_MORE = 1, CREO_COMPRESSED = 2, CREO_METADATA = 4 };
 typedef enum creo_step {
     /* All of the input was used and more is needed. */
     CREO_STEP_MORE = 0,
-    /* The awaited answer is complete: `kind`, `body` and `size` of the stream. */
+    /* The awaited answer is complete: `kind`, `body` and `size` of the frames. */
     CREO_STEP_ANSWER,
     /* A ping must be answered before parsing continues. */
     CREO_STEP_PING,
@@ -37,21 +37,21 @@ typedef enum creo_step {
 } creo_step;
 
 /* Drops answers to other calls from here on; the awaited answer's body goes to the arena. */
-CREO_PRIVATE void creo_stream_expect(creo_stream *stream, creo_arena *arena);
+CREO_PRIVATE void creo_frames_expect(creo_frames *frames, creo_arena *arena);
 
 /*
  * Parses the input until the answer of call `id` is complete or the input is used up. Allocates memory for a body only as its bytes arrive (LIM-3).
  * `peer` is the address for messages.
  */
-CREO_PRIVATE creo_step creo_stream_step(creo_stream *stream, uint32_t id, const creo_limits *limits, const char *peer, creo_error *error);
+CREO_PRIVATE creo_step creo_frames_step(creo_frames *frames, uint32_t id, const creo_limits *limits, const char *peer, creo_error *error);
 
 /*
  * The destination of the next bytes and their max number: the body itself while a large one arrives, else the input. 0 without memory.
  */
-CREO_PRIVATE size_t creo_stream_room(creo_stream *stream, const creo_limits *limits, uint8_t **into);
+CREO_PRIVATE size_t creo_frames_room(creo_frames *frames, const creo_limits *limits, uint8_t **into);
 
 /* Notes that this many bytes were put there. */
-CREO_PRIVATE void creo_stream_filled(creo_stream *stream, const uint8_t *into, size_t size);
+CREO_PRIVATE void creo_frames_filled(creo_frames *frames, const uint8_t *into, size_t size);
 
 /* Fails with `protocol-mismatch`, naming the protocol of the first bytes (TCP-2). */
 CREO_PRIVATE bool creo_fail_protocol(const uint8_t *bytes, size_t size, const char *peer, creo_error *error);
