@@ -1,19 +1,26 @@
 #include "frames.h"
 
 #include <creo/codegen/read.h>
+#include <creo/codegen/write.h>
 
 #include "../buffer/copy.h"
 #include "../call/body.h"
 
 #include <stdio.h>
 
-void creo_frames_expect(creo_frames *frames, creo_arena *arena)
+void creo_frames_expect(creo_frames *frames, creo_arena *arena, struct creo_items *items)
 {
     frames->keep = false;
     frames->arena = arena;
-    frames->body = NULL;
-    frames->size = 0;
-    frames->room = 0;
+    memset(&frames->body, 0, sizeof frames->body);
+    frames->items = items;
+    frames->in_items = false;
+}
+
+/* Where the bytes of the frame go; NULL: they are dropped. */
+static creo_kept *kept_of(creo_frames *frames)
+{
+    return frames->in_items ? &frames->items->kept : frames->keep ? &frames->body : NULL;
 }
 
 static size_t available(const creo_frames *frames)
@@ -49,35 +56,43 @@ static bool frames_malformed(creo_error *error, const char *peer, const char *wh
     return creo_fail(error, CREO_MALFORMED, "%s sent %s", peer, what);
 }
 
-/* Makes room in the body for claimed bytes, as far as LIM-3 allows for those that have come. */
-static bool frames_make_room(creo_frames *frames, const creo_limits *limits)
+/* Makes room for claimed bytes, as far as LIM-3 allows for those that have come. */
+static bool frames_make_room(creo_frames *frames, creo_kept *kept, const creo_limits *limits)
 {
+    if (frames->in_items && frames->items->at > kept->size / 2) {
+        kept->size -= frames->items->at;
+        memmove(kept->data, kept->data + frames->items->at, kept->size);
+        frames->items->at = 0;
+        return true;
+    }
     size_t trusted = limits->trusted_allocation < 16 ? 16 : limits->trusted_allocation;
-    size_t claimed = frames->frame_left > SIZE_MAX - frames->size ? SIZE_MAX : frames->size + frames->frame_left;
-    size_t doubled = frames->room > SIZE_MAX / 2 ? SIZE_MAX : frames->room * 2;
-    size_t wanted = frames->frame_more && doubled > claimed ? doubled : claimed;
+    size_t left = frames->frame_left + (frames->in_items ? CREO_ITEMS_HEAD : 0);
+    size_t claimed = left > SIZE_MAX - kept->size ? SIZE_MAX : kept->size + left;
+    size_t doubled = kept->room > SIZE_MAX / 2 ? SIZE_MAX : kept->room * 2;
+    size_t wanted = (frames->frame_more || frames->in_items) && doubled > claimed ? doubled : claimed;
     /* The old memory is counted with the new, since both are in use during the copy. */
-    size_t arrived = frames->size > (SIZE_MAX - trusted) / 4 ? SIZE_MAX : trusted + 4 * frames->size;
-    size_t room = least(wanted, arrived - frames->room);
-    uint8_t *body = (uint8_t *)creo_arena_grow(frames->arena, frames->body, frames->room, frames->size, room);
-    if (body == NULL)
+    size_t arrived = kept->size > (SIZE_MAX - trusted) / 4 ? SIZE_MAX : trusted + 4 * kept->size;
+    size_t room = least(wanted, arrived - kept->room);
+    uint8_t *data = (uint8_t *)creo_arena_grow(frames->arena, kept->data, kept->room, kept->size, room);
+    if (data == NULL)
         return false;
-    frames->body = body;
-    frames->room = room;
+    kept->data = data;
+    kept->room = room;
     return true;
 }
 
 /* Takes the frame's bytes from the input. */
 static bool take_input(creo_frames *frames, const creo_limits *limits)
 {
+    creo_kept *kept = kept_of(frames);
     while (frames->frame_left > 0 && available(frames) > 0) {
         size_t count = least(frames->frame_left, available(frames));
-        if (frames->keep) {
-            if (frames->size == frames->room && !frames_make_room(frames, limits))
+        if (kept != NULL) {
+            if (kept->size == kept->room && !frames_make_room(frames, kept, limits))
                 return false;
-            count = least(count, frames->room - frames->size);
-            creo_copy(frames->body + frames->size, frames->input + frames->input_at, count);
-            frames->size += count;
+            count = least(count, kept->room - kept->size);
+            creo_copy(kept->data + kept->size, frames->input + frames->input_at, count);
+            kept->size += count;
         }
         frames->input_at += count;
         frames->frame_left -= count;
@@ -87,11 +102,12 @@ static bool take_input(creo_frames *frames, const creo_limits *limits)
 
 size_t creo_frames_room(creo_frames *frames, const creo_limits *limits, uint8_t **into)
 {
-    if (frames->keep && frames->frame_left > CREO_INPUT_SIZE / 2 && available(frames) == 0) {
-        if (frames->size == frames->room && !frames_make_room(frames, limits))
+    creo_kept *kept = kept_of(frames);
+    if (kept != NULL && frames->frame_left > CREO_INPUT_SIZE / 2 && available(frames) == 0) {
+        if (kept->size == kept->room && !frames_make_room(frames, kept, limits))
             return 0;
-        *into = frames->body + frames->size;
-        return least(frames->frame_left, frames->room - frames->size);
+        *into = kept->data + kept->size;
+        return least(frames->frame_left, kept->room - kept->size);
     }
     if (frames->input_at > 0) {
         if (available(frames) > 0)
@@ -108,7 +124,7 @@ void creo_frames_filled(creo_frames *frames, const uint8_t *into, size_t size)
     if (into == frames->input + frames->input_end) {
         frames->input_end += size;
     } else {
-        frames->size += size;
+        kept_of(frames)->size += size;
         frames->frame_left -= size;
     }
 }
@@ -140,10 +156,17 @@ typedef struct frame {
 static const char *wrong_frame(const creo_frames *frames, const frame *head)
 {
     bool bare = head->kind >= CREO_CANCEL && head->kind <= CREO_GOODBYE;
-    if (head->kind < CREO_RESPONSE || head->kind > CREO_GOODBYE)
+    bool streams = head->kind == CREO_ITEMS || head->kind == CREO_CREDIT;
+    if (head->kind < CREO_RESPONSE || head->kind > CREO_CREDIT)
         return "a frame of a kind that a server does not send";
     if (head->length < CREO_FRAME_SIZE - 4 || head->length > INT32_MAX)
         return "a frame of a wrong length";
+    if (streams && (head->flags != 0 || (head->kind == CREO_ITEMS ? head->length == CREO_FRAME_SIZE - 4 : head->length != CREO_FRAME_SIZE)))
+        return "a frame of items or credit with flags, or of a wrong length";
+    if (streams && frames->in_chain)
+        return "items or credit within the chain of an answer";
+    if (streams)
+        return NULL;
     if (bare && (head->flags != 0 || head->length != CREO_FRAME_SIZE - 4))
         return "a frame with flags or bytes that its kind does not have";
     /* TCP-23: an error about the connection has no metadata. */
@@ -161,9 +184,7 @@ static const char *wrong_frame(const creo_frames *frames, const frame *head)
 /* A frame with a body begins. */
 static creo_step frames_begin(creo_frames *frames, const frame *head, uint32_t id, const creo_limits *limits, creo_error *error)
 {
-    frames->in_frame = true;
     frames->frame_more = (head->flags & CREO_MORE) != 0;
-    frames->frame_left = head->length - (CREO_FRAME_SIZE - 4);
     if (head->kind != CREO_DATA) {
         frames->in_chain = true;
         frames->chain_id = head->id;
@@ -171,7 +192,7 @@ static creo_step frames_begin(creo_frames *frames, const frame *head, uint32_t i
         /* An error of call 0 concerns the connection, and so the waiting call (TCP-20); no other call may follow. */
         frames->goodbye = frames->goodbye || (head->kind == CREO_ERROR && head->id == 0);
         frames->keep = id != 0 && (head->id == id || (head->kind == CREO_ERROR && head->id == 0));
-        frames->size = 0;
+        frames->body.size = 0;
         frames->metadata = (head->flags & CREO_METADATA) != 0;
         frames->first = frames->frame_left;
     }
@@ -179,7 +200,7 @@ static creo_step frames_begin(creo_frames *frames, const frame *head, uint32_t i
     /* Metadata are not of the body (TCP-7). */
     if (frames->metadata)
         most += least(limits->max_metadata_size, SIZE_MAX - most);
-    if (frames->keep && (frames->size > most || frames->frame_left > most - frames->size)) {
+    if (frames->keep && (frames->body.size > most || frames->frame_left > most - frames->body.size)) {
         /* No other call waits on this connection: the rest of the answer is not worth reading (TCP-7). */
         (void)creo_fail_body(error, limits);
         return CREO_STEP_BROKEN;
@@ -187,10 +208,55 @@ static creo_step frames_begin(creo_frames *frames, const frame *head, uint32_t i
     return CREO_STEP_MORE;
 }
 
+/* Items begin, which are those of the call under way. Bounds the bytes that wait for the program (TCP-32). */
+static creo_step begin_items(creo_frames *frames, const creo_limits *limits, const char *peer, creo_error *error)
+{
+    struct creo_items *items = frames->items;
+    if (items == NULL || !items->receives || items->granted <= 0) {
+        bool receives = items != NULL && items->receives;
+        (void)frames_malformed(error, peer, receives ? "items for which it had no credit" : "items of a stream that the method does not have");
+        return CREO_STEP_BROKEN;
+    }
+    if (frames->frame_left > creo_limits_body(limits)) {
+        (void)creo_fail_body(error, limits);
+        return CREO_STEP_BROKEN;
+    }
+    frames->in_items = true;
+    if (items->kept.room - items->kept.size < CREO_ITEMS_HEAD && !frames_make_room(frames, &items->kept, limits)) {
+        frames->in_items = false;
+        (void)creo_fail(error, CREO_TOO_LARGE, "the allocator has no memory left for the items");
+        return CREO_STEP_FAILED;
+    }
+    creo_put_u32(items->kept.data + items->kept.size, (uint32_t)frames->frame_left);
+    items->kept.size += CREO_ITEMS_HEAD;
+    items->held += (int64_t)frames->frame_left;
+    items->granted -= (int64_t)frames->frame_left;
+    return CREO_STEP_MORE;
+}
+
+static creo_step take_credit(creo_frames *frames, uint32_t bytes, const char *peer, creo_error *error)
+{
+    if (frames->items == NULL)
+        return CREO_STEP_MORE;
+    if (bytes == 0 || bytes > INT32_MAX || frames->items->credit > (int64_t)INT32_MAX - bytes) {
+        (void)frames_malformed(error, peer, "a wrong number of bytes as credit");
+        return CREO_STEP_BROKEN;
+    }
+    frames->items->credit += bytes;
+    return CREO_STEP_STREAM;
+}
+
 /* A frame with a body is complete. */
 static creo_step end(creo_frames *frames)
 {
     frames->in_frame = false;
+    if (frames->in_items) {
+        frames->in_items = false;
+        return CREO_STEP_STREAM;
+    }
+    /* Items of another call. */
+    if (!frames->in_chain)
+        return CREO_STEP_MORE;
     if (frames->frame_more)
         return CREO_STEP_MORE;
     frames->in_chain = false;
@@ -231,8 +297,27 @@ static creo_step next_frame(creo_frames *frames, uint32_t id, const creo_limits 
         (void)frames_malformed(error, peer, wrong);
         return CREO_STEP_BROKEN;
     }
+    bool own = id != 0 && head.id == id;
     frames->input_at += CREO_FRAME_SIZE;
-    return head.kind <= CREO_DATA ? frames_begin(frames, &head, id, limits, error) : bare_frame(frames, &head);
+    if (head.kind == CREO_CREDIT) {
+        frames->input_at += 4;
+        return own ? take_credit(frames, creo_get_u32(at + CREO_FRAME_SIZE), peer, error) : CREO_STEP_MORE;
+    }
+    if (head.kind > CREO_DATA && head.kind != CREO_ITEMS)
+        return bare_frame(frames, &head);
+    frames->in_frame = true;
+    frames->frame_left = head.length - (CREO_FRAME_SIZE - 4);
+    if (head.kind != CREO_ITEMS)
+        return frames_begin(frames, &head, id, limits, error);
+    return own ? begin_items(frames, limits, peer, error) : CREO_STEP_MORE;
+}
+
+/* How many bytes of the next frame are used at once: credit is short. */
+static size_t head_size(const creo_frames *frames)
+{
+    const uint8_t *at = frames->input + frames->input_at;
+    bool credit = available(frames) >= CREO_FRAME_SIZE && at[4] == CREO_CREDIT && creo_get_u32(at) == CREO_FRAME_SIZE;
+    return credit ? CREO_FRAME_SIZE + 4 : CREO_FRAME_SIZE;
 }
 
 creo_step creo_frames_step(creo_frames *frames, uint32_t id, const creo_limits *limits, const char *peer, creo_error *error)
@@ -246,7 +331,7 @@ creo_step creo_frames_step(creo_frames *frames, uint32_t id, const creo_limits *
         creo_step step = CREO_STEP_MORE;
         if (frames->in_frame) {
             if (!take_input(frames, limits)) {
-                frames->keep = false;
+                frames->keep = frames->in_items = false;
                 (void)creo_fail(error, CREO_TOO_LARGE, "the arena has no memory left for the answer");
                 return CREO_STEP_FAILED;
             }
@@ -254,7 +339,7 @@ creo_step creo_frames_step(creo_frames *frames, uint32_t id, const creo_limits *
                 return CREO_STEP_MORE;
             step = end(frames);
         } else {
-            if (available(frames) < CREO_FRAME_SIZE)
+            if (available(frames) < head_size(frames))
                 return CREO_STEP_MORE;
             step = next_frame(frames, id, limits, peer, error);
         }
