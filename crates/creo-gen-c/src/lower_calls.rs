@@ -103,7 +103,12 @@ impl<'m> Lower<'m> {
                 constant: self.globals.claim(&format!("{}_ITEM", name.to_ascii_uppercase()), &[]),
                 member: result_member.clone(),
                 least: field.node.stream_item().shape.min_size,
-                charge: field.node.charges.each,
+                // Items that other arrays move in bulk are charged nothing.
+                charge: if matches!(field.node.kind, Kind::Array { bulk: Some(_), .. }) {
+                    0
+                } else {
+                    field.node.charges.each
+                },
             }),
         });
         Method {

@@ -37,6 +37,7 @@ struct creo_items {
     /* The bytes that the program has not taken, and those that the peer may still send. */
     int64_t held;
     int64_t granted;
+    bool gave;
     /* The bytes that may be sent. */
     int64_t credit;
 };

@@ -5,7 +5,6 @@
 
 #include <creo/codegen/read.h>
 
-#include "../buffer/copy.h"
 #include "../call/repeat.h"
 #include "streaming.h"
 #include "wire.h"
@@ -168,7 +167,8 @@ static bool read_end(struct creo_streaming *on, creo_arena *arena, void *outcome
         if (answer.body.size != 0 && copy == NULL) {
             done = creo_fail(error, CREO_TOO_LARGE, "the arena has no memory left for the answer");
         } else {
-            creo_copy(copy, answer.body.data, answer.body.size);
+            if (copy != NULL)
+                memcpy(copy, answer.body.data, answer.body.size);
             answer.body.data = copy;
             done = creo_answer_read(on->method, &answer, client->peer, &client->limits, arena, outcome, error);
         }
@@ -305,14 +305,13 @@ bool creo_stream_finish(creo_stream *stream, creo_arena *arena, void *outcome, c
 
 void creo_stream_close(creo_stream *stream)
 {
-    creo_error error;
     struct creo_streaming *on = creo_streaming_of(stream, NULL);
     if (on == NULL)
         return;
-    creo_error_clear(&error);
-    (void)creo_fail(&error, CREO_CANCELLED, "the program closed the stream before its end");
-    (void)creo_client_name_peer(on->client, &error);
-    error.attempts = 1;
+    on->answered = false;
+    (void)creo_fail(&on->failure, CREO_CANCELLED, "the program closed the stream before its end");
+    (void)creo_client_name_peer(on->client, &on->failure);
+    on->failure.attempts = 1;
     (void)creo_streaming_fail(on);
-    tell(on, 0, &error);
+    tell(on, 0, &on->failure);
 }

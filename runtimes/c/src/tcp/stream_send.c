@@ -65,7 +65,9 @@ bool creo_streaming_grant(struct creo_streaming *on)
     int64_t window = on->client->limits.stream_window;
     window = window < CREO_FIRST_CREDIT ? CREO_FIRST_CREDIT : window > INT32_MAX ? INT32_MAX : window;
     int64_t bytes = window - items->held - items->granted;
-    if (bytes < window / 2 || on->answered || on->failed)
+    /* Short streams need no more than the first credit. */
+    bool first = items->granted > CREO_FIRST_CREDIT / 2 && !items->gave;
+    if (bytes < window / 2 || first || on->answered || on->failed)
         return true;
     if (bytes > INT32_MAX)
         bytes = INT32_MAX;
@@ -76,6 +78,7 @@ bool creo_streaming_grant(struct creo_streaming *on)
     creo_put_u32(frame + 6, on->id);
     creo_put_u32(frame + CREO_FRAME_SIZE, (uint32_t)bytes);
     items->granted += bytes;
+    items->gave = true;
     return send_frame(on, frame, sizeof frame);
 }
 

@@ -1516,7 +1516,7 @@ static bool sample_feed_numbers_decode_item(creo_reader *reader, void *to)
     return creo_read_long(reader, &value->as.item);
 }
 
-static const creo_streams sample_feed_numbers_streams = {NULL, sample_feed_numbers_decode_item, 8, 8};
+static const creo_streams sample_feed_numbers_streams = {NULL, sample_feed_numbers_decode_item, 8, 0};
 
 bool sample_feed_numbers_next(creo_stream *stream, creo_arena *arena, sample_feed_numbers_outcome *outcome, creo_error *error)
 {
