@@ -40,7 +40,7 @@ static void exceptions_and_errors_after_items(void **state)
                                  {EXPECT, PREAMBLE "00000017 01 00 00000001" ANY8 "00000000 0178 02abcd", 0},
                                  {SEND, HELLO "00000011 0a 00 00000001 01 3ff0000000000000 0007 00000009 03 00 00000001 00 0161", 0},
                                  {EXPECT, OPENS("00000002"), 0},
-                                 {SEND, NUMBER("00000002", ONE) "0000000e 04 00 00000002 0a 02 6e6f 01 0161 0162", 0},
+                                 {SEND, NUMBER("00000002", ONE) "0000000f 04 00 00000002 0a 02 6e6f 01 0161 0162", 0},
                                  {EXPECT, ADD("00000003"), 0},
                                  {SEND, THREE("00000003"), 0},
                                  CLOSES};
