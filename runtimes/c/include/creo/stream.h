@@ -19,11 +19,24 @@ typedef struct creo_stream {
     uint32_t number;
 } creo_stream;
 
-/** Sends the items that were written, as far as they wait to be sent together. Reading an item or the end of the call does this itself. */
+/**
+ * Sends the items that were written and wait to be sent together. Reading an item or the end of the call does this itself. It does not wait for the service
+ * to take earlier items: then they are sent when it has.
+ */
 bool creo_stream_flush(creo_stream *stream, creo_error *error);
 
-/** Ends the stream of the items that this side writes, after those that were written. Reading goes on; reading the result of a call does this itself. */
+/** The same, and then the end of the items that this side writes. Reading goes on. A function `..._finish` does this itself. */
 bool creo_stream_end(creo_stream *stream, creo_error *error);
+
+/** What can be done without waiting for the service. */
+enum { CREO_STREAM_READ = 1, CREO_STREAM_WRITE = 2 };
+
+/**
+ * Waits until an item, or the end of the call, can be read, or an item can be written, and says which: one or both. A program that both writes and reads
+ * uses it, unless it knows that an item comes for each that it writes: otherwise it may wait for the service in writing, while that waits for the program to
+ * read.
+ */
+unsigned creo_stream_ready(creo_stream *stream);
 
 /**
  * Ends the call if it is under way: the service is told, and what it still sends is dropped. After the end of the call, and for a stream that was not
@@ -39,7 +52,7 @@ void creo_stream_close(creo_stream *stream);
 bool creo_stream_open(creo_stream *stream, creo_client *client, const creo_method *method, const creo_streams *streams, const void *arguments, creo_error *error);
 
 /**
- * Writes an item; waits while the service takes none. Items are sent together, 65,536 bytes and more. False: the call has ended, and reading its result,
+ * Writes an item; waits while 65,536 bytes were written that the service takes no more of. Small items are sent together, as many bytes in a frame. False: the call has ended, and reading its result,
  * or its next item, says how. An item that cannot be written ends the call.
  */
 bool creo_stream_write(creo_stream *stream, const void *item, creo_error *error);

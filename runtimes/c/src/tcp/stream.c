@@ -213,15 +213,21 @@ static bool break_off(struct creo_streaming *on)
     return true;
 }
 
+bool creo_streaming_has_frame(const struct creo_streaming *on)
+{
+    const struct creo_items *items = &on->items;
+    size_t there = items->kept.size - items->at;
+    return there >= CREO_ITEMS_HEAD && there - CREO_ITEMS_HEAD >= creo_get_u32(items->kept.data + items->at);
+}
+
 /* The first whole frame that waits; false if there is none. */
 static bool begin_frame(struct creo_streaming *on)
 {
     struct creo_items *items = &on->items;
-    size_t there = items->kept.size - items->at;
-    size_t size = there < CREO_ITEMS_HEAD ? 0 : creo_get_u32(items->kept.data + items->at);
-    if (there < CREO_ITEMS_HEAD || there - CREO_ITEMS_HEAD < size)
+    if (!creo_streaming_has_frame(on))
         return false;
-    creo_bytes body = creo_bytes_of(items->kept.data + items->at + CREO_ITEMS_HEAD, size);
+    const uint8_t *head = items->kept.data + items->at;
+    creo_bytes body = creo_bytes_of(head + CREO_ITEMS_HEAD, creo_get_u32(head));
     bool done = creo_reader_init(&on->reader, body, CREO_COPY, NULL, &on->client->limits, &on->failure);
     on->reader.root = "$items";
     on->index = 0;
@@ -282,7 +288,8 @@ bool creo_stream_next(creo_stream *stream, creo_arena *arena, void *outcome, cre
         else if (on->streams->decode_item == NULL || !begin_frame(on)) {
             if (on->answered || on->failed)
                 break;
-            if (creo_streaming_send(on, false))
+            /* What was sent may have been answered at once, and frames have come with credit. */
+            if (creo_streaming_send(on, false) && !creo_streaming_has_frame(on))
                 (void)creo_streaming_receive(on, true);
         }
     }
@@ -297,7 +304,8 @@ bool creo_stream_finish(creo_stream *stream, creo_arena *arena, void *outcome, c
     struct creo_streaming *on = call_of(stream, error);
     if (on == NULL)
         return false;
-    bool sent = on->over || on->failed || on->streams->encode_item == NULL || creo_streaming_send(on, true);
+    on->ending = on->streams->encode_item != NULL;
+    bool sent = on->over || creo_streaming_send(on, true);
     while (sent && !on->over && !on->answered && !on->failed)
         (void)creo_streaming_receive(on, true);
     return read_end(on, arena, outcome, error);

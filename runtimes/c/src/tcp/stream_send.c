@@ -82,14 +82,9 @@ bool creo_streaming_grant(struct creo_streaming *on)
     return send_frame(on, frame, sizeof frame);
 }
 
-/* Sends the first `size` bytes of the written items, `count` of them. */
-static bool send_items(struct creo_streaming *on, size_t size, uint32_t count, bool end)
+/* Sends the first `size` bytes of the written items, `count` of them. There is credit. */
+static bool send_items(struct creo_streaming *on, size_t size, uint32_t count)
 {
-    while (!on->answered && on->items.credit <= 0)
-        if (!creo_streaming_receive(on, true))
-            return false;
-    if (on->answered)
-        return true;
     uint8_t bytes[5];
     size_t length = 0;
     for (uint32_t left = count; left >= 0x80; left >>= 7)
@@ -101,7 +96,7 @@ static bool send_items(struct creo_streaming *on, size_t size, uint32_t count, b
     at -= CREO_FRAME_SIZE;
     creo_put_u32(at, (uint32_t)(CREO_FRAME_SIZE - 4 + length + size));
     at[4] = CREO_ITEMS;
-    at[5] = end ? CREO_END : 0;
+    at[5] = on->ended ? CREO_END : 0;
     creo_put_u32(at + 6, on->id);
     on->items.credit -= (int64_t)(length + size);
     /* The answer may have come: then the rest is not worth sending. */
@@ -112,22 +107,53 @@ static bool send_items(struct creo_streaming *on, size_t size, uint32_t count, b
     return !on->client->frames.ping || creo_tcp_answer_ping(on->client, on->until, &on->failure) || creo_streaming_fail(on);
 }
 
-bool creo_streaming_send(struct creo_streaming *on, bool end)
+/* The max size of a frame with several items. */
+static size_t full_size(const struct creo_streaming *on)
 {
-    if (on->ended || on->answered || (on->written == 0 && !end))
-        return true;
-    uint32_t count = on->written;
-    on->written = 0;
-    on->ended = end;
-    size_t size = creo_writer_size(&on->writer) - CREO_STREAM_HEAD;
-    on->writer.at = on->writer.start + CREO_STREAM_HEAD;
-    return send_items(on, size, count, end);
+    size_t most = on->client->limits.max_message_size;
+    return (most < CREO_STREAM_FULL ? most : CREO_STREAM_FULL) - 5;
+}
+
+static bool is_full(const struct creo_streaming *on)
+{
+    return creo_writer_size(&on->writer) - CREO_STREAM_HEAD >= full_size(on) || on->written >= FULL_COUNT;
+}
+
+bool creo_streaming_send(struct creo_streaming *on, bool wait)
+{
+    creo_writer *writer = &on->writer;
+    while (!on->failed && !on->answered && (on->written > 0 || (on->ending && !on->ended))) {
+        if (on->items.credit <= 0 && !wait)
+            return true;
+        if (on->items.credit <= 0) {
+            (void)creo_streaming_receive(on, true);
+            continue;
+        }
+        size_t total = creo_writer_size(writer);
+        size_t end = total;
+        uint32_t count = on->written;
+        /* The last item makes it too large: it goes into a frame of its own. */
+        if (total - CREO_STREAM_HEAD > full_size(on) && count > 1) {
+            end = on->last;
+            count--;
+        }
+        on->written -= count;
+        on->ended = on->ending && end == total;
+        bool sent = send_items(on, end - CREO_STREAM_HEAD, count);
+        memmove(writer->start + CREO_STREAM_HEAD, writer->start + end, total - end);
+        writer->at = writer->start + CREO_STREAM_HEAD + (total - end);
+        if (!sent)
+            return false;
+    }
+    return !on->failed;
 }
 
 /* Puts an item behind the others. */
 static bool put_item(struct creo_streaming *on, const void *item)
 {
     creo_writer *writer = &on->writer;
+    if (is_full(on) && (!creo_streaming_send(on, true) || on->answered))
+        return !on->failed;
     size_t before = creo_writer_size(writer);
     size_t most = on->client->limits.max_message_size;
     writer->error = &on->failure;
@@ -138,18 +164,27 @@ static bool put_item(struct creo_streaming *on, const void *item)
         done = creo_fail_limit(&on->failure, "maxMessageSize", most);
     if (!done)
         return creo_streaming_fail(on);
-    size_t full = most < CREO_STREAM_FULL ? most : CREO_STREAM_FULL;
-    if (on->written > 0 && before - CREO_STREAM_HEAD + size + 5 > full) {
-        uint32_t count = on->written;
-        on->written = 0;
-        if (!send_items(on, before - CREO_STREAM_HEAD, count, false))
-            return false;
-        memmove(writer->start + CREO_STREAM_HEAD, writer->start + before, size);
-        writer->at = writer->start + CREO_STREAM_HEAD + size;
-    }
+    on->last = before;
     on->written++;
-    size = creo_writer_size(writer) - CREO_STREAM_HEAD;
-    return (size + 5 < full && on->written < FULL_COUNT) || creo_streaming_send(on, false);
+    return !is_full(on) || creo_streaming_send(on, false);
+}
+
+unsigned creo_stream_ready(creo_stream *stream)
+{
+    struct creo_streaming *on = creo_streaming_of(stream, NULL);
+    while (on != NULL) {
+        (void)creo_streaming_receive(on, false);
+        bool ended = on->answered || on->failed;
+        unsigned ready = ended || on->in_frame || creo_streaming_has_frame(on) ? CREO_STREAM_READ : 0;
+        if (on->streams->encode_item != NULL && !ended && !on->ending && (on->items.credit > 0 || !is_full(on)))
+            ready |= CREO_STREAM_WRITE;
+        if (ready != 0)
+            return ready;
+        if (on->items.credit > 0)
+            (void)creo_streaming_send(on, false);
+        (void)creo_streaming_receive(on, true);
+    }
+    return CREO_STREAM_READ;
 }
 
 /* The error of the call, which its end will say again. */
@@ -167,7 +202,7 @@ bool creo_stream_write(creo_stream *stream, const void *item, creo_error *error)
         return false;
     if (on->streams->encode_item == NULL)
         return creo_fail(error, CREO_INVALID_VALUE, "%s has no stream that its caller writes", on->method->name);
-    if (on->ended)
+    if (on->ending)
         return creo_fail(error, CREO_INVALID_VALUE, "the stream was ended with creo_stream_end: nothing can be written after that");
     on->wrote = true;
     if (!on->failed && !on->answered && put_item(on, item) && !on->answered)
@@ -177,22 +212,18 @@ bool creo_stream_write(creo_stream *stream, const void *item, creo_error *error)
     return creo_fail(error, CREO_CANCELLED, "%s has answered before all items were written: read its result, or the next item", on->method->name);
 }
 
-static bool send_written(creo_stream *stream, bool end, creo_error *error)
+bool creo_stream_flush(creo_stream *stream, creo_error *error)
 {
     struct creo_streaming *on = creo_streaming_of(stream, error);
     if (on == NULL)
         return false;
-    if (on->streams->encode_item == NULL || (!on->failed && creo_streaming_send(on, end)))
-        return true;
-    return fail_with(on, error);
-}
-
-bool creo_stream_flush(creo_stream *stream, creo_error *error)
-{
-    return send_written(stream, false, error);
+    return creo_streaming_send(on, false) || fail_with(on, error);
 }
 
 bool creo_stream_end(creo_stream *stream, creo_error *error)
 {
-    return send_written(stream, true, error);
+    struct creo_streaming *on = creo_streaming_of(stream, error);
+    if (on != NULL)
+        on->ending = on->streams->encode_item != NULL;
+    return on != NULL && creo_stream_flush(stream, error);
 }

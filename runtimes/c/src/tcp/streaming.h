@@ -38,8 +38,11 @@ struct creo_streaming {
     /* The items that were written since the last frame was sent. */
     creo_writer writer;
     uint32_t written;
-    /* The program has written an item; it has ended its stream. */
+    /* Where the last of them begins. */
+    size_t last;
+    /* The program has written an item; it has ended its stream; that was sent. */
     bool wrote;
+    bool ending;
     bool ended;
 
     /* The frame whose items are being read, the items left, and the index of the next one. */
@@ -58,8 +61,11 @@ CREO_PRIVATE struct creo_streaming *creo_streaming_of(const creo_stream *stream,
 /* Takes what has come, and waits for something if `wait`. False: the call has failed. */
 CREO_PRIVATE bool creo_streaming_receive(struct creo_streaming *on, bool wait);
 
-/* Sends the written items, waiting for credit, and says with `end` that there are no more. True unless the call has failed; perhaps it is answered. */
-CREO_PRIVATE bool creo_streaming_send(struct creo_streaming *on, bool end);
+/* Sends the written items and the end of them, as far as there is credit, or waits for that. True unless the call has failed; perhaps it is answered. */
+CREO_PRIVATE bool creo_streaming_send(struct creo_streaming *on, bool wait);
+
+/* Whether a whole frame of items waits. */
+CREO_PRIVATE bool creo_streaming_has_frame(const struct creo_streaming *on);
 
 /* Gives the peer credit if it has little left and the program has taken items. False: the call has failed. */
 CREO_PRIVATE bool creo_streaming_grant(struct creo_streaming *on);
