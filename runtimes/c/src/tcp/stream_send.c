@@ -111,7 +111,7 @@ static bool send_items(struct creo_streaming *on, size_t size, uint32_t count)
 static size_t full_size(const struct creo_streaming *on)
 {
     size_t most = on->client->limits.max_message_size;
-    return (most < CREO_STREAM_FULL ? most : CREO_STREAM_FULL) - 5;
+    return most <= 5 ? 0 : most < CREO_STREAM_FULL ? most - 5 : CREO_STREAM_FULL - 5;
 }
 
 static bool is_full(const struct creo_streaming *on)
