@@ -32,6 +32,12 @@ static const row rows[] = {
     {"reconnect", reconnect},
     {"refused", refused},
     {"wrong-protocol", wrong_protocol},
+    {"streams", streams},
+    {"streams-talk", streams_talk},
+    {"streams-close", streams_close},
+    {"streams-deadline", streams_deadline},
+    {"streams-metadata", streams_metadata},
+    {"streams-source", streams_source},
 };
 
 const char *failed(stage *on, const char *what)

@@ -10,6 +10,7 @@
  * peer writer                     values that cannot be written, asked for as JSON lines; how each failed on standard output
  * peer probe                      single calls, asked as JSON lines on standard input; how each ended on standard output
  * peer retries                    many calls with a retry policy, asked as JSON lines on standard input; their outcomes, counted, on standard output
+ * peer streams                    calls with streams, asked as JSON lines on standard input; how each ended on standard output
  * peer client HOST PORT VECTORS   runs the scenarios of conformance/scenarios.md
  * peer client-soap URL VECTORS    those that run over SOAP; likewise client-json, client-tables (within SOAP), client-tdxml (over HTTP)
  * peer client-tdxml-tcp HOST PORT VECTORS
@@ -27,6 +28,8 @@ int main(int count, char **arguments)
         return peer_probe();
     if (count == 2 && strcmp(arguments[1], "retries") == 0)
         return peer_retries();
+    if (count == 2 && strcmp(arguments[1], "streams") == 0)
+        return peer_streams();
     if (count == 5 && strcmp(arguments[1], "client") == 0)
         return peer_client(arguments[2], arguments[3], arguments[4]);
     if (count == 5 && strcmp(arguments[1], "client-tdxml-tcp") == 0)
@@ -37,6 +40,6 @@ int main(int count, char **arguments)
 #endif
     if (count == 4 && strncmp(arguments[1], "client-", 7) == 0)
         return peer_client_http(arguments[1], arguments[2], arguments[3]);
-    fprintf(stderr, "usage: %s codec | soap | json | tdxml | tdxml-aggregated | tdxml-schema | writer | probe | retries | client HOST PORT VECTORS | client-soap, client-json, client-tables, client-tdxml URL VECTORS | client-tdxml-tcp HOST PORT VECTORS | client-jms WIRE HOST PORT VECTORS\n", arguments[0]);
+    fprintf(stderr, "usage: %s codec | soap | json | tdxml | tdxml-aggregated | tdxml-schema | writer | probe | retries | streams | client HOST PORT VECTORS | client-soap, client-json, client-tables, client-tdxml URL VECTORS | client-tdxml-tcp HOST PORT VECTORS | client-jms WIRE HOST PORT VECTORS\n", arguments[0]);
     return 2;
 }

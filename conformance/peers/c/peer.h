@@ -97,6 +97,7 @@ int peer_writer(void);
 int peer_codec(peer_wire wire);
 int peer_probe(void);
 int peer_retries(void);
+int peer_streams(void);
 int peer_client(const char *host, const char *port, const char *vectors);
 int peer_client_tdxml_tcp(const char *host, const char *port, const char *vectors);
 /* `client-soap`, `client-json`, `client-tables`, `client-tdxml`; 2 for another mode. */

@@ -76,6 +76,14 @@ scenario reconnect;
 scenario refused;
 scenario wrong_protocol;
 
+/* Over the binary wire on TCP alone. */
+scenario streams;
+scenario streams_talk;
+scenario streams_close;
+scenario streams_deadline;
+scenario streams_metadata;
+scenario streams_source;
+
 /* Over HTTP alone, and of these some over SOAP alone. */
 scenario soap_12;
 scenario gzip;
@@ -127,6 +135,9 @@ stage *new_stage(way way, const char *vectors);
         {"big-response", big_response},                                                                                                             \
         {"big-request", big_request}, {"async", asynchronous}, {"deadline", deadline}, {"cancel", cancel}, {"too-large", too_large},                 \
         {"parallel", parallel}
+
+/* Whether the last answer has the pair of `answer_metadata`, and over HTTP the header and the status: NULL, or why not. */
+const char *wrong_answer(const stage *on, const creo_client *client, const char *method);
 
 /* Says why, with the error of the last call. */
 const char *failed(stage *on, const char *what);

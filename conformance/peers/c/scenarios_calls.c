@@ -178,8 +178,7 @@ const char *metadata(stage *on)
     return found == 2 ? NULL : "the service did not see the metadata";
 }
 
-/* Whether the last answer has the pair, and over HTTP the header and the status. */
-static const char *wrong_answer(const stage *on, const creo_client *client, const char *method)
+const char *wrong_answer(const stage *on, const creo_client *client, const char *method)
 {
     const creo_answer *answer = creo_client_answer(client);
     bool http = on->url != NULL;

@@ -293,6 +293,26 @@ pub struct Method {
     pub result_constant: String,
     /// The result's name in the outcome.
     pub result_member: String,
+    pub streams: Option<Streams>,
+}
+
+/// The streams of a method. If its result is one, its outcome has a kind for an item, and the kind of the result is that of the end.
+#[derive(Debug)]
+pub struct Streams {
+    /// The items that the caller writes, and whether functions take a pointer to one.
+    pub written: Option<(Ty, bool)>,
+    pub read: Option<ReadItems>,
+}
+
+#[derive(Debug)]
+pub struct ReadItems {
+    pub ty: Ty,
+    pub constant: String,
+    /// The item's name in the outcome.
+    pub member: String,
+    /// The min size of an item in bytes, and the charge for each (LIM-18).
+    pub least: u64,
+    pub charge: u64,
 }
 
 #[derive(Debug)]

@@ -21,6 +21,7 @@ mod print_binary;
 mod print_binary_composites;
 mod print_calls;
 mod print_calls_messages;
+mod print_calls_streams;
 mod print_project;
 mod print_shared;
 mod print_text;

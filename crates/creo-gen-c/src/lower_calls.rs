@@ -1,19 +1,37 @@
 //! Lowers interfaces to client functions.
 
-use crate::lang::{Fault, Field, Method, Service, Slot};
+use crate::lang::{Fault, Field, Method, ReadItems, Service, Slot, Streams, Ty};
 use crate::lower_base::Lower;
 use crate::lower_blocks::{self, Held};
 use crate::names::{self, Endings, Members, TARGET, Wanted};
 use creo_codegen::{About, Style};
-use creo_model::PackageId;
+use creo_model::{PackageId, Primitive};
 use creo_plan::{Kind, Node};
 
 /// The suffixes of a method's name in generated code.
 const METHOD_ENDINGS: Endings =
     &["_arguments", "_outcome", "_kind", "_encode", "_decode_result", "_decode_exception", "_method"];
 
+/// The same for a method with streams.
+const STREAM_ENDINGS: Endings = &[
+    "_arguments",
+    "_outcome",
+    "_kind",
+    "_encode",
+    "_decode_result",
+    "_decode_exception",
+    "_method",
+    "_streams",
+    "_encode_item",
+    "_decode_item",
+    "_write",
+    "_next",
+    "_finish",
+];
+
 /// The names of a client function's own parameters.
 const OWN_PARAMETERS: &[&str] = &["client", "arena", "result", "outcome", "error"];
+const STREAM_PARAMETERS: &[&str] = &["client", "stream", "error"];
 
 impl<'m> Lower<'m> {
     /// Lowers the interface at an index of the model's.
@@ -43,9 +61,13 @@ impl<'m> Lower<'m> {
         plan: &'m creo_plan::Method,
     ) -> Method {
         let own = names::styled(&method.name, method.notes.target_name(TARGET), Style::Snake);
-        let name = self.globals.claim(&format!("{service}_{own}"), METHOD_ENDINGS);
+        let (endings, taken) = match method.has_streams() {
+            true => (STREAM_ENDINGS, STREAM_PARAMETERS),
+            false => (METHOD_ENDINGS, OWN_PARAMETERS),
+        };
+        let name = self.globals.claim(&format!("{service}_{own}"), endings);
         let wanted: Vec<Wanted> = method
-            .parameters
+            .arguments()
             .iter()
             .map(|p| Wanted {
                 declared: p.name.clone(),
@@ -53,10 +75,10 @@ impl<'m> Lower<'m> {
                 flag: false,
             })
             .collect();
-        let parameter_names = Members::new(&self.globals, OWN_PARAMETERS).give(&wanted);
+        let parameter_names = Members::new(&self.globals, taken).give(&wanted);
         let request = &plan.request.record;
         let steps = lower_blocks::steps(self, request, &parameter_names, Held::ByPointer);
-        let parameters = request.fields.iter().zip(&method.parameters).zip(parameter_names).map(
+        let parameters = request.fields.iter().zip(method.arguments()).zip(parameter_names).map(
             |((field, declared), name)| Field {
                 name,
                 declared: field.name.clone(),
@@ -71,6 +93,24 @@ impl<'m> Lower<'m> {
         let parameters = parameters.collect();
         let result = plan.result().map(|result| self.ty(result, package));
         let (result_member, result_constant, faults) = self.lower_faults(&name, method);
+        let streams = method.has_streams().then(|| Streams {
+            written: plan.stream_parameter.as_ref().map(|field| {
+                let by_pointer = parameter_slot(&field.node.stream_item()) != Slot::Value;
+                (self.item(&field.node, package), by_pointer)
+            }),
+            read: plan.stream_result.as_ref().map(|field| ReadItems {
+                ty: self.item(&field.node, package),
+                constant: self.globals.claim(&format!("{}_ITEM", name.to_ascii_uppercase()), &[]),
+                member: result_member.clone(),
+                least: field.node.stream_item().shape.min_size,
+                // Items that other arrays move in bulk are charged nothing.
+                charge: if matches!(field.node.kind, Kind::Array { bulk: Some(_), .. }) {
+                    0
+                } else {
+                    field.node.charges.each
+                },
+            }),
+        });
         Method {
             declared: method.name.clone(),
             id: method.id,
@@ -83,19 +123,26 @@ impl<'m> Lower<'m> {
             faults,
             result_constant,
             result_member,
+            streams,
             name,
         }
     }
 
+    /// The type of an item of a stream, which the plan has as an array.
+    fn item(&mut self, items: &'m Node, package: PackageId) -> Ty {
+        items.children().next().map_or(Ty::Scalar(Primitive::Byte), |item| self.ty(item, package))
+    }
+
     /// The result's name and constant in the outcome, and the declared exceptions.
     fn lower_faults(&mut self, name: &str, method: &creo_model::Method) -> (String, String, Vec<Fault>) {
-        if method.throws.is_empty() {
+        if method.throws.is_empty() && !method.streams_result {
             return (String::new(), String::new(), Vec::new());
         }
         let upper = name.to_ascii_uppercase();
-        let result_constant = self.globals.claim(&format!("{upper}_RESULT"), &[]);
+        let (end, content) = if method.streams_result { ("END", "item") } else { ("RESULT", "result") };
+        let result_constant = self.globals.claim(&format!("{upper}_{end}"), &[]);
         let mut wanted =
-            vec![Wanted { declared: "result".to_owned(), name: "result".to_owned(), flag: false }];
+            vec![Wanted { declared: content.to_owned(), name: content.to_owned(), flag: false }];
         wanted.extend(method.throws.iter().map(|id| {
             let decl = self.model.ty(*id);
             Wanted {

@@ -474,6 +474,7 @@ impl<'m> Work<'_, 'm> {
             .methods
             .iter()
             .zip(&plan.methods)
+            .filter(|(_, plan)| !plan.has_streams())
             .map(|(method, plan)| MethodText {
                 id: method.id,
                 action: plan.action.clone(),

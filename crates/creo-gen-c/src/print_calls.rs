@@ -1,23 +1,33 @@
 //! Prints the client functions of an interface.
 
-use crate::lang::{Fault, Field, Method, Service, Slot, Ty};
+use crate::lang::{Fault, Field, Method, ReadItems, Service, Slot, Ty};
 use crate::literals;
 use crate::print_binary::{read_steps, write_steps};
+use crate::print_calls_streams as streams;
 use crate::print_shared::{comment, function};
 use creo_codegen::Writer;
 
-/// The outcome's type for a method with exceptions.
-fn outcome(method: &Method) -> String {
+/// The outcome's type for a method with exceptions, or with a stream as its result.
+pub fn outcome(method: &Method) -> String {
     format!("{}_outcome", method.name)
 }
 
 /// The type of the caller's last pointer, if there is one.
-fn out(method: &Method) -> Option<(String, &'static str)> {
+pub fn out(method: &Method) -> Option<(String, &'static str)> {
     match &method.result {
-        _ if !method.faults.is_empty() => Some((outcome(method), "outcome")),
+        _ if has_outcome(method) => Some((outcome(method), "outcome")),
         Some(result) => Some((result.c(), "result")),
         None => None,
     }
+}
+
+fn has_outcome(method: &Method) -> bool {
+    !method.faults.is_empty() || read_items(method).is_some()
+}
+
+/// The items of a stream that is the result.
+pub fn read_items(method: &Method) -> Option<&ReadItems> {
+    method.streams.as_ref()?.read.as_ref()
 }
 
 pub fn declare(w: &mut Writer, service: &Service) {
@@ -25,36 +35,47 @@ pub fn declare(w: &mut Writer, service: &Service) {
     w.line(format!("/* interface {} */", service.full_name));
     w.blank();
     for method in &service.methods {
-        if !method.faults.is_empty() {
+        if has_outcome(method) {
             declare_outcome(w, method);
         }
         comment(w, &method.about);
         let mark = if method.about.deprecated.is_some() { "CREO_DEPRECATED " } else { "" };
         w.line(format!("{mark}{};", head(method)));
         w.blank();
+        streams::declare(w, method);
     }
 }
 
 fn declare_outcome(w: &mut Writer, method: &Method) {
     let kind = format!("{}_kind", method.name);
     w.block(format!("typedef enum {kind} {{"), format!("}} {kind};"), |w| {
-        let last = method.faults.len() - 1;
-        w.line(format!("{} = 0,", method.result_constant));
-        for (index, fault) in method.faults.iter().enumerate() {
-            w.line(format!("{} = {}{}", fault.constant, index + 1, if index == last { "" } else { "," }));
+        let faults = method.faults.iter().map(|fault| &fault.constant);
+        let kinds: Vec<&String> = std::iter::once(&method.result_constant)
+            .chain(faults)
+            .chain(read_items(method).map(|items| &items.constant))
+            .collect();
+        for (index, kind) in kinds.iter().enumerate() {
+            w.line(format!("{kind} = {index}{}", if index + 1 == kinds.len() { "" } else { "," }));
         }
     });
     w.blank();
-    w.line(format!(
-        "/** How {} ended: with its result, or with an exception that it declares. */",
-        method.declared
-    ));
+    let declared = &method.declared;
+    w.line(match (read_items(method), method.faults.is_empty()) {
+        (None, _) => format!("/** How {declared} ended: with its result, or with an exception that it declares. */"),
+        (Some(_), true) => format!("/** What comes next of {declared}: an item, or the end. */"),
+        (Some(_), false) => {
+            format!("/** What comes next of {declared}: an item, the end, or an exception that it declares. */")
+        }
+    });
     let name = outcome(method);
     w.block(format!("typedef struct {name} {{"), format!("}} {name};"), |w| {
         w.line(format!("{kind} kind;"));
         w.block("union {", "} as;", |w| {
             if let Some(result) = &method.result {
                 w.line(format!("{} {};", result.c(), method.result_member));
+            }
+            if let Some(items) = read_items(method) {
+                w.line(format!("{} {};", items.ty.c(), items.member));
             }
             for Fault { member, ty, .. } in &method.faults {
                 w.line(format!("{ty} {member};"));
@@ -76,10 +97,12 @@ fn parameter(field: &Field) -> String {
 fn head(method: &Method) -> String {
     let mut list = vec!["creo_client *client".to_owned()];
     list.extend(method.parameters.iter().map(parameter));
-    if !method.oneway {
+    if method.streams.is_some() {
+        list.push("creo_stream *stream".to_owned());
+    } else if !method.oneway {
         list.push("creo_arena *arena".to_owned());
     }
-    if let Some((ty, name)) = out(method) {
+    if let Some((ty, name)) = out(method).filter(|_| method.streams.is_none()) {
         list.push(format!("{ty} *{name}"));
     }
     list.push("creo_error *error".to_owned());
@@ -113,6 +136,9 @@ pub fn define(w: &mut Writer, service: &Service) {
         ];
         w.line(format!("static const creo_method {}_method = {{{}}};", method.name, list.join(", ")));
         w.blank();
+        if let Some(items) = &method.streams {
+            streams::define(w, method, items);
+        }
         call(w, method);
     }
 }
@@ -181,7 +207,7 @@ pub fn response_encoder(w: &mut Writer, name: &str, method: &Method) -> Option<S
 fn result_decoder(w: &mut Writer, method: &Method) -> String {
     let Some((ty, _)) = out(method) else { return "NULL".to_owned() };
     let name = format!("{}_decode_result", method.name);
-    let throws = !method.faults.is_empty();
+    let throws = has_outcome(method);
     function(w, format!("static bool {name}(creo_reader *reader, void *to)"), |w| {
         w.line(format!("{ty} *value = ({ty} *)to;"));
         if throws {
@@ -233,6 +259,13 @@ fn call(w: &mut Writer, method: &Method) {
             method.parameters.iter().for_each(|p| w.line(format!("creo_arguments.{} = {};", p.name, p.name)));
             "&creo_arguments"
         };
+        if method.streams.is_some() {
+            w.line(format!(
+                "return creo_stream_open(stream, client, &{0}_method, &{0}_streams, {arguments}, error);",
+                method.name
+            ));
+            return;
+        }
         let arena = if method.oneway { "NULL" } else { "arena" };
         let to = out(method).map_or("NULL", |(_, name)| name);
         w.line(format!(

@@ -30,7 +30,8 @@ fn methods(number: usize, unit: &Unit) -> String {
     w.blank();
     let mut rows = Vec::new();
     for (service, interface) in unit.services.iter().zip(&unit.text.interfaces) {
-        rows.extend(service.methods.iter().map(|method| functions(&mut w, interface, method)));
+        let whole = service.methods.iter().filter(|method| method.streams.is_none());
+        rows.extend(whole.map(|method| functions(&mut w, interface, method)));
     }
     w.line(format!("extern const measured_method {}[];", list(number)));
     w.block(format!("const measured_method {}[] = {{", list(number)), "};", |w| {

@@ -118,8 +118,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (bytes.late)
         client.deadline_ms = 1;
     /* A connection that stands already: its socket is never waited for, since the script always has bytes or an end. */
-    client.stream.input = (uint8_t *)client.allocator.allocate(client.allocator.context, 16384);
-    PROPERTY(client.stream.input != NULL);
+    client.frames.input = (uint8_t *)client.allocator.allocate(client.allocator.context, 16384);
+    PROPERTY(client.frames.input != NULL);
     client.open = true;
 
     creo_arena arena;

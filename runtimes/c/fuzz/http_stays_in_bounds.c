@@ -70,8 +70,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     soap.mtom = size > 0 && (data[0] & 1) != 0;
     soap.version = size > 0 && (data[0] & 2) != 0 ? CREO_SOAP_1_2 : CREO_SOAP_1_1;
     /* A connection that stands already: its socket is never waited for, since the script always has bytes or an end. */
-    client->stream.input = (uint8_t *)client->allocator.allocate(client->allocator.context, 16384);
-    PROPERTY(client->stream.input != NULL);
+    client->frames.input = (uint8_t *)client->allocator.allocate(client->allocator.context, 16384);
+    PROPERTY(client->frames.input != NULL);
     client->open = true;
 
     creo_arena arena;

@@ -72,11 +72,11 @@ static inline void assert_fails(fixture *f, creo_code code, const char *part)
 static inline void wait_for_input(const fixture *f, size_t count)
 {
     static uint8_t seen[65536];
-    for (int i = 0; i < 2000 && f->client.stream.input_end - f->client.stream.input_at < count; i++) {
+    for (int i = 0; i < 2000 && f->client.frames.input_end - f->client.frames.input_at < count; i++) {
         struct pollfd entry = {creo_client_socket(&f->client), POLLIN, 0};
         assert_int_equal(poll(&entry, 1, 20000), 1);
         ssize_t there = recv(entry.fd, seen, sizeof seen, MSG_PEEK);
-        if (there <= 0 || (size_t)there + (f->client.stream.input_end - f->client.stream.input_at) >= count)
+        if (there <= 0 || (size_t)there + (f->client.frames.input_end - f->client.frames.input_at) >= count)
             return;
         struct timespec time = {0, 10000000};
         nanosleep(&time, NULL);

@@ -57,8 +57,18 @@ typedef struct creo_proxy {
     const char *password;
 } creo_proxy;
 
+/** Received bytes that are kept. Private. */
+typedef struct creo_kept {
+    uint8_t *data;
+    size_t size;
+    size_t room;
+} creo_kept;
+
+/** The items that a call has received, and the credit of both sides. Private. */
+struct creo_items;
+
 /** The state of the received frames. Private. */
-typedef struct creo_stream {
+typedef struct creo_frames {
     /** Received bytes that were not parsed yet. */
     uint8_t *input;
     size_t input_at;
@@ -78,15 +88,16 @@ typedef struct creo_stream {
     /** Metadata come before the body, within the first frame, which has so many bytes. */
     bool metadata;
     size_t first;
-    /** The kept body. */
+    /** The kept body of an answer. */
     creo_arena *arena;
-    uint8_t *body;
-    size_t size;
-    size_t room;
-    /** Pings to be answered. */
+    creo_kept body;
+    /** Of the current call, if it has streams; in a frame of its items. */
+    struct creo_items *items;
+    bool in_items;
+    /** A ping to be answered. */
     bool ping;
     uint32_t ping_id;
-} creo_stream;
+} creo_frames;
 
 /** What came with an answer besides its outcome (CALL-4), as the peer sent it: escape it before it is printed. */
 typedef struct creo_answer {
@@ -172,6 +183,9 @@ typedef struct creo_client creo_client;
 /** One of several addresses, and how calls to it ended. Private. */
 struct creo_target;
 
+/** A call with streams. Private. */
+struct creo_streaming;
+
 /** How calls are made. Private. */
 struct creo_transport;
 
@@ -183,6 +197,8 @@ struct creo_client {
     creo_limits limits;
     /** LIM-12: milliseconds for each call, including connecting; 0 for none. */
     uint32_t deadline_ms;
+    /** The same for calls with streams, each up to its end (CALL-44); 0, the default, for none. */
+    uint32_t stream_deadline_ms;
     /** Sent with each call (TCP-17); must live as long as calls are made. */
     const creo_pair *metadata;
     size_t metadata_count;
@@ -218,7 +234,10 @@ struct creo_client {
     /** When the service's preamble is due (TCP-19), by the monotonic clock in nanoseconds. */
     int64_t preamble_due;
     uint32_t last_id;
-    creo_stream stream;
+    /** A call with streams that is under way, and the last one while its memory lasts; NULL: none. */
+    struct creo_streaming *streaming;
+    struct creo_streaming *streamed;
+    creo_frames frames;
     char peer[CREO_PEER_SIZE];
     const struct creo_transport *transport;
     const struct creo_wire *wire;

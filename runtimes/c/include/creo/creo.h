@@ -22,6 +22,7 @@
 #include <creo/reader.h>
 #include <creo/soap.h>
 #include <creo/soap_tables.h>
+#include <creo/stream.h>
 #include <creo/tdxml.h>
 #include <creo/types.h>
 #include <creo/version.h>

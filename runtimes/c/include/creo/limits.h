@@ -33,6 +33,8 @@ typedef struct creo_limits {
     /** LIM-25, LIM-26: parts of a multipart message; bytes of the headers of an HTTP message. */
     uint32_t max_parts;
     uint32_t max_header_size;
+    /** LIM-38: bytes of one stream that were received or may arrive, and that the program has not taken; at least 262,144, at most 2^31 - 1. */
+    uint32_t stream_window;
 } creo_limits;
 
 /** The defaults, the same in all languages. */
@@ -54,6 +56,7 @@ static inline creo_limits creo_limits_default(void)
     limits.max_xml_text = 134217728;
     limits.max_parts = 1000;
     limits.max_header_size = 65536;
+    limits.stream_window = 1048576;
     return limits;
 }
 

@@ -40,6 +40,8 @@ void creo_client_free_targets(creo_client *client)
 
 bool creo_client_set_addresses(creo_client *client, const creo_address *addresses, size_t count, creo_error *error)
 {
+    if (!creo_client_is_free(client, error))
+        return false;
     if (client->transport->check == NULL)
         return creo_fail(error, CREO_INVALID_VALUE, "a client over JMS has further brokers in `others`");
     if (count == 0)
@@ -122,6 +124,12 @@ static void take_advice(const creo_client *client, creo_error *error)
         (void)parse_time(creo_pairs_find(client->answer.headers, client->answer.header_count, "retry-after"), 1000, &error->retry_after_ms);
 }
 
+bool creo_client_fail_streams(const creo_method *method, creo_error *error)
+{
+    return creo_fail(error, CREO_UNKNOWN_METHOD, "%s.%s has streams, which only the binary wire over TCP carries: call it with a client of creo_client_init",
+                     method->interface->name, method->name);
+}
+
 /* One attempt at the current address. */
 static bool attempt(creo_client *client, const creo_invocation *call, creo_error *error)
 {
@@ -136,6 +144,10 @@ static bool attempt(creo_client *client, const creo_invocation *call, creo_error
         client->deadline_ms = creo_milliseconds_left(call->until);
         if (client->deadline_ms == 0 && call->until != CREO_NEVER)
             done = creo_client_fail_deadline(client, "before anything was sent", error);
+        else if (call->streaming != NULL && client->transport->open == NULL)
+            done = creo_client_fail_streams(call->method, error);
+        else if (call->streaming != NULL)
+            done = client->transport->open(client, call->streaming, call->arguments, error);
         else
             done = client->transport->call(client, call->method, call->arguments, call->arena, call->outcome, error);
         client->deadline_ms = deadline_ms;
@@ -194,27 +206,30 @@ static void name_others(const creo_client *client, creo_error *error)
     }
 }
 
-bool creo_client_place(creo_client *client, const creo_invocation *call, creo_error *error)
+/* The current address has answered as it should. */
+static void trust(creo_client *client)
 {
-    if (client->target_count == 0)
-        return attempt(client, call, error);
+    struct creo_target *target = &client->targets[client->target];
+    target->probe = false;
+    target->lost = 0;
+    target->ejection_ms = 0;
+    target->until = 0;
+}
+
+/* Attempts the call at the addresses that were not tried yet. */
+static bool try_targets(creo_client *client, const creo_invocation *call, creo_error *error)
+{
     creo_mark mark = call->arena == NULL ? (creo_mark){NULL, NULL, NULL} : creo_arena_mark(call->arena);
+    size_t left = 0;
     for (size_t i = 0; i < client->target_count; i++)
-        client->targets[i].tried = false;
-    if (client->open)
-        client->transport->check(client);
-    for (size_t left = client->target_count; left > 0; left--) {
+        left += client->targets[i].tried ? 0 : 1;
+    for (; left > 0; left--) {
         if (!client->open)
             take_target(client);
-        struct creo_target *target = &client->targets[client->target];
-        target->tried = true;
+        client->targets[client->target].tried = true;
         if (attempt(client, call, error)) {
-            if (call->method != NULL) {
-                target->probe = false;
-                target->lost = 0;
-                target->ejection_ms = 0;
-                target->until = 0;
-            }
+            if (call->method != NULL && call->streaming == NULL)
+                trust(client);
             return true;
         }
         judge(client, error);
@@ -226,4 +241,34 @@ bool creo_client_place(creo_client *client, const creo_invocation *call, creo_er
     if (error->not_started)
         name_others(client, error);
     return false;
+}
+
+bool creo_client_place(creo_client *client, const creo_invocation *call, creo_error *error)
+{
+    if (client->target_count == 0)
+        return attempt(client, call, error);
+    for (size_t i = 0; i < client->target_count; i++)
+        client->targets[i].tried = false;
+    if (client->open)
+        client->transport->check(client);
+    return try_targets(client, call, error);
+}
+
+bool creo_client_place_again(creo_client *client, const creo_invocation *call, creo_error *error)
+{
+    take_advice(client, error);
+    if (client->target_count == 0 || !is_unplaced(error))
+        return false;
+    judge(client, error);
+    return try_targets(client, call, error);
+}
+
+void creo_client_settle(creo_client *client, creo_error *error)
+{
+    if (error != NULL)
+        take_advice(client, error);
+    if (error != NULL && client->target_count != 0)
+        judge(client, error);
+    else if (client->target_count != 0)
+        trust(client);
 }

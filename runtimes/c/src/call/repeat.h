@@ -14,6 +14,8 @@ typedef struct creo_invocation {
     creo_arena *arena;
     void *outcome;
     creo_instant until;
+    /* The call's streams, which are opened; NULL: an ordinary call. */
+    struct creo_streaming *streaming;
 } creo_invocation;
 
 struct creo_target {
@@ -36,6 +38,24 @@ CREO_PRIVATE bool creo_client_repeat(creo_client *client, const creo_invocation 
 
 /* Makes one attempt of it: at the current address and, if that did not start the call, at the others (CALL-32). */
 CREO_PRIVATE bool creo_client_place(creo_client *client, const creo_invocation *call, creo_error *error);
+
+/*
+ * The same for streams that are open, after an error that the peer has sent: false unless they are open at another address. The error is that of the last
+ * attempt.
+ */
+CREO_PRIVATE bool creo_client_place_again(creo_client *client, const creo_invocation *call, creo_error *error);
+
+/* A call with streams has ended (CALL-43): what that says of its address. `error` is NULL if the method has answered, else completed. */
+CREO_PRIVATE void creo_client_settle(creo_client *client, creo_error *error);
+
+/* The beginnings of the interceptors: `begun` of them let the call continue. */
+CREO_PRIVATE bool creo_client_begin(creo_client *client, creo_call *call, size_t *begun, creo_error *error);
+
+/* Sends a call by the options that the interceptors have left: as `creo_client_repeat`, or `creo_client_place` for streams. */
+CREO_PRIVATE bool creo_client_make(creo_client *client, const creo_call *call, const creo_invocation *made, creo_error *error);
+
+/* Their ends; `error` is NULL if the method has answered. */
+CREO_PRIVATE void creo_client_ended(const creo_client *client, const creo_call *call, size_t begun, creo_instant start, uint32_t kind, const creo_error *error);
 
 /* A random number that nobody must rely on. */
 CREO_PRIVATE uint64_t creo_client_random(creo_client *client);

@@ -27,7 +27,7 @@ uint32_t creo_milliseconds_left(creo_instant until)
     return left > UINT32_MAX ? UINT32_MAX : (uint32_t)left;
 }
 
-creo_result creo_socket_wait(const creo_client *client, bool to_write, creo_instant until)
+creo_result creo_socket_wait(const creo_client *client, unsigned what, creo_instant until)
 {
     for (;;) {
         int timeout = -1;
@@ -35,7 +35,7 @@ creo_result creo_socket_wait(const creo_client *client, bool to_write, creo_inst
             int64_t left = milliseconds(until - creo_now());
             timeout = left > 1000000 ? 1000000 : (int)left;
         }
-        int ready = creo_system_wait(client->socket, to_write, timeout);
+        int ready = creo_system_wait(client->socket, what, timeout);
         if (ready != 0)
             return ready > 0 ? CREO_RESULT_DONE : CREO_RESULT_FAILED;
         if (until != CREO_NEVER && creo_now() >= until)
@@ -47,7 +47,7 @@ creo_result creo_socket_read(creo_client *client, uint8_t *into, size_t size, si
 {
     /* An io may hold bytes that the socket no longer has, so the attempt comes first. */
     if (wait_first && !client->has_io) {
-        creo_result waited = creo_socket_wait(client, false, until);
+        creo_result waited = creo_socket_wait(client, CREO_READABLE, until);
         if (waited != CREO_RESULT_DONE)
             return waited;
     }
@@ -66,7 +66,7 @@ creo_result creo_socket_read(creo_client *client, uint8_t *into, size_t size, si
         case CREO_IO_WANT_WRITE:
             break;
         }
-        creo_result waited = creo_socket_wait(client, state == CREO_IO_WANT_WRITE, until);
+        creo_result waited = creo_socket_wait(client, state == CREO_IO_WANT_WRITE ? CREO_WRITABLE : CREO_READABLE, until);
         if (waited != CREO_RESULT_DONE)
             return waited;
     }
@@ -108,7 +108,7 @@ creo_result creo_socket_write(creo_client *client, struct iovec *pieces, size_t 
         case CREO_IO_WANT_WRITE:
             break;
         }
-        creo_result waited = creo_socket_wait(client, state == CREO_IO_WANT_WRITE, until);
+        creo_result waited = creo_socket_wait(client, state == CREO_IO_WANT_WRITE ? CREO_WRITABLE : CREO_READABLE, until);
         if (waited != CREO_RESULT_DONE)
             return waited;
     }
@@ -122,7 +122,7 @@ static const char *connect_to(creo_client *client, const struct addrinfo *addres
     const char *failed = creo_system_connect(address, &client->socket, &pending);
     if (!pending)
         return failed;
-    creo_result waited = creo_socket_wait(client, true, until);
+    creo_result waited = creo_socket_wait(client, CREO_WRITABLE, until);
     if (waited == CREO_RESULT_TIMEOUT)
         return "timed out";
     return waited == CREO_RESULT_DONE ? creo_system_connected(client->socket) : "the system refused";
@@ -146,7 +146,7 @@ static bool open_io(creo_client *client, creo_instant until, creo_error *error)
             return true;
         case CREO_IO_WANT_READ:
         case CREO_IO_WANT_WRITE:
-            waited = creo_socket_wait(client, state == CREO_IO_WANT_WRITE, until);
+            waited = creo_socket_wait(client, state == CREO_IO_WANT_WRITE ? CREO_WRITABLE : CREO_READABLE, until);
             if (waited == CREO_RESULT_DONE)
                 continue;
             break;

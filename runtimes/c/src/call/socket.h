@@ -36,8 +36,8 @@ CREO_MODULE bool creo_socket_open(creo_client *client, creo_instant until, creo_
 /* Closes it. */
 CREO_PRIVATE void creo_socket_close(creo_client *client);
 
-/* Waits until the socket is readable or writable. */
-CREO_PRIVATE creo_result creo_socket_wait(const creo_client *client, bool to_write, creo_instant until);
+/* Waits until the socket is readable, writable, or one of both. */
+CREO_PRIVATE creo_result creo_socket_wait(const creo_client *client, unsigned what, creo_instant until);
 
 /* Reads at least one byte. `wait_first`: nothing is expected to be available yet. */
 CREO_MODULE creo_result creo_socket_read(creo_client *client, uint8_t *into, size_t size, size_t *done, bool wait_first, creo_instant until);

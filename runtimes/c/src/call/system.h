@@ -42,8 +42,11 @@ CREO_PRIVATE const char *creo_system_connect(const struct addrinfo *address, int
 /* The result of a pending connect. */
 CREO_PRIVATE const char *creo_system_connected(int opened);
 
+/* What a socket is waited for: one of them or both. */
+enum { CREO_READABLE = 1, CREO_WRITABLE = 2 };
+
 /* Waits for this many milliseconds, or forever if negative. Positive if the socket is ready, 0 if not, negative on failure. */
-CREO_PRIVATE int creo_system_wait(int opened, bool to_write, int milliseconds);
+CREO_PRIVATE int creo_system_wait(int opened, unsigned what, int milliseconds);
 
 /* Waits for about so many milliseconds. */
 CREO_PRIVATE void creo_system_sleep(int milliseconds);

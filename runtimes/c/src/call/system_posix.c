@@ -84,9 +84,9 @@ const char *creo_system_connected(int opened)
     return what_failed(getsockopt(opened, SOL_SOCKET, SO_ERROR, &failed, &size) != 0 ? EIO : failed);
 }
 
-int creo_system_wait(int opened, bool to_write, int milliseconds)
+int creo_system_wait(int opened, unsigned what, int milliseconds)
 {
-    struct pollfd entry = {opened, to_write ? POLLOUT : POLLIN, 0};
+    struct pollfd entry = {opened, (short)(((what & CREO_READABLE) != 0 ? POLLIN : 0) | ((what & CREO_WRITABLE) != 0 ? POLLOUT : 0)), 0};
     int ready = poll(&entry, 1, milliseconds);
     return ready < 0 && errno == EINTR ? 0 : ready;
 }

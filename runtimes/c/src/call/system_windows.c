@@ -94,16 +94,20 @@ const char *creo_system_connected(int opened)
     return what_failed(getsockopt((SOCKET)opened, SOL_SOCKET, SO_ERROR, (char *)&failed, &size) != 0 ? WSAGetLastError() : failed);
 }
 
-int creo_system_wait(int opened, bool to_write, int milliseconds)
+int creo_system_wait(int opened, unsigned what, int milliseconds)
 {
-    fd_set ready, broken;
-    FD_ZERO(&ready);
+    fd_set readable, writable, broken;
+    FD_ZERO(&readable);
+    FD_ZERO(&writable);
     FD_ZERO(&broken);
-    FD_SET((SOCKET)opened, &ready);
+    if ((what & CREO_READABLE) != 0)
+        FD_SET((SOCKET)opened, &readable);
+    if ((what & CREO_WRITABLE) != 0)
+        FD_SET((SOCKET)opened, &writable);
     /* A failed connect is reported here, and by WSAPoll only since Windows 10. */
     FD_SET((SOCKET)opened, &broken);
     struct timeval time = {milliseconds / 1000, milliseconds % 1000 * 1000};
-    return select(0, to_write ? NULL : &ready, to_write ? &ready : NULL, &broken, milliseconds < 0 ? NULL : &time);
+    return select(0, &readable, &writable, &broken, milliseconds < 0 ? NULL : &time);
 }
 
 void creo_system_sleep(int milliseconds)

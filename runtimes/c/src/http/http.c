@@ -89,41 +89,41 @@ static creo_result http_receive(reading *in, uint8_t *into, size_t room, size_t 
 /* Reads more input. At the end of the connection it returns false and sets `closed`. */
 static bool fill(reading *in, bool *closed)
 {
-    creo_stream *stream = &in->client->stream;
+    creo_frames *frames = &in->client->frames;
     size_t done;
     *closed = false;
-    creo_result result = http_receive(in, stream->input, CREO_INPUT_SIZE, &done);
+    creo_result result = http_receive(in, frames->input, CREO_INPUT_SIZE, &done);
     if (result == CREO_RESULT_CLOSED) {
         *closed = true;
         return false;
     }
     if (result != CREO_RESULT_DONE)
         return fail_read(in, result);
-    stream->input_at = 0;
-    stream->input_end = done;
+    frames->input_at = 0;
+    frames->input_end = done;
     return true;
 }
 
 static bool next_byte(reading *in, uint8_t *byte)
 {
-    creo_stream *stream = &in->client->stream;
+    creo_frames *frames = &in->client->frames;
     bool closed;
-    if (stream->input_at == stream->input_end && !fill(in, &closed))
+    if (frames->input_at == frames->input_end && !fill(in, &closed))
         return closed ? fail_read(in, CREO_RESULT_CLOSED) : false;
-    *byte = stream->input[stream->input_at++];
+    *byte = frames->input[frames->input_at++];
     return true;
 }
 
 /* The error for an answer whose first bytes are not HTTP. */
 static bool fail_protocol(reading *in)
 {
-    const creo_stream *stream = &in->client->stream;
+    const creo_frames *frames = &in->client->frames;
     char hex[32] = "";
     size_t shown = 0;
     for (size_t i = 0; i < in->head_size; i++, shown++)
         (void)snprintf(hex + 3 * shown, sizeof hex - 3 * shown, " %02x", (unsigned)in->head[i]);
-    for (size_t i = stream->input_at; i < stream->input_end && shown < 8; i++, shown++)
-        (void)snprintf(hex + 3 * shown, sizeof hex - 3 * shown, " %02x", (unsigned)stream->input[i]);
+    for (size_t i = frames->input_at; i < frames->input_end && shown < 8; i++, shown++)
+        (void)snprintf(hex + 3 * shown, sizeof hex - 3 * shown, " %02x", (unsigned)frames->input[i]);
     return creo_fail(in->error, CREO_PROTOCOL_MISMATCH, "%s does not speak HTTP: its first bytes are%s", in->client->peer, hex);
 }
 
@@ -342,18 +342,18 @@ static bool http_make_room(reading *in, size_t claimed)
 /* Reads `size` bytes of the body. `to_end`: up to the end of the connection instead, at most `size` and one. */
 static bool http_read_bytes(reading *in, size_t size, bool to_end)
 {
-    creo_stream *stream = &in->client->stream;
+    creo_frames *frames = &in->client->frames;
     const creo_limits *limits = &in->client->limits;
     size_t limit = creo_limits_body(limits);
     if (!to_end && size > limit - in->body_size)
         return creo_fail_body(in->error, limits);
     while (size > 0 || to_end) {
-        size_t there = stream->input_end - stream->input_at;
+        size_t there = frames->input_end - frames->input_at;
         if (there == 0 && (to_end || size < CREO_INPUT_SIZE / 2)) {
             bool closed;
             if (!fill(in, &closed))
                 return closed && (to_end || fail_read(in, CREO_RESULT_CLOSED));
-            there = stream->input_end;
+            there = frames->input_end;
         }
         if (to_end && there > limit - in->body_size)
             return creo_fail_body(in->error, limits);
@@ -369,8 +369,8 @@ static bool http_read_bytes(reading *in, size_t size, bool to_end)
                 return fail_read(in, result);
         } else {
             count = count < there ? count : there;
-            creo_copy(in->body + in->body_size, stream->input + stream->input_at, count);
-            stream->input_at += count;
+            creo_copy(in->body + in->body_size, frames->input + frames->input_at, count);
+            frames->input_at += count;
         }
         in->body_size += count;
         size -= to_end ? 0 : count;
@@ -460,7 +460,7 @@ static bool http_read_answer(creo_client *client, const creo_http_request *reque
     }
     answer->body = creo_bytes_of(in.body, in.body_size);
     /* Unexpected input makes the connection useless (HTTP-5). */
-    if (!in.keep || client->stream.input_at != client->stream.input_end)
+    if (!in.keep || client->frames.input_at != client->frames.input_end)
         creo_socket_close(client);
     if (!creo_http_take_answer(client, answer, error))
         return false;
@@ -475,7 +475,7 @@ static bool http_read_answer(creo_client *client, const creo_http_request *reque
 void creo_http_check(creo_client *client)
 {
     size_t done = 0;
-    if (creo_socket_read(client, client->stream.input, CREO_INPUT_SIZE, &done, false, creo_now()) != CREO_RESULT_TIMEOUT)
+    if (creo_socket_read(client, client->frames.input, CREO_INPUT_SIZE, &done, false, creo_now()) != CREO_RESULT_TIMEOUT)
         creo_socket_close(client);
 }
 
@@ -530,7 +530,7 @@ bool creo_http_exchange_heads(creo_client *client, creo_bytes head, creo_instant
     /* The deadline is that for connecting. */
     if (!done && in.error->code == CREO_DEADLINE_EXCEEDED)
         return creo_fail(in.error, CREO_UNAVAILABLE, "cannot connect to %s: timed out", client->peer);
-    if (done && answer->status >= 200 && answer->status < 300 && client->stream.input_at != client->stream.input_end)
+    if (done && answer->status >= 200 && answer->status < 300 && client->frames.input_at != client->frames.input_end)
         return http_mismatch(&in, "something that was not asked for");
     return done;
 }

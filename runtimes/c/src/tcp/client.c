@@ -7,8 +7,7 @@
 
 #include "../call/body.h"
 #include "../call/metadata.h"
-#include "frames.h"
-#include "request.h"
+#include "tcp.h"
 #include "wire.h"
 
 /* The max number of reads of unexpected input before a call continues. */
@@ -17,8 +16,7 @@
 /* How long the client waits for the error of a service that closes the connection while a request is being sent. */
 #define REFUSAL_MILLIS 1000
 
-/* Sends a frame without a body. If only a part of it was sent, the connection is closed. */
-static bool send_bare(creo_client *client, uint8_t kind, uint32_t id, creo_instant until)
+bool creo_tcp_send_bare(creo_client *client, uint8_t kind, uint32_t id, creo_instant until)
 {
     uint8_t bytes[CREO_FRAME_SIZE];
     creo_put_u32(bytes, CREO_FRAME_SIZE - 4);
@@ -30,37 +28,48 @@ static bool send_bare(creo_client *client, uint8_t kind, uint32_t id, creo_insta
     return creo_socket_write(client, &piece, 1, &done, until) == CREO_RESULT_DONE;
 }
 
-/* The connection ended or is unusable: sets the most precise error known. */
-static bool tcp_fail_lost(creo_client *client, creo_result result, creo_error *error)
+bool creo_tcp_fail_lost(creo_client *client, creo_result result, creo_error *error)
 {
-    const creo_stream *stream = &client->stream;
-    if (!stream->greeted && stream->input_end > stream->input_at)
-        return creo_fail_protocol(stream->input + stream->input_at, stream->input_end - stream->input_at, client->peer, error);
-    if (!stream->greeted && result == CREO_RESULT_CLOSED)
+    const creo_frames *frames = &client->frames;
+    if (!frames->greeted && frames->input_end > frames->input_at)
+        return creo_fail_protocol(frames->input + frames->input_at, frames->input_end - frames->input_at, client->peer, error);
+    if (!frames->greeted && result == CREO_RESULT_CLOSED)
         return creo_fail(error, CREO_UNAVAILABLE, "%s closed the connection before it said that it speaks Creo", client->peer);
     if (result == CREO_RESULT_CLOSED)
         return creo_fail(error, CREO_UNAVAILABLE, "%s closed the connection while the call was under way", client->peer);
     return creo_fail(error, CREO_UNAVAILABLE, "the connection to %s was lost while the call was under way", client->peer);
 }
 
+bool creo_tcp_answer_ping(creo_client *client, creo_instant until, creo_error *error)
+{
+    client->frames.ping = false;
+    if (creo_tcp_send_bare(client, CREO_PONG, client->frames.ping_id, until))
+        return true;
+    (void)creo_tcp_fail_lost(client, CREO_RESULT_FAILED, error);
+    creo_client_disconnect(client);
+    return false;
+}
+
 /* Whether the service's preamble is overdue (TCP-19). */
 static bool is_silent(const creo_client *client)
 {
-    return !client->stream.greeted && creo_now() >= client->preamble_due;
+    return !client->frames.greeted && creo_now() >= client->preamble_due;
 }
 
 /* Handles all of the input while no call is in progress, and answers pings. False if the connection is no longer usable. */
 static bool use_idle_input(creo_client *client)
 {
     for (;;) {
-        switch (creo_stream_step(&client->stream, 0, &client->limits, client->peer, NULL)) {
+        switch (creo_frames_step(&client->frames, 0, &client->limits, client->peer, NULL)) {
         case CREO_STEP_PING:
-            if (!send_bare(client, CREO_PONG, client->stream.ping_id, creo_now()))
+            client->frames.ping = false;
+            if (!creo_tcp_send_bare(client, CREO_PONG, client->frames.ping_id, creo_now()))
                 return false;
             break;
         case CREO_STEP_MORE:
-            return !client->stream.goodbye;
+            return !client->frames.goodbye;
         case CREO_STEP_ANSWER:
+        case CREO_STEP_STREAM:
         case CREO_STEP_FAILED:
         case CREO_STEP_BROKEN:
             return false;
@@ -74,14 +83,14 @@ static void tcp_check_idle_connection(creo_client *client)
     bool usable = use_idle_input(client);
     for (int reads = 0; usable && reads < MAX_IDLE_READS; reads++) {
         uint8_t *into;
-        size_t room = creo_stream_room(&client->stream, &client->limits, &into);
+        size_t room = creo_frames_room(&client->frames, &client->limits, &into);
         size_t done = 0;
         creo_result read = room == 0 ? CREO_RESULT_FAILED : creo_socket_read(client, into, room, &done, false, creo_now());
         usable = read == CREO_RESULT_TIMEOUT && !is_silent(client);
         if (usable)
             return;
         if (read == CREO_RESULT_DONE) {
-            creo_stream_filled(&client->stream, into, done);
+            creo_frames_filled(&client->frames, into, done);
             usable = use_idle_input(client);
         }
     }
@@ -89,51 +98,39 @@ static void tcp_check_idle_connection(creo_client *client)
         creo_client_disconnect(client);
 }
 
-/* The call has ended, and perhaps the caller's arena: the rest of its answer is dropped. The service may stop. */
-static void give_up(creo_client *client, uint32_t id)
+void creo_tcp_give_up(creo_client *client, uint32_t id)
 {
-    creo_stream_expect(&client->stream, NULL);
-    if (!send_bare(client, CREO_CANCEL, id, creo_now()))
+    creo_frames_expect(&client->frames, NULL, NULL);
+    if (!creo_tcp_send_bare(client, CREO_CANCEL, id, creo_now()))
         creo_client_disconnect(client);
 }
 
-/* Waits for the answer to call `id`, which is then in the stream. */
-static bool tcp_receive(creo_client *client, uint32_t id, creo_instant deadline, creo_arena *arena, creo_error *error)
+creo_step creo_tcp_receive(creo_client *client, uint32_t id, creo_instant deadline, bool wait, creo_error *error)
 {
-    creo_stream *stream = &client->stream;
+    creo_frames *frames = &client->frames;
     creo_instant chain = CREO_NEVER;
-    bool wait_first = true;
-    creo_stream_expect(stream, arena);
+    bool wait_first = wait;
     for (;;) {
-        creo_step step = creo_stream_step(stream, id, &client->limits, client->peer, error);
-        switch (step) {
-        case CREO_STEP_ANSWER:
-            return true;
-        case CREO_STEP_PING:
-            if (!send_bare(client, CREO_PONG, stream->ping_id, creo_earlier(deadline, chain))) {
-                (void)tcp_fail_lost(client, CREO_RESULT_FAILED, error);
-                creo_client_disconnect(client);
-                return false;
-            }
+        if (wait && frames->ping && !creo_tcp_answer_ping(client, creo_earlier(deadline, chain), error))
+            return CREO_STEP_FAILED;
+        creo_step step = creo_frames_step(frames, id, &client->limits, client->peer, error);
+        if (step == CREO_STEP_PING)
             continue;
-        case CREO_STEP_FAILED:
-            return false;
-        case CREO_STEP_BROKEN:
+        if (step == CREO_STEP_BROKEN)
             creo_client_disconnect(client);
-            return false;
-        case CREO_STEP_MORE:
-            break;
-        }
-        if (stream->keep && chain == CREO_NEVER)
+        if (step != CREO_STEP_MORE)
+            return step == CREO_STEP_BROKEN ? CREO_STEP_FAILED : step;
+        if ((frames->keep || frames->in_items) && chain == CREO_NEVER)
             chain = creo_after(creo_now(), client->limits.frame_timeout_ms);
         bool silent = is_silent(client);
-        creo_instant until = creo_earlier(deadline, stream->greeted ? chain : client->preamble_due);
+        creo_instant until = creo_earlier(deadline, frames->greeted ? chain : client->preamble_due);
 
         uint8_t *into;
-        size_t room = creo_stream_room(stream, &client->limits, &into);
+        size_t room = creo_frames_room(frames, &client->limits, &into);
         if (room == 0) {
-            stream->keep = false;
-            return creo_fail(error, CREO_TOO_LARGE, "the arena has no memory left for the answer");
+            frames->keep = frames->in_items = false;
+            (void)creo_fail(error, CREO_TOO_LARGE, "the arena has no memory left for the answer");
+            return CREO_STEP_FAILED;
         }
         size_t done = 0;
         /*
@@ -141,41 +138,39 @@ static bool tcp_receive(creo_client *client, uint32_t id, creo_instant deadline,
          * time while nothing was read.
          */
         bool over = creo_now() >= (silent ? deadline : until);
-        creo_result result = over ? CREO_RESULT_TIMEOUT : creo_socket_read(client, into, room, &done, wait_first && !silent, until);
+        creo_result result = over ? CREO_RESULT_TIMEOUT : creo_socket_read(client, into, room, &done, wait_first && !silent, wait ? until : creo_now());
         if (result == CREO_RESULT_DONE) {
-            creo_stream_filled(stream, into, done);
+            creo_frames_filled(frames, into, done);
             wait_first = false;
             continue;
         }
-        if (result == CREO_RESULT_TIMEOUT && creo_now() >= deadline && (stream->greeted || deadline <= client->preamble_due)) {
+        if (result == CREO_RESULT_TIMEOUT && !wait && !over && !silent)
+            return CREO_STEP_MORE;
+        if (result == CREO_RESULT_TIMEOUT && creo_now() >= deadline && (frames->greeted || deadline <= client->preamble_due)) {
             (void)creo_client_fail_deadline(client, "before it answered", error);
-            give_up(client, id);
-            return false;
+            creo_tcp_give_up(client, id);
+            return CREO_STEP_FAILED;
         }
-        if (result == CREO_RESULT_TIMEOUT && stream->greeted)
+        if (result == CREO_RESULT_TIMEOUT && frames->greeted)
             (void)creo_fail(error, CREO_UNAVAILABLE, "%s was too slow with its answer", client->peer);
         else if (result == CREO_RESULT_TIMEOUT)
             (void)creo_fail(error, CREO_PROTOCOL_MISMATCH,
                             "%s accepted the connection, but did not answer with the preamble of Creo within %lu ms; perhaps the port speaks HTTP or TLS",
                             client->peer, (unsigned long)client->limits.connect_timeout_ms);
         else
-            (void)tcp_fail_lost(client, result, error);
+            (void)creo_tcp_fail_lost(client, result, error);
         creo_client_disconnect(client);
-        return false;
+        return CREO_STEP_FAILED;
     }
 }
 
-static uint32_t next_id(creo_client *client)
+uint32_t creo_tcp_next_id(creo_client *client)
 {
     client->last_id = client->last_id == UINT32_MAX ? 1 : client->last_id + 1;
     return client->last_id;
 }
 
-/*
- * Sends the request over the open connection, or a new one. A request that was not written at all is sent once more (TCP-16). `refused`: the service
- * broke off, and its error is in the stream.
- */
-static bool send_request(creo_client *client, const creo_request *request, creo_instant deadline, creo_arena *arena, bool *refused, creo_error *error)
+bool creo_tcp_send(creo_client *client, const creo_request *request, creo_instant deadline, creo_arena *arena, bool *refused, creo_error *error)
 {
     *refused = false;
     for (;;) {
@@ -201,8 +196,10 @@ static bool send_request(creo_client *client, const creo_request *request, creo_
             continue;
         }
         /* A service may refuse a request before it has read all of it; its error is better than a closed connection. */
-        bool heard = tcp_receive(client, request->id, creo_earlier(deadline, creo_after(creo_now(), REFUSAL_MILLIS)), arena, error);
-        *refused = heard && client->stream.kind == CREO_ERROR;
+        creo_frames_expect(&client->frames, arena, NULL);
+        creo_instant patience = creo_earlier(deadline, creo_after(creo_now(), REFUSAL_MILLIS));
+        bool heard = creo_tcp_receive(client, request->id, patience, true, error) == CREO_STEP_ANSWER;
+        *refused = heard && client->frames.kind == CREO_ERROR;
         if (*refused)
             return true;
         creo_client_disconnect(client);
@@ -212,18 +209,17 @@ static bool send_request(creo_client *client, const creo_request *request, creo_
     }
 }
 
-/* The answer that is in the stream: its metadata go to the client, its body is what comes after them. An error about the connection is no answer to the call. */
-static bool tcp_take_answer(creo_client *client, creo_answer_body *answer, creo_error *error)
+bool creo_tcp_take_answer(creo_client *client, creo_answer_body *answer, creo_error *error)
 {
-    const creo_stream *stream = &client->stream;
+    const creo_frames *frames = &client->frames;
     size_t start = 0;
-    *answer = (creo_answer_body){stream->kind, creo_bytes_of(stream->body, stream->size)};
-    if (stream->chain_id == 0)
+    *answer = (creo_answer_body){frames->kind, creo_bytes_of(frames->body.data, frames->body.size)};
+    if (frames->chain_id == 0)
         return true;
-    if (stream->metadata && !creo_metadata_read(client, creo_bytes_of(stream->body, stream->first), &start, error))
+    if (frames->metadata && !creo_metadata_read(client, creo_bytes_of(frames->body.data, frames->first), &start, error))
         return false;
     client->answered = true;
-    answer->body = creo_bytes_of(start == 0 ? stream->body : stream->body + start, stream->size - start);
+    answer->body = creo_bytes_of(start == 0 ? frames->body.data : frames->body.data + start, frames->body.size - start);
     return answer->body.size <= creo_limits_body(&client->limits) || creo_fail_body(error, &client->limits);
 }
 
@@ -234,19 +230,21 @@ static bool tcp_call(creo_client *client, const creo_method *method, const void 
     if (arena == NULL)
         arena = &client->arena;
     creo_request request;
-    if (!creo_request_make(client, method, arguments, next_id(client), &request, error))
+    if (!creo_request_make(client, method, arguments, creo_tcp_next_id(client), &request, error))
         return false;
     bool refused;
-    if (!send_request(client, &request, deadline, arena, &refused, error))
+    if (!creo_tcp_send(client, &request, deadline, arena, &refused, error))
         return creo_client_name_peer(client, error);
     if (!refused && method->oneway)
         return true;
-    if (!refused && !tcp_receive(client, request.id, deadline, arena, error))
+    if (!refused)
+        creo_frames_expect(&client->frames, arena, NULL);
+    if (!refused && creo_tcp_receive(client, request.id, deadline, true, error) != CREO_STEP_ANSWER)
         return creo_client_name_peer(client, error);
-    const creo_stream *stream = &client->stream;
+    const creo_frames *frames = &client->frames;
     creo_answer_body answer;
-    bool ended = refused || stream->goodbye;
-    bool read = tcp_take_answer(client, &answer, error);
+    bool ended = refused || frames->goodbye;
+    bool read = creo_tcp_take_answer(client, &answer, error);
     bool own = client->wire != NULL && answer.kind != CREO_ERROR;
     if (read)
         read = own ? client->wire->read(client, method, &answer, arena, outcome, error)
@@ -264,6 +262,6 @@ void creo_client_use_wire(creo_client *client, const struct creo_wire *wire, con
 
 void creo_client_init(creo_client *client, const char *host, uint16_t port, creo_allocator allocator)
 {
-    static const struct creo_transport tcp = {tcp_call, tcp_check_idle_connection, NULL, NULL};
+    static const struct creo_transport tcp = {tcp_call, creo_tcp_open_streams, tcp_check_idle_connection, NULL, NULL};
     creo_client_prepare(client, host, port, allocator, &tcp);
 }

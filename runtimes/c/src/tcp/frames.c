@@ -1,24 +1,31 @@
 #include "frames.h"
 
 #include <creo/codegen/read.h>
+#include <creo/codegen/write.h>
 
 #include "../buffer/copy.h"
 #include "../call/body.h"
 
 #include <stdio.h>
 
-void creo_stream_expect(creo_stream *stream, creo_arena *arena)
+void creo_frames_expect(creo_frames *frames, creo_arena *arena, struct creo_items *items)
 {
-    stream->keep = false;
-    stream->arena = arena;
-    stream->body = NULL;
-    stream->size = 0;
-    stream->room = 0;
+    frames->keep = false;
+    frames->arena = arena;
+    memset(&frames->body, 0, sizeof frames->body);
+    frames->items = items;
+    frames->in_items = false;
 }
 
-static size_t available(const creo_stream *stream)
+/* Where the bytes of the frame go; NULL: they are dropped. */
+static creo_kept *kept_of(creo_frames *frames)
 {
-    return stream->input_end - stream->input_at;
+    return frames->in_items ? &frames->items->kept : frames->keep ? &frames->body : NULL;
+}
+
+static size_t available(const creo_frames *frames)
+{
+    return frames->input_end - frames->input_at;
 }
 
 static size_t least(size_t a, size_t b)
@@ -44,79 +51,88 @@ bool creo_fail_protocol(const uint8_t *bytes, size_t size, const char *peer, cre
     return creo_fail(error, CREO_PROTOCOL_MISMATCH, "%s does not speak Creo: its first bytes are%s", peer, hex);
 }
 
-static bool stream_malformed(creo_error *error, const char *peer, const char *what)
+static bool frames_malformed(creo_error *error, const char *peer, const char *what)
 {
     return creo_fail(error, CREO_MALFORMED, "%s sent %s", peer, what);
 }
 
-/* Makes room in the body for claimed bytes, as far as LIM-3 allows for those that have come. */
-static bool stream_make_room(creo_stream *stream, const creo_limits *limits)
+/* Makes room for claimed bytes, as far as LIM-3 allows for those that have come. */
+static bool frames_make_room(creo_frames *frames, creo_kept *kept, const creo_limits *limits)
 {
+    if (frames->in_items && frames->items->at > kept->size / 2) {
+        kept->size -= frames->items->at;
+        memmove(kept->data, kept->data + frames->items->at, kept->size);
+        frames->items->at = 0;
+        return true;
+    }
     size_t trusted = limits->trusted_allocation < 16 ? 16 : limits->trusted_allocation;
-    size_t claimed = stream->frame_left > SIZE_MAX - stream->size ? SIZE_MAX : stream->size + stream->frame_left;
-    size_t doubled = stream->room > SIZE_MAX / 2 ? SIZE_MAX : stream->room * 2;
-    size_t wanted = stream->frame_more && doubled > claimed ? doubled : claimed;
+    size_t left = frames->frame_left + (frames->in_items ? CREO_ITEMS_HEAD : 0);
+    size_t claimed = left > SIZE_MAX - kept->size ? SIZE_MAX : kept->size + left;
+    size_t doubled = kept->room > SIZE_MAX / 2 ? SIZE_MAX : kept->room * 2;
+    size_t wanted = (frames->frame_more || frames->in_items) && doubled > claimed ? doubled : claimed;
     /* The old memory is counted with the new, since both are in use during the copy. */
-    size_t arrived = stream->size > (SIZE_MAX - trusted) / 4 ? SIZE_MAX : trusted + 4 * stream->size;
-    size_t room = least(wanted, arrived - stream->room);
-    uint8_t *body = (uint8_t *)creo_arena_grow(stream->arena, stream->body, stream->room, stream->size, room);
-    if (body == NULL)
+    size_t arrived = kept->size > (SIZE_MAX - trusted) / 4 ? SIZE_MAX : trusted + 4 * kept->size;
+    size_t room = least(wanted, arrived - kept->room);
+    uint8_t *data = (uint8_t *)creo_arena_grow(frames->arena, kept->data, kept->room, kept->size, room);
+    if (data == NULL)
         return false;
-    stream->body = body;
-    stream->room = room;
+    kept->data = data;
+    kept->room = room;
     return true;
 }
 
 /* Takes the frame's bytes from the input. */
-static bool take_input(creo_stream *stream, const creo_limits *limits)
+static bool take_input(creo_frames *frames, const creo_limits *limits)
 {
-    while (stream->frame_left > 0 && available(stream) > 0) {
-        size_t count = least(stream->frame_left, available(stream));
-        if (stream->keep) {
-            if (stream->size == stream->room && !stream_make_room(stream, limits))
+    creo_kept *kept = kept_of(frames);
+    while (frames->frame_left > 0 && available(frames) > 0) {
+        size_t count = least(frames->frame_left, available(frames));
+        if (kept != NULL) {
+            if (kept->size == kept->room && !frames_make_room(frames, kept, limits))
                 return false;
-            count = least(count, stream->room - stream->size);
-            creo_copy(stream->body + stream->size, stream->input + stream->input_at, count);
-            stream->size += count;
+            count = least(count, kept->room - kept->size);
+            creo_copy(kept->data + kept->size, frames->input + frames->input_at, count);
+            kept->size += count;
         }
-        stream->input_at += count;
-        stream->frame_left -= count;
+        frames->input_at += count;
+        frames->frame_left -= count;
     }
     return true;
 }
 
-size_t creo_stream_room(creo_stream *stream, const creo_limits *limits, uint8_t **into)
+size_t creo_frames_room(creo_frames *frames, const creo_limits *limits, uint8_t **into)
 {
-    if (stream->keep && stream->frame_left > CREO_INPUT_SIZE / 2 && available(stream) == 0) {
-        if (stream->size == stream->room && !stream_make_room(stream, limits))
+    creo_kept *kept = kept_of(frames);
+    if (kept != NULL && frames->frame_left > CREO_INPUT_SIZE / 2 && available(frames) == 0) {
+        if (kept->size == kept->room && !frames_make_room(frames, kept, limits))
             return 0;
-        *into = stream->body + stream->size;
-        return least(stream->frame_left, stream->room - stream->size);
+        *into = kept->data + kept->size;
+        return least(frames->frame_left, kept->room - kept->size);
     }
-    if (stream->input_at > 0) {
-        if (available(stream) > 0)
-            memmove(stream->input, stream->input + stream->input_at, available(stream));
-        stream->input_end -= stream->input_at;
-        stream->input_at = 0;
+    if (frames->input_at > 0) {
+        if (available(frames) > 0)
+            memmove(frames->input, frames->input + frames->input_at, available(frames));
+        frames->input_end -= frames->input_at;
+        frames->input_at = 0;
     }
-    *into = stream->input + stream->input_end;
-    return CREO_INPUT_SIZE - stream->input_end;
+    *into = frames->input + frames->input_end;
+    return CREO_INPUT_SIZE - frames->input_end;
 }
 
-void creo_stream_filled(creo_stream *stream, const uint8_t *into, size_t size)
+void creo_frames_filled(creo_frames *frames, const uint8_t *into, size_t size)
 {
-    if (into == stream->input + stream->input_end) {
-        stream->input_end += size;
+    if (into == frames->input + frames->input_end) {
+        frames->input_end += size;
     } else {
-        stream->size += size;
-        stream->frame_left -= size;
+        kept_of(frames)->size += size;
+        frames->frame_left -= size;
     }
 }
 
-static creo_step stream_greet(creo_stream *stream, const char *peer, creo_error *error)
+static creo_step frames_greet(creo_frames *frames, const char *peer, creo_error *error)
 {
-    const uint8_t *at = stream->input + stream->input_at;
-    size_t size = available(stream);
+    const uint8_t *at = frames->input + frames->input_at;
+    size_t size = available(frames);
     /* A peer with another protocol may send little: it is reported as soon as it is recognized (TCP-2). */
     if (memcmp(at, "CREO\1", least(size, 5)) != 0 && (size >= 4 || memcmp(at, "HTTP", size) != 0)) {
         (void)creo_fail_protocol(at, size, peer, error);
@@ -124,8 +140,8 @@ static creo_step stream_greet(creo_stream *stream, const char *peer, creo_error 
     }
     if (size < CREO_PREAMBLE_SIZE)
         return CREO_STEP_MORE;
-    stream->input_at += CREO_PREAMBLE_SIZE;
-    stream->greeted = true;
+    frames->input_at += CREO_PREAMBLE_SIZE;
+    frames->greeted = true;
     return CREO_STEP_ANSWER;
 }
 
@@ -137,13 +153,20 @@ typedef struct frame {
     uint32_t id;
 } frame;
 
-static const char *wrong_frame(const creo_stream *stream, const frame *head)
+static const char *wrong_frame(const creo_frames *frames, const frame *head)
 {
     bool bare = head->kind >= CREO_CANCEL && head->kind <= CREO_GOODBYE;
-    if (head->kind < CREO_RESPONSE || head->kind > CREO_GOODBYE)
+    bool streams = head->kind == CREO_ITEMS || head->kind == CREO_CREDIT;
+    if (head->kind < CREO_RESPONSE || head->kind > CREO_CREDIT)
         return "a frame of a kind that a server does not send";
     if (head->length < CREO_FRAME_SIZE - 4 || head->length > INT32_MAX)
         return "a frame of a wrong length";
+    if (streams && (head->flags != 0 || (head->kind == CREO_ITEMS ? head->length == CREO_FRAME_SIZE - 4 : head->length != CREO_FRAME_SIZE)))
+        return "a frame of items or credit with flags, or of a wrong length";
+    if (streams && frames->in_chain)
+        return "items or credit within the chain of an answer";
+    if (streams)
+        return NULL;
     if (bare && (head->flags != 0 || head->length != CREO_FRAME_SIZE - 4))
         return "a frame with flags or bytes that its kind does not have";
     /* TCP-23: an error about the connection has no metadata. */
@@ -151,35 +174,33 @@ static const char *wrong_frame(const creo_stream *stream, const frame *head)
     if (!bare && (head->flags & ~(CREO_MORE | (answer ? CREO_METADATA : 0))) != 0)
         return (head->flags & CREO_COMPRESSED) != 0 && head->kind != CREO_DATA ? "a compressed body, which was not asked for"
                                                                                : "a frame with flags that its kind does not have";
-    if (head->kind == CREO_DATA && (!stream->in_chain || stream->chain_id != head->id))
+    if (head->kind == CREO_DATA && (!frames->in_chain || frames->chain_id != head->id))
         return "a data frame without a chain";
-    if (!bare && head->kind != CREO_DATA && stream->in_chain)
+    if (!bare && head->kind != CREO_DATA && frames->in_chain)
         return "a frame within the chain of another";
     return NULL;
 }
 
 /* A frame with a body begins. */
-static creo_step stream_begin(creo_stream *stream, const frame *head, uint32_t id, const creo_limits *limits, creo_error *error)
+static creo_step frames_begin(creo_frames *frames, const frame *head, uint32_t id, const creo_limits *limits, creo_error *error)
 {
-    stream->in_frame = true;
-    stream->frame_more = (head->flags & CREO_MORE) != 0;
-    stream->frame_left = head->length - (CREO_FRAME_SIZE - 4);
+    frames->frame_more = (head->flags & CREO_MORE) != 0;
     if (head->kind != CREO_DATA) {
-        stream->in_chain = true;
-        stream->chain_id = head->id;
-        stream->kind = head->kind;
+        frames->in_chain = true;
+        frames->chain_id = head->id;
+        frames->kind = head->kind;
         /* An error of call 0 concerns the connection, and so the waiting call (TCP-20); no other call may follow. */
-        stream->goodbye = stream->goodbye || (head->kind == CREO_ERROR && head->id == 0);
-        stream->keep = id != 0 && (head->id == id || (head->kind == CREO_ERROR && head->id == 0));
-        stream->size = 0;
-        stream->metadata = (head->flags & CREO_METADATA) != 0;
-        stream->first = stream->frame_left;
+        frames->goodbye = frames->goodbye || (head->kind == CREO_ERROR && head->id == 0);
+        frames->keep = id != 0 && (head->id == id || (head->kind == CREO_ERROR && head->id == 0));
+        frames->body.size = 0;
+        frames->metadata = (head->flags & CREO_METADATA) != 0;
+        frames->first = frames->frame_left;
     }
     size_t most = creo_limits_body(limits);
     /* Metadata are not of the body (TCP-7). */
-    if (stream->metadata)
+    if (frames->metadata)
         most += least(limits->max_metadata_size, SIZE_MAX - most);
-    if (stream->keep && (stream->size > most || stream->frame_left > most - stream->size)) {
+    if (frames->keep && (frames->body.size > most || frames->frame_left > most - frames->body.size)) {
         /* No other call waits on this connection: the rest of the answer is not worth reading (TCP-7). */
         (void)creo_fail_body(error, limits);
         return CREO_STEP_BROKEN;
@@ -187,76 +208,140 @@ static creo_step stream_begin(creo_stream *stream, const frame *head, uint32_t i
     return CREO_STEP_MORE;
 }
 
-/* A frame with a body is complete. */
-static creo_step end(creo_stream *stream)
+/* Items begin, which are those of the call under way. Bounds the bytes that wait for the program (TCP-32). */
+static creo_step begin_items(creo_frames *frames, const creo_limits *limits, const char *peer, creo_error *error)
 {
-    stream->in_frame = false;
-    if (stream->frame_more)
+    struct creo_items *items = frames->items;
+    if (items == NULL || !items->receives || items->granted <= 0) {
+        bool receives = items != NULL && items->receives;
+        (void)frames_malformed(error, peer, receives ? "items for which it had no credit" : "items of a stream that the method does not have");
+        return CREO_STEP_BROKEN;
+    }
+    if (frames->frame_left > creo_limits_body(limits)) {
+        (void)creo_fail_body(error, limits);
+        return CREO_STEP_BROKEN;
+    }
+    frames->in_items = true;
+    if (items->kept.room - items->kept.size < CREO_ITEMS_HEAD && !frames_make_room(frames, &items->kept, limits)) {
+        frames->in_items = false;
+        (void)creo_fail(error, CREO_TOO_LARGE, "the allocator has no memory left for the items");
+        return CREO_STEP_FAILED;
+    }
+    creo_put_u32(items->kept.data + items->kept.size, (uint32_t)frames->frame_left);
+    items->kept.size += CREO_ITEMS_HEAD;
+    items->held += (int64_t)frames->frame_left;
+    items->granted -= (int64_t)frames->frame_left;
+    return CREO_STEP_MORE;
+}
+
+static creo_step take_credit(creo_frames *frames, uint32_t bytes, const char *peer, creo_error *error)
+{
+    if (frames->items == NULL)
         return CREO_STEP_MORE;
-    stream->in_chain = false;
-    if (!stream->keep)
+    if (bytes == 0 || bytes > INT32_MAX || frames->items->credit > (int64_t)INT32_MAX - bytes) {
+        (void)frames_malformed(error, peer, "a wrong number of bytes as credit");
+        return CREO_STEP_BROKEN;
+    }
+    frames->items->credit += bytes;
+    return CREO_STEP_STREAM;
+}
+
+/* A frame with a body is complete. */
+static creo_step end(creo_frames *frames)
+{
+    frames->in_frame = false;
+    if (frames->in_items) {
+        frames->in_items = false;
+        return CREO_STEP_STREAM;
+    }
+    /* Items of another call. */
+    if (!frames->in_chain)
         return CREO_STEP_MORE;
-    stream->keep = false;
+    if (frames->frame_more)
+        return CREO_STEP_MORE;
+    frames->in_chain = false;
+    if (!frames->keep)
+        return CREO_STEP_MORE;
+    frames->keep = false;
     return CREO_STEP_ANSWER;
 }
 
-static creo_step bare_frame(creo_stream *stream, const frame *head)
+static creo_step bare_frame(creo_frames *frames, const frame *head)
 {
     switch (head->kind) {
     case CREO_PING:
-        stream->ping = true;
-        stream->ping_id = head->id;
+        frames->ping = true;
+        frames->ping_id = head->id;
         return CREO_STEP_PING;
     case CREO_CANCEL:
         /* The peer abandons an answer that it has begun; another one follows. */
-        if (stream->in_chain && stream->chain_id == head->id) {
-            stream->in_chain = false;
-            stream->keep = false;
+        if (frames->in_chain && frames->chain_id == head->id) {
+            frames->in_chain = false;
+            frames->keep = false;
         }
         return CREO_STEP_MORE;
     case CREO_GOODBYE:
-        stream->goodbye = true;
+        frames->goodbye = true;
         return CREO_STEP_MORE;
     default:
         return CREO_STEP_MORE;
     }
 }
 
-static creo_step next_frame(creo_stream *stream, uint32_t id, const creo_limits *limits, const char *peer, creo_error *error)
+static creo_step next_frame(creo_frames *frames, uint32_t id, const creo_limits *limits, const char *peer, creo_error *error)
 {
-    const uint8_t *at = stream->input + stream->input_at;
+    const uint8_t *at = frames->input + frames->input_at;
     frame head = {creo_get_u32(at), at[4], at[5], creo_get_u32(at + 6)};
-    const char *wrong = wrong_frame(stream, &head);
+    const char *wrong = wrong_frame(frames, &head);
     if (wrong != NULL) {
-        (void)stream_malformed(error, peer, wrong);
+        (void)frames_malformed(error, peer, wrong);
         return CREO_STEP_BROKEN;
     }
-    stream->input_at += CREO_FRAME_SIZE;
-    return head.kind <= CREO_DATA ? stream_begin(stream, &head, id, limits, error) : bare_frame(stream, &head);
+    bool own = id != 0 && head.id == id;
+    frames->input_at += CREO_FRAME_SIZE;
+    if (head.kind == CREO_CREDIT) {
+        frames->input_at += 4;
+        return own ? take_credit(frames, creo_get_u32(at + CREO_FRAME_SIZE), peer, error) : CREO_STEP_MORE;
+    }
+    if (head.kind > CREO_DATA && head.kind != CREO_ITEMS)
+        return bare_frame(frames, &head);
+    frames->in_frame = true;
+    frames->frame_left = head.length - (CREO_FRAME_SIZE - 4);
+    if (head.kind != CREO_ITEMS)
+        return frames_begin(frames, &head, id, limits, error);
+    return own ? begin_items(frames, limits, peer, error) : CREO_STEP_MORE;
 }
 
-creo_step creo_stream_step(creo_stream *stream, uint32_t id, const creo_limits *limits, const char *peer, creo_error *error)
+/* How many bytes of the next frame are used at once: credit is short. */
+static size_t head_size(const creo_frames *frames)
 {
-    if (!stream->greeted) {
-        creo_step greeted = stream_greet(stream, peer, error);
+    const uint8_t *at = frames->input + frames->input_at;
+    bool credit = available(frames) >= CREO_FRAME_SIZE && at[4] == CREO_CREDIT && creo_get_u32(at) == CREO_FRAME_SIZE;
+    return credit ? CREO_FRAME_SIZE + 4 : CREO_FRAME_SIZE;
+}
+
+creo_step creo_frames_step(creo_frames *frames, uint32_t id, const creo_limits *limits, const char *peer, creo_error *error)
+{
+    if (!frames->greeted) {
+        creo_step greeted = frames_greet(frames, peer, error);
         if (greeted != CREO_STEP_ANSWER)
             return greeted;
     }
     for (;;) {
         creo_step step = CREO_STEP_MORE;
-        if (stream->in_frame) {
-            if (!take_input(stream, limits)) {
-                stream->keep = false;
+        if (frames->in_frame) {
+            if (!take_input(frames, limits)) {
+                frames->keep = frames->in_items = false;
                 (void)creo_fail(error, CREO_TOO_LARGE, "the arena has no memory left for the answer");
                 return CREO_STEP_FAILED;
             }
-            if (stream->frame_left > 0)
+            if (frames->frame_left > 0)
                 return CREO_STEP_MORE;
-            step = end(stream);
+            step = end(frames);
         } else {
-            if (available(stream) < CREO_FRAME_SIZE)
+            if (available(frames) < head_size(frames))
                 return CREO_STEP_MORE;
-            step = next_frame(stream, id, limits, peer, error);
+            step = next_frame(frames, id, limits, peer, error);
         }
         if (step != CREO_STEP_MORE)
             return step;

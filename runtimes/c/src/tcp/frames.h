@@ -16,42 +16,66 @@ enum {
     CREO_CANCEL = 6,
     CREO_PING = 7,
     CREO_PONG = 8,
-    CREO_GOODBYE = 9
+    CREO_GOODBYE = 9,
+    CREO_ITEMS = 10,
+    CREO_CREDIT = 11
 };
 
 /* Flags of frames. */
-enum { CREO_MORE = 1, CREO_COMPRESSED = 2, CREO_METADATA = 4 };
+enum { CREO_MORE = 1, CREO_COMPRESSED = 2, CREO_METADATA = 4, CREO_END = 8 };
+
+/* The credit of each direction when a call begins (TCP-32). */
+#define CREO_FIRST_CREDIT 262144
+
+/* The streams of the call under way (TCP-30 to TCP-33). */
+struct creo_items {
+    /* Whether the method's result is a stream. */
+    bool receives;
+    /* Received items: for each frame its size, in CREO_ITEMS_HEAD bytes, and what followed the call id. Those before `at` were taken. */
+    creo_kept kept;
+    size_t at;
+    /* The bytes that the program has not taken, and those that the peer may still send. */
+    int64_t held;
+    int64_t granted;
+    bool gave;
+    /* The bytes that may be sent. */
+    int64_t credit;
+};
+
+#define CREO_ITEMS_HEAD 4
 
 /* The result of parsing the input. */
 typedef enum creo_step {
     /* All of the input was used and more is needed. */
     CREO_STEP_MORE = 0,
-    /* The awaited answer is complete: `kind`, `body` and `size` of the stream. */
+    /* The awaited answer is complete: `kind`, `body` and `size` of the frames. */
     CREO_STEP_ANSWER,
-    /* A ping must be answered before parsing continues. */
+    /* A ping must be answered. */
     CREO_STEP_PING,
+    /* A frame of items is complete, or credit has come. */
+    CREO_STEP_STREAM,
     /* The call has failed; the connection is still usable. */
     CREO_STEP_FAILED,
     /* The connection is no longer usable. */
     CREO_STEP_BROKEN
 } creo_step;
 
-/* Drops answers to other calls from here on; the awaited answer's body goes to the arena. */
-CREO_PRIVATE void creo_stream_expect(creo_stream *stream, creo_arena *arena);
+/* Drops answers to other calls from here on; the awaited answer's body and the items go to the arena. `items` is NULL for a call without streams. */
+CREO_PRIVATE void creo_frames_expect(creo_frames *frames, creo_arena *arena, struct creo_items *items);
 
 /*
- * Parses the input until the answer of call `id` is complete or the input is used up. Allocates memory for a body only as its bytes arrive (LIM-3).
+ * Parses the input until the answer of call `id`, or a frame of its streams, is complete or the input is used up. Allocates memory for a body only as its bytes arrive (LIM-3).
  * `peer` is the address for messages.
  */
-CREO_PRIVATE creo_step creo_stream_step(creo_stream *stream, uint32_t id, const creo_limits *limits, const char *peer, creo_error *error);
+CREO_PRIVATE creo_step creo_frames_step(creo_frames *frames, uint32_t id, const creo_limits *limits, const char *peer, creo_error *error);
 
 /*
  * The destination of the next bytes and their max number: the body itself while a large one arrives, else the input. 0 without memory.
  */
-CREO_PRIVATE size_t creo_stream_room(creo_stream *stream, const creo_limits *limits, uint8_t **into);
+CREO_PRIVATE size_t creo_frames_room(creo_frames *frames, const creo_limits *limits, uint8_t **into);
 
 /* Notes that this many bytes were put there. */
-CREO_PRIVATE void creo_stream_filled(creo_stream *stream, const uint8_t *into, size_t size);
+CREO_PRIVATE void creo_frames_filled(creo_frames *frames, const uint8_t *into, size_t size);
 
 /* Fails with `protocol-mismatch`, naming the protocol of the first bytes (TCP-2). */
 CREO_PRIVATE bool creo_fail_protocol(const uint8_t *bytes, size_t size, const char *peer, creo_error *error);

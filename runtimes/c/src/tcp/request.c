@@ -52,7 +52,8 @@ bool creo_request_make(creo_client *client, const creo_method *method, const voi
         return false;
     creo_writer writer;
     creo_writer_init(&writer, &client->arena, &client->limits, error);
-    writer.borrow_from = BORROW_FROM;
+    /* A request for streams may be sent once more when the caller's memory has gone. */
+    writer.borrow_from = client->streaming == NULL ? BORROW_FROM : SIZE_MAX;
     if (!(client->wire == NULL ? method->encode(&writer, arguments) : client->wire->encode(client, &writer, method, arguments)))
         return false;
     request->own = creo_writer_bytes(&writer);

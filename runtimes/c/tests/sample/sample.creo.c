@@ -1431,3 +1431,329 @@ bool sample_sample_last(creo_client *client, const creo_string *of, creo_arena *
     return creo_client_call(client, &sample_sample_last_method, &creo_arguments, arena, result, error);
 }
 
+static const creo_interface sample_feed_interface = {"creo.tests.sample.Feed", UINT64_C(0x8502e738222cbe13)};
+
+typedef struct sample_feed_blocks_arguments {
+    creo_string text;
+    creo_bytes data;
+} sample_feed_blocks_arguments;
+
+static bool sample_feed_blocks_encode(creo_writer *writer, const void *from)
+{
+    const sample_feed_blocks_arguments *value = (const sample_feed_blocks_arguments *)from;
+    if (!creo_write_string(writer, value->text))
+        return creo_at_field(writer->error, "text");
+    if (!creo_write_bytes(writer, value->data))
+        return creo_at_field(writer->error, "data");
+    return true;
+}
+
+static bool sample_feed_blocks_decode_result(creo_reader *reader, void *to)
+{
+    sample_feed_blocks_outcome *value = (sample_feed_blocks_outcome *)to;
+    value->kind = SAMPLE_FEED_BLOCKS_END;
+    (void)reader;
+    return true;
+}
+
+static bool sample_feed_blocks_decode_exception(creo_reader *reader, uint32_t index, void *to)
+{
+    sample_feed_blocks_outcome *value = (sample_feed_blocks_outcome *)to;
+    switch (index) {
+        case 0:
+            value->kind = SAMPLE_FEED_BLOCKS_NOT_FOUND;
+            return sample_not_found_decode(reader, &value->as.not_found);
+        default:
+            return false;
+    }
+}
+
+static const creo_method sample_feed_blocks_method = {UINT64_C(0xd3d1d14f4d7997b9), "blocks", &sample_feed_interface, false, false, 1, sample_feed_blocks_encode, sample_feed_blocks_decode_result, sample_feed_blocks_decode_exception};
+
+static bool sample_feed_blocks_decode_item(creo_reader *reader, void *to)
+{
+    sample_feed_blocks_outcome *value = (sample_feed_blocks_outcome *)to;
+    value->kind = SAMPLE_FEED_BLOCKS_ITEM;
+    return sample_block_decode(reader, &value->as.item);
+}
+
+static const creo_streams sample_feed_blocks_streams = {NULL, sample_feed_blocks_decode_item, 10, 34};
+
+bool sample_feed_blocks_next(creo_stream *stream, creo_arena *arena, sample_feed_blocks_outcome *outcome, creo_error *error)
+{
+    return creo_stream_next(stream, arena, outcome, error);
+}
+
+bool sample_feed_blocks(creo_client *client, creo_string text, creo_bytes data, creo_stream *stream, creo_error *error)
+{
+    sample_feed_blocks_arguments creo_arguments;
+    creo_arguments.text = text;
+    creo_arguments.data = data;
+    return creo_stream_open(stream, client, &sample_feed_blocks_method, &sample_feed_blocks_streams, &creo_arguments, error);
+}
+
+static bool sample_feed_numbers_encode(creo_writer *writer, const void *from)
+{
+    (void)writer;
+    (void)from;
+    return true;
+}
+
+static bool sample_feed_numbers_decode_result(creo_reader *reader, void *to)
+{
+    sample_feed_numbers_outcome *value = (sample_feed_numbers_outcome *)to;
+    value->kind = SAMPLE_FEED_NUMBERS_END;
+    (void)reader;
+    return true;
+}
+
+static const creo_method sample_feed_numbers_method = {UINT64_C(0x7fca0e1349e76e58), "numbers", &sample_feed_interface, false, false, 0, sample_feed_numbers_encode, sample_feed_numbers_decode_result, NULL};
+
+static bool sample_feed_numbers_decode_item(creo_reader *reader, void *to)
+{
+    sample_feed_numbers_outcome *value = (sample_feed_numbers_outcome *)to;
+    value->kind = SAMPLE_FEED_NUMBERS_ITEM;
+    return creo_read_long(reader, &value->as.item);
+}
+
+static const creo_streams sample_feed_numbers_streams = {NULL, sample_feed_numbers_decode_item, 8, 0};
+
+bool sample_feed_numbers_next(creo_stream *stream, creo_arena *arena, sample_feed_numbers_outcome *outcome, creo_error *error)
+{
+    return creo_stream_next(stream, arena, outcome, error);
+}
+
+bool sample_feed_numbers(creo_client *client, creo_stream *stream, creo_error *error)
+{
+    return creo_stream_open(stream, client, &sample_feed_numbers_method, &sample_feed_numbers_streams, NULL, error);
+}
+
+static bool sample_feed_sum_encode(creo_writer *writer, const void *from)
+{
+    (void)writer;
+    (void)from;
+    return true;
+}
+
+static bool sample_feed_sum_decode_result(creo_reader *reader, void *to)
+{
+    int64_t *value = (int64_t *)to;
+    return creo_read_long(reader, value);
+}
+
+static const creo_method sample_feed_sum_method = {UINT64_C(0x89c2eb629a652d99), "sum", &sample_feed_interface, false, false, 0, sample_feed_sum_encode, sample_feed_sum_decode_result, NULL};
+
+static bool sample_feed_sum_encode_item(creo_writer *writer, const void *from)
+{
+    const int32_t *value = (const int32_t *)from;
+    return creo_write_int(writer, *value);
+}
+
+static const creo_streams sample_feed_sum_streams = {sample_feed_sum_encode_item, NULL, 0, 0};
+
+bool sample_feed_sum_write(creo_stream *stream, int32_t item, creo_error *error)
+{
+    return creo_stream_write(stream, &item, error);
+}
+
+bool sample_feed_sum_finish(creo_stream *stream, creo_arena *arena, int64_t *result, creo_error *error)
+{
+    return creo_stream_finish(stream, arena, result, error);
+}
+
+bool sample_feed_sum(creo_client *client, creo_stream *stream, creo_error *error)
+{
+    return creo_stream_open(stream, client, &sample_feed_sum_method, &sample_feed_sum_streams, NULL, error);
+}
+
+typedef struct sample_feed_collect_arguments {
+    creo_string name;
+} sample_feed_collect_arguments;
+
+static bool sample_feed_collect_encode(creo_writer *writer, const void *from)
+{
+    const sample_feed_collect_arguments *value = (const sample_feed_collect_arguments *)from;
+    if (!creo_write_string(writer, value->name))
+        return creo_at_field(writer->error, "name");
+    return true;
+}
+
+static bool sample_feed_collect_decode_result(creo_reader *reader, void *to)
+{
+    sample_feed_collect_outcome *value = (sample_feed_collect_outcome *)to;
+    value->kind = SAMPLE_FEED_COLLECT_RESULT;
+    return sample_tree_decode(reader, &value->as.result);
+}
+
+static bool sample_feed_collect_decode_exception(creo_reader *reader, uint32_t index, void *to)
+{
+    sample_feed_collect_outcome *value = (sample_feed_collect_outcome *)to;
+    switch (index) {
+        case 0:
+            value->kind = SAMPLE_FEED_COLLECT_NOT_FOUND;
+            return sample_not_found_decode(reader, &value->as.not_found);
+        case 1:
+            value->kind = SAMPLE_FEED_COLLECT_REFUSED;
+            return sample_refused_decode(reader, &value->as.refused);
+        default:
+            return false;
+    }
+}
+
+static const creo_method sample_feed_collect_method = {UINT64_C(0xd04f08cab6092489), "collect", &sample_feed_interface, false, false, 2, sample_feed_collect_encode, sample_feed_collect_decode_result, sample_feed_collect_decode_exception};
+
+static bool sample_feed_collect_encode_item(creo_writer *writer, const void *from)
+{
+    const sample_tree *value = (const sample_tree *)from;
+    if (value == NULL)
+        return creo_fail_value(writer->error, "an item is not NULL");
+    return sample_tree_encode(writer, value);
+}
+
+static const creo_streams sample_feed_collect_streams = {sample_feed_collect_encode_item, NULL, 0, 0};
+
+bool sample_feed_collect_write(creo_stream *stream, const sample_tree *item, creo_error *error)
+{
+    return creo_stream_write(stream, item, error);
+}
+
+bool sample_feed_collect_finish(creo_stream *stream, creo_arena *arena, sample_feed_collect_outcome *outcome, creo_error *error)
+{
+    return creo_stream_finish(stream, arena, outcome, error);
+}
+
+bool sample_feed_collect(creo_client *client, creo_string name, creo_stream *stream, creo_error *error)
+{
+    sample_feed_collect_arguments creo_arguments;
+    creo_arguments.name = name;
+    return creo_stream_open(stream, client, &sample_feed_collect_method, &sample_feed_collect_streams, &creo_arguments, error);
+}
+
+static bool sample_feed_drop_encode(creo_writer *writer, const void *from)
+{
+    (void)writer;
+    (void)from;
+    return true;
+}
+
+static const creo_method sample_feed_drop_method = {UINT64_C(0x02c328adfb5232be), "drop", &sample_feed_interface, false, false, 0, sample_feed_drop_encode, NULL, NULL};
+
+static bool sample_feed_drop_encode_item(creo_writer *writer, const void *from)
+{
+    const creo_double_array *value = (const creo_double_array *)from;
+    return creo_write_double_array(writer, *value);
+}
+
+static const creo_streams sample_feed_drop_streams = {sample_feed_drop_encode_item, NULL, 0, 0};
+
+bool sample_feed_drop_write(creo_stream *stream, creo_double_array item, creo_error *error)
+{
+    return creo_stream_write(stream, &item, error);
+}
+
+bool sample_feed_drop_finish(creo_stream *stream, creo_arena *arena, creo_error *error)
+{
+    return creo_stream_finish(stream, arena, NULL, error);
+}
+
+bool sample_feed_drop(creo_client *client, creo_stream *stream, creo_error *error)
+{
+    return creo_stream_open(stream, client, &sample_feed_drop_method, &sample_feed_drop_streams, NULL, error);
+}
+
+static bool sample_feed_talk_encode(creo_writer *writer, const void *from)
+{
+    (void)writer;
+    (void)from;
+    return true;
+}
+
+static bool sample_feed_talk_decode_result(creo_reader *reader, void *to)
+{
+    sample_feed_talk_outcome *value = (sample_feed_talk_outcome *)to;
+    value->kind = SAMPLE_FEED_TALK_END;
+    (void)reader;
+    return true;
+}
+
+static const creo_method sample_feed_talk_method = {UINT64_C(0x59d196aa841a78ba), "talk", &sample_feed_interface, false, false, 0, sample_feed_talk_encode, sample_feed_talk_decode_result, NULL};
+
+static bool sample_feed_talk_encode_item(creo_writer *writer, const void *from)
+{
+    const sample_string_optional *value = (const sample_string_optional *)from;
+    if (value == NULL)
+        return creo_fail_value(writer->error, "an item is not NULL");
+    return sample_string_optional_encode(writer, value);
+}
+
+static bool sample_feed_talk_decode_item(creo_reader *reader, void *to)
+{
+    sample_feed_talk_outcome *value = (sample_feed_talk_outcome *)to;
+    value->kind = SAMPLE_FEED_TALK_ITEM;
+    return sample_everything_decode(reader, &value->as.item);
+}
+
+static const creo_streams sample_feed_talk_streams = {sample_feed_talk_encode_item, sample_feed_talk_decode_item, 71, 1703};
+
+bool sample_feed_talk_write(creo_stream *stream, const sample_string_optional *item, creo_error *error)
+{
+    return creo_stream_write(stream, item, error);
+}
+
+bool sample_feed_talk_next(creo_stream *stream, creo_arena *arena, sample_feed_talk_outcome *outcome, creo_error *error)
+{
+    return creo_stream_next(stream, arena, outcome, error);
+}
+
+bool sample_feed_talk(creo_client *client, creo_stream *stream, creo_error *error)
+{
+    return creo_stream_open(stream, client, &sample_feed_talk_method, &sample_feed_talk_streams, NULL, error);
+}
+
+static bool sample_feed_nothings_encode(creo_writer *writer, const void *from)
+{
+    (void)writer;
+    (void)from;
+    return true;
+}
+
+static bool sample_feed_nothings_decode_result(creo_reader *reader, void *to)
+{
+    sample_feed_nothings_outcome *value = (sample_feed_nothings_outcome *)to;
+    value->kind = SAMPLE_FEED_NOTHINGS_END;
+    (void)reader;
+    return true;
+}
+
+static const creo_method sample_feed_nothings_method = {UINT64_C(0x7879fc060427dab1), "nothings", &sample_feed_interface, false, false, 0, sample_feed_nothings_encode, sample_feed_nothings_decode_result, NULL};
+
+static bool sample_feed_nothings_encode_item(creo_writer *writer, const void *from)
+{
+    const int8_t *value = (const int8_t *)from;
+    return creo_write_byte(writer, *value);
+}
+
+static bool sample_feed_nothings_decode_item(creo_reader *reader, void *to)
+{
+    sample_feed_nothings_outcome *value = (sample_feed_nothings_outcome *)to;
+    value->kind = SAMPLE_FEED_NOTHINGS_ITEM;
+    return sample_nothing_decode(reader, &value->as.item);
+}
+
+static const creo_streams sample_feed_nothings_streams = {sample_feed_nothings_encode_item, sample_feed_nothings_decode_item, 0, 24};
+
+bool sample_feed_nothings_write(creo_stream *stream, int8_t item, creo_error *error)
+{
+    return creo_stream_write(stream, &item, error);
+}
+
+bool sample_feed_nothings_next(creo_stream *stream, creo_arena *arena, sample_feed_nothings_outcome *outcome, creo_error *error)
+{
+    return creo_stream_next(stream, arena, outcome, error);
+}
+
+bool sample_feed_nothings(creo_client *client, creo_stream *stream, creo_error *error)
+{
+    return creo_stream_open(stream, client, &sample_feed_nothings_method, &sample_feed_nothings_streams, NULL, error);
+}
+

@@ -423,6 +423,129 @@ bool sample_sample_touch(creo_client *client, creo_arena *arena, creo_error *err
 
 bool sample_sample_last(creo_client *client, const creo_string *of, creo_arena *arena, sample_string_optional *result, creo_error *error);
 
+/** Calls with streams. */
+/* interface creo.tests.sample.Feed */
+
+typedef enum sample_feed_blocks_kind {
+    SAMPLE_FEED_BLOCKS_END = 0,
+    SAMPLE_FEED_BLOCKS_NOT_FOUND = 1,
+    SAMPLE_FEED_BLOCKS_ITEM = 2
+} sample_feed_blocks_kind;
+
+/** What comes next of blocks: an item, the end, or an exception that it declares. */
+typedef struct sample_feed_blocks_outcome {
+    sample_feed_blocks_kind kind;
+    union {
+        sample_block item;
+        sample_not_found not_found;
+    } as;
+} sample_feed_blocks_outcome;
+
+bool sample_feed_blocks(creo_client *client, creo_string text, creo_bytes data, creo_stream *stream, creo_error *error);
+
+/** Waits for the next item of blocks, or for its end. False: the call has failed. */
+bool sample_feed_blocks_next(creo_stream *stream, creo_arena *arena, sample_feed_blocks_outcome *outcome, creo_error *error);
+
+typedef enum sample_feed_numbers_kind {
+    SAMPLE_FEED_NUMBERS_END = 0,
+    SAMPLE_FEED_NUMBERS_ITEM = 1
+} sample_feed_numbers_kind;
+
+/** What comes next of numbers: an item, or the end. */
+typedef struct sample_feed_numbers_outcome {
+    sample_feed_numbers_kind kind;
+    union {
+        int64_t item;
+    } as;
+} sample_feed_numbers_outcome;
+
+bool sample_feed_numbers(creo_client *client, creo_stream *stream, creo_error *error);
+
+/** Waits for the next item of numbers, or for its end. False: the call has failed. */
+bool sample_feed_numbers_next(creo_stream *stream, creo_arena *arena, sample_feed_numbers_outcome *outcome, creo_error *error);
+
+bool sample_feed_sum(creo_client *client, creo_stream *stream, creo_error *error);
+
+/** Writes an item for sum. False: the call has ended; sample_feed_sum_finish says how. */
+bool sample_feed_sum_write(creo_stream *stream, int32_t item, creo_error *error);
+
+/** Ends the items for sum, and waits for its end. False: the call has failed. */
+bool sample_feed_sum_finish(creo_stream *stream, creo_arena *arena, int64_t *result, creo_error *error);
+
+typedef enum sample_feed_collect_kind {
+    SAMPLE_FEED_COLLECT_RESULT = 0,
+    SAMPLE_FEED_COLLECT_NOT_FOUND = 1,
+    SAMPLE_FEED_COLLECT_REFUSED = 2
+} sample_feed_collect_kind;
+
+/** How collect ended: with its result, or with an exception that it declares. */
+typedef struct sample_feed_collect_outcome {
+    sample_feed_collect_kind kind;
+    union {
+        sample_tree result;
+        sample_not_found not_found;
+        sample_refused refused;
+    } as;
+} sample_feed_collect_outcome;
+
+bool sample_feed_collect(creo_client *client, creo_string name, creo_stream *stream, creo_error *error);
+
+/** Writes an item for collect. False: the call has ended; sample_feed_collect_finish says how. */
+bool sample_feed_collect_write(creo_stream *stream, const sample_tree *item, creo_error *error);
+
+/** Ends the items for collect, and waits for its end. False: the call has failed. */
+bool sample_feed_collect_finish(creo_stream *stream, creo_arena *arena, sample_feed_collect_outcome *outcome, creo_error *error);
+
+bool sample_feed_drop(creo_client *client, creo_stream *stream, creo_error *error);
+
+/** Writes an item for drop. False: the call has ended; sample_feed_drop_finish says how. */
+bool sample_feed_drop_write(creo_stream *stream, creo_double_array item, creo_error *error);
+
+/** Ends the items for drop, and waits for its end. False: the call has failed. */
+bool sample_feed_drop_finish(creo_stream *stream, creo_arena *arena, creo_error *error);
+
+typedef enum sample_feed_talk_kind {
+    SAMPLE_FEED_TALK_END = 0,
+    SAMPLE_FEED_TALK_ITEM = 1
+} sample_feed_talk_kind;
+
+/** What comes next of talk: an item, or the end. */
+typedef struct sample_feed_talk_outcome {
+    sample_feed_talk_kind kind;
+    union {
+        sample_everything item;
+    } as;
+} sample_feed_talk_outcome;
+
+bool sample_feed_talk(creo_client *client, creo_stream *stream, creo_error *error);
+
+/** Writes an item for talk. False: the call has ended; sample_feed_talk_next says how. */
+bool sample_feed_talk_write(creo_stream *stream, const sample_string_optional *item, creo_error *error);
+
+/** Waits for the next item of talk, or for its end. False: the call has failed. */
+bool sample_feed_talk_next(creo_stream *stream, creo_arena *arena, sample_feed_talk_outcome *outcome, creo_error *error);
+
+typedef enum sample_feed_nothings_kind {
+    SAMPLE_FEED_NOTHINGS_END = 0,
+    SAMPLE_FEED_NOTHINGS_ITEM = 1
+} sample_feed_nothings_kind;
+
+/** What comes next of nothings: an item, or the end. */
+typedef struct sample_feed_nothings_outcome {
+    sample_feed_nothings_kind kind;
+    union {
+        sample_nothing item;
+    } as;
+} sample_feed_nothings_outcome;
+
+bool sample_feed_nothings(creo_client *client, creo_stream *stream, creo_error *error);
+
+/** Writes an item for nothings. False: the call has ended; sample_feed_nothings_next says how. */
+bool sample_feed_nothings_write(creo_stream *stream, int8_t item, creo_error *error);
+
+/** Waits for the next item of nothings, or for its end. False: the call has failed. */
+bool sample_feed_nothings_next(creo_stream *stream, creo_arena *arena, sample_feed_nothings_outcome *outcome, creo_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -554,3 +554,5 @@ static const creo_text_method sample_sample_text_methods[] = {
 
 const creo_text_interface sample_sample_text = {"creo.tests.sample.Sample", sample_sample_text_methods, 6, false};
 
+const creo_text_interface sample_feed_text = {"creo.tests.sample.Feed", NULL, 0, false};
+

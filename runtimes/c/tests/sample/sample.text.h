@@ -472,6 +472,9 @@ static inline bool sample_tree_from_tdxml(creo_bytes tdxml, creo_arena *arena, s
 /** The interface creo.tests.sample.Sample for the text wires: hand it to a client of one of them. */
 extern const creo_text_interface sample_sample_text;
 
+/** The interface creo.tests.sample.Feed for the text wires: hand it to a client of one of them. */
+extern const creo_text_interface sample_feed_text;
+
 #ifdef __cplusplus
 }
 #endif
