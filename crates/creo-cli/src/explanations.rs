@@ -8,7 +8,7 @@ pub struct Explanation {
     pub text: &'static str,
 }
 
-/// Diagnostics of descriptions first, then those of single targets and of packages, those of imported files, and the errors of calls and bytes.
+/// Diagnostics of descriptions first, then those of single targets or wires and of packages, those of imported files, and the errors of calls and bytes.
 pub fn all() -> impl Iterator<Item = &'static Explanation> {
     DIAGNOSTICS.iter().chain(TARGETS).chain(PACKAGES).chain(IMPORTS).chain(ERRORS)
 }
@@ -139,12 +139,20 @@ A oneway method is never answered: it returns void and throws nothing (LANG-22).
 
 "not-an-exception", "throws with something else than an exception", "
 throws names exceptions, each once (LANG-22). Declare it with exception instead of struct.";
+
+"invalid-stream", "a stream where there is none", "
+The result of a method and its last parameter may be streams of items: stream Sample find(stream Key keys); (LANG-30). A oneway method has
+neither, since it is not answered. Two streams of arguments need two methods, or a union as the type of the items.";
 }
 
-explanations! { TARGETS, "The codes of what a single target cannot say.":
+explanations! { TARGETS, "The codes of what a single target or wire cannot say.":
 "too-many-parameters", "a method has more parameters than the target's language allows", "
 Descriptions are for all languages, so creo check lets it pass; only the target that cannot say it refuses it. A method of Java takes 254
 parameters, of which a long and a double count as two. Put some of them into a struct, and take that as one parameter.";
+
+"stream-not-carried", "a method has streams, and the wire has none", "
+Only the binary wire carries streams (CALL-47). A WSDL or OpenAPI document leaves such methods out, with this warning. Code for other wires
+alone could not call them, which is an error: add binary to --wires, or put these methods into an interface and a description of their own.";
 }
 
 explanations! { PACKAGES, "The codes of `creo pack`.":

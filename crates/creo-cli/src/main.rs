@@ -25,6 +25,7 @@ mod snippets;
 mod terminal;
 #[deny(clippy::wildcard_enum_match_arm)] // Every match must handle a new kind of type.
 mod type_text;
+mod uncarried;
 mod verdict;
 
 use args::{Args, Command};

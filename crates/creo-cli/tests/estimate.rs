@@ -324,3 +324,54 @@ fn what_is_too_long_to_be_measured_is_refused_before_it_is_made() {
         .exits(1);
     assert!(ran.err.contains("\"too-large\""), "{}", ran.err);
 }
+
+/// COST-17.
+#[test]
+fn items_of_streams_are_not_priced() {
+    let place = Place::new();
+    place.write(
+        "s.creo",
+        "interface S { stream double[] items(int count); int sum(String name, stream long numbers); void plain(int a); }",
+    );
+    let ran = place.creo("estimate s.creo --profile none --all").exits(0);
+    ran.prints("not priced    the items of streams: S.items, S.sum\n")
+        .prints("The items of streams are not priced: S.items, S.sum.")
+        .prints("cheapest      binary+tcp:");
+    let ran = place.creo("estimate s.creo --profile none --format json --method items --method sum").exits(0);
+    let json: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
+    let rows: Vec<String> = json["rows"]
+        .as_array()
+        .expect("rows")
+        .iter()
+        .map(|row| {
+            let bytes = |message: &str| row[message]["body"]["expected"].as_f64();
+            format!(
+                "{} {} {:?} {:?} {}",
+                row["method"],
+                row["binding"],
+                bytes("request"),
+                bytes("response"),
+                row["streams"]
+            )
+        })
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            "\"S.items\" \"binary+tcp\" Some(4.0) Some(0.0) true",
+            "\"S.sum\" \"binary+tcp\" Some(17.0) Some(4.0) true",
+        ]
+    );
+    place
+        .creo("estimate s.creo --profile none --binding json --method items")
+        .exits(0)
+        .says("no binding here carries these methods");
+    for path in ["items.result=3", "sum.numbers=3"] {
+        place
+            .creo(&format!("estimate s.creo --length {path}"))
+            .exits(1)
+            .says("no field, parameter or result");
+    }
+    let plain = place.creo("estimate s.creo --profile none --method plain").exits(0);
+    assert!(!plain.out.contains("not priced"), "{}", plain.out);
+}

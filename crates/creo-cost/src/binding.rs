@@ -242,7 +242,8 @@ impl<'m> Sizes<'m> {
         }
     }
 
-    /// The bytes of a body on a binding. Over HTTP, an empty table or JSON has no body (TDX-51, JSON-21).
+    /// The bytes of a body on a binding. Over HTTP, an empty table or JSON has no body (TDX-51, JSON-21). `None`: a oneway method has no
+    /// response, and only the binary wire over TCP carries a method with streams.
     pub fn body_on(
         &self,
         binding: Binding,
@@ -250,8 +251,11 @@ impl<'m> Sizes<'m> {
         direction: Direction,
         part: &Part,
     ) -> Option<Spread> {
-        let body = self.body(binding.wire, id, direction, part)?;
         let (_, method) = self.method(id);
+        if method.has_streams() && (binding.wire, binding.transport) != (Wire::Binary, Transport::Tcp) {
+            return None;
+        }
+        let body = self.body(binding.wire, id, direction, part)?;
         let nothing = direction == Direction::Response && method.result.is_none();
         Some(match (binding.wire, binding.transport) {
             (Wire::Table(_) | Wire::Json, Transport::Http) if nothing => Spread::ZERO,

@@ -52,8 +52,9 @@ impl Paths {
         for interface in &model.interfaces {
             let package = model.package(interface.package).name.len() + 1;
             for method in &interface.methods {
-                let result = method.result.as_ref().map(|ty| ("result", ty));
-                for (name, ty) in method.parameters.iter().map(|p| (p.name.as_str(), &p.ty)).chain(result) {
+                // The items of streams are not priced (COST-17).
+                let result = method.returns().map(|ty| ("result", ty));
+                for (name, ty) in method.arguments().iter().map(|p| (p.name.as_str(), &p.ty)).chain(result) {
                     paths.add(&of_parameter(model, interface, method, name), package, ty, Facts::default());
                 }
             }

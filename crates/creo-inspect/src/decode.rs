@@ -46,7 +46,7 @@ pub(crate) fn annotate_items(
 
 fn title(model: &Model, subject: &Subject<'_>) -> String {
     match subject {
-        Subject::Type(ty) => spell(model, ty),
+        Subject::Type(ty) | Subject::Items(ty) => spell(model, ty),
         Subject::Request(method) => format!("request of {}", method.name),
         Subject::Response(method) => format!("response of {}", method.name),
         Subject::Exception(method) => format!("exception of {}", method.name),
@@ -63,7 +63,7 @@ impl<'a> Reader<'a> {
         }
         self.charge(1, self.bytes.len() as u64, 0)?;
         let value = match subject {
-            Subject::Type(ty) => self.value(ty)?,
+            Subject::Type(ty) | Subject::Items(ty) => self.value(ty)?,
             Subject::Request(method) => {
                 let mut object = Map::new();
                 for parameter in method.arguments() {

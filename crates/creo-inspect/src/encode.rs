@@ -30,7 +30,7 @@ pub fn encode(model: &Model, subject: &Subject<'_>, value: &Value, limits: &Limi
     let mut encoder =
         Encoder { model, limits, out: Vec::new(), depth: 0, nesting: 0, place: Place::new(subject) };
     match subject {
-        Subject::Type(ty) => encoder.value(ty, value)?,
+        Subject::Type(ty) | Subject::Items(ty) => encoder.value(ty, value)?,
         Subject::Request(method) => encoder.record(method.arguments(), value, false)?,
         Subject::Response(method) => match method.returns() {
             Some(ty) => encoder.value(ty, value)?,

@@ -1,7 +1,7 @@
 //! Puts a body into a frame.
 
 use crate::encode::write_count;
-use crate::frames::{Kind, METADATA, MORE};
+use crate::frames::{END, Kind, METADATA, MORE};
 use creo_model::Method;
 
 /// The first bytes from each side (TCP-1); compressed bodies are accepted.
@@ -13,9 +13,17 @@ pub const READS_METADATA: u8 = 0x02;
 /// The envelope of a message's body.
 #[derive(Clone, Copy, Debug)]
 pub enum Envelope<'a> {
-    Request { method: &'a Method, milliseconds: u32, metadata: &'a [(String, String)] },
+    Request {
+        method: &'a Method,
+        milliseconds: u32,
+        metadata: &'a [(String, String)],
+    },
     Response,
     Exception,
+    /// Of a stream; `end` goes with a client's last items.
+    Items {
+        end: bool,
+    },
 }
 
 /// Puts a body into one frame, uncompressed.
@@ -38,9 +46,13 @@ pub fn frame(envelope: &Envelope<'_>, call: u32, body: &[u8]) -> Vec<u8> {
                 }
             }
         }
-        Envelope::Response | Envelope::Exception => {
-            let kind = if matches!(envelope, Envelope::Response) { Kind::Response } else { Kind::Exception };
-            out.extend([kind.number(), 0]);
+        Envelope::Response | Envelope::Exception | Envelope::Items { .. } => {
+            let (kind, flags) = match envelope {
+                Envelope::Items { end } => (Kind::Items, if *end { END } else { 0 }),
+                Envelope::Exception => (Kind::Exception, 0),
+                Envelope::Request { .. } | Envelope::Response => (Kind::Response, 0),
+            };
+            out.extend([kind.number(), flags]);
             out.extend(call.to_be_bytes());
         }
     }
@@ -94,5 +106,13 @@ pub fn control(control: Control, call: u32) -> Vec<u8> {
     };
     let mut out = vec![0, 0, 0, 6, kind.number(), 0];
     out.extend(call.to_be_bytes());
+    out
+}
+
+/// A credit frame (TCP-32).
+pub fn credit(call: u32, bytes: u32) -> Vec<u8> {
+    let mut out = vec![0, 0, 0, 10, Kind::Credit.number(), 0];
+    out.extend(call.to_be_bytes());
+    out.extend(bytes.to_be_bytes());
     out
 }

@@ -12,6 +12,8 @@ pub(crate) enum Kind {
     Ping,
     Pong,
     Goodbye,
+    Items,
+    Credit,
 }
 
 /// The ability of the sixth byte of a preamble (TCP-1).
@@ -20,9 +22,10 @@ pub(crate) const READS_COMPRESSED: u8 = 0x01;
 pub(crate) const MORE: u8 = 0x01;
 pub(crate) const COMPRESSED: u8 = 0x02;
 pub(crate) const METADATA: u8 = 0x04;
+pub(crate) const END: u8 = 0x08;
 
 impl Kind {
-    const ALL: [Kind; 9] = [
+    const ALL: [Kind; 11] = [
         Kind::Request,
         Kind::Response,
         Kind::Exception,
@@ -32,6 +35,8 @@ impl Kind {
         Kind::Ping,
         Kind::Pong,
         Kind::Goodbye,
+        Kind::Items,
+        Kind::Credit,
     ];
 
     pub(crate) fn from_number(number: u8) -> Option<Kind> {
@@ -53,6 +58,8 @@ impl Kind {
             Kind::Ping => "ping",
             Kind::Pong => "pong",
             Kind::Goodbye => "goodbye",
+            Kind::Items => "items",
+            Kind::Credit => "credit",
         }
     }
 
@@ -61,15 +68,17 @@ impl Kind {
         match self {
             Kind::Request | Kind::Response | Kind::Exception | Kind::Error => MORE | COMPRESSED | METADATA,
             Kind::Data => MORE,
-            Kind::Cancel | Kind::Ping | Kind::Pong | Kind::Goodbye => 0,
+            Kind::Items => END,
+            Kind::Cancel | Kind::Ping | Kind::Pong | Kind::Goodbye | Kind::Credit => 0,
         }
     }
 
-    /// The minimum length: kind, flags and call id, and a request's head.
+    /// The minimum length: kind, flags and call id, and what else every frame of the kind has.
     pub(crate) fn least_length(self) -> usize {
         match self {
             Kind::Request => 18,
-            Kind::Response | Kind::Exception | Kind::Error | Kind::Data => 6,
+            Kind::Credit => 10,
+            Kind::Response | Kind::Exception | Kind::Error | Kind::Data | Kind::Items => 6,
             Kind::Cancel | Kind::Ping | Kind::Pong | Kind::Goodbye => 6,
         }
     }
@@ -77,19 +86,21 @@ impl Kind {
     /// Whether a body may follow.
     pub(crate) fn has_body(self) -> bool {
         match self {
-            Kind::Request | Kind::Response | Kind::Exception | Kind::Error | Kind::Data => true,
-            Kind::Cancel | Kind::Ping | Kind::Pong | Kind::Goodbye => false,
+            Kind::Request | Kind::Response | Kind::Exception | Kind::Error | Kind::Data | Kind::Items => true,
+            Kind::Cancel | Kind::Ping | Kind::Pong | Kind::Goodbye | Kind::Credit => false,
         }
+    }
+
+    /// Whether the frame may stand between those of a chain (TCP-6).
+    pub(crate) fn may_interrupt(self) -> bool {
+        matches!(self, Kind::Cancel | Kind::Ping | Kind::Pong | Kind::Goodbye)
     }
 }
 
 /// The names of the flags that are set.
 pub(crate) fn flag_words(flags: u8) -> String {
-    let names: Vec<&str> = [(MORE, "more"), (COMPRESSED, "compressed"), (METADATA, "metadata")]
-        .into_iter()
-        .filter(|(bit, _)| flags & bit != 0)
-        .map(|(_, n)| n)
-        .collect();
+    let all = [(MORE, "more"), (COMPRESSED, "compressed"), (METADATA, "metadata"), (END, "end")];
+    let names: Vec<&str> = all.into_iter().filter(|(bit, _)| flags & bit != 0).map(|(_, n)| n).collect();
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 

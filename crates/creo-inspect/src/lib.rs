@@ -14,6 +14,7 @@ mod encode;
 mod envelope;
 mod error;
 mod frames;
+mod items;
 mod least;
 mod memory;
 mod message;
@@ -30,9 +31,11 @@ mod values;
 pub use annotate::{Item, Section, What};
 pub use decode::{annotate, decode};
 pub use encode::{ERROR_CODES, encode};
-pub use envelope::{Control, Envelope, FRAME_HEAD, FrameHead, PREAMBLE, READS_METADATA, control, frame};
+pub use envelope::{
+    Control, Envelope, FRAME_HEAD, FrameHead, PREAMBLE, READS_METADATA, control, credit, frame,
+};
 pub use error::{Code, ValueError, WireError};
-pub use message::{Conversation, Message, read_stream};
+pub use message::{Conversation, From, Message, read_side, read_stream};
 pub use render::{Style, items_json, render};
 pub use sample::sample;
 pub use spell::spell;

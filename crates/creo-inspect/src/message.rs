@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 /// A message that was read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
-    /// `request`, `response`, `exception`, `error`, `cancel`, `ping`, `pong`, `goodbye`.
+    /// `request`, `response`, `exception`, `error`, `cancel`, `ping`, `pong`, `goodbye`, `items`, `credit`.
     pub kind: &'static str,
     pub call: u32,
     /// Interface and method, if known.
@@ -23,7 +23,7 @@ pub struct Message {
     /// For a request with a deadline: milliseconds left.
     pub milliseconds: Option<u32>,
     pub metadata: Map<String, Value>,
-    /// The body, if its method is known.
+    /// The body, if its method is known; the bytes of a credit.
     pub value: Option<Value>,
 }
 
@@ -41,6 +41,13 @@ impl Conversation {
     }
 }
 
+/// The side that sent some bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum From {
+    Client,
+    Service,
+}
+
 /// Reads what one side sent, or what both sent in sequence: answers then belong to the earlier requests. Other answers belong to `method`.
 /// The bytes may start with a preamble or with a frame.
 pub fn read_stream(
@@ -50,11 +57,36 @@ pub fn read_stream(
     limits: &Limits,
     shown: usize,
 ) -> Conversation {
+    read(model, bytes, None, method, limits, shown)
+}
+
+/// Like [`read_stream`], of what one side sent: it decides which stream of a method with two some items belong to.
+pub fn read_side(
+    model: &Model,
+    bytes: &[u8],
+    from: From,
+    method: &Method,
+    limits: &Limits,
+    shown: usize,
+) -> Conversation {
+    read(model, bytes, Some(from), Some(method), limits, shown)
+}
+
+fn read(
+    model: &Model,
+    bytes: &[u8],
+    from: Option<From>,
+    method: Option<&Method>,
+    limits: &Limits,
+    shown: usize,
+) -> Conversation {
     let mut stream = Stream {
         model,
         bytes,
         limits,
         shown,
+        from,
+        asked: false,
         hint: method,
         at: 0,
         tables: false,
@@ -66,19 +98,22 @@ pub fn read_stream(
     stream.found
 }
 
-struct Stream<'a> {
-    model: &'a Model,
+pub(crate) struct Stream<'a> {
+    pub(crate) model: &'a Model,
     bytes: &'a [u8],
-    limits: &'a Limits,
-    shown: usize,
-    hint: Option<&'a Method>,
+    pub(crate) limits: &'a Limits,
+    pub(crate) shown: usize,
+    pub(crate) from: Option<From>,
+    /// Whether a request came after the last preamble, so that a client sends.
+    pub(crate) asked: bool,
+    pub(crate) hint: Option<&'a Method>,
     at: usize,
     /// Whether the bodies are tables instead of the binary wire.
     tables: bool,
     /// Methods of the requests so far, by call id.
-    calls: BTreeMap<u32, &'a Method>,
+    pub(crate) calls: BTreeMap<u32, &'a Method>,
     chain: Option<Chain<'a>>,
-    found: Conversation,
+    pub(crate) found: Conversation,
 }
 
 /// A body with frames still to come (TCP-6).
@@ -115,7 +150,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    fn push(&mut self, section: Section) -> bool {
+    pub(crate) fn push(&mut self, section: Section) -> bool {
         let fine = section.mistake.is_none();
         self.found.sections.push(section);
         fine
@@ -169,6 +204,7 @@ impl<'a> Stream<'a> {
         part.note(1, "zero", "u8", rest[7].into());
         // The client chooses; the server writes 0 there.
         self.tables |= rest[6] == 1;
+        self.asked = false;
         self.at += 8;
         self.push(part.done())
     }
@@ -234,18 +270,37 @@ impl<'a> Stream<'a> {
             if kind == Kind::Cancel && self.chain.as_ref().is_some_and(|chain| chain.message.call == call) {
                 self.chain = None;
             }
-            self.found.messages.push(Message::new(kind, call));
+            let mut message = Message::new(kind, call);
+            if kind == Kind::Credit {
+                let bytes = number(10);
+                part.note(4, "bytes", "u32", bytes.into());
+                if bytes == 0 || bytes > 0x7fff_ffff {
+                    let message = format!("a credit of {bytes} bytes, where there are 1 to 2^31 - 1");
+                    return self.push(part.ended(10, Code::Malformed, message));
+                }
+                message.value = Some(bytes.into());
+            }
+            self.found.messages.push(message);
             return self.push(part.done());
         }
+        if kind == Kind::Items {
+            return self.items_frame(part, flags, call, missing);
+        }
+        self.asked |= kind == Kind::Request;
         self.body(part, kind, flags, call, missing)
     }
 
     /// The byte and reason if the frame is not allowed here (TCP-5, TCP-6, TCP-9).
     fn out_of_order(&self, kind: Kind, call: u32, length: usize) -> Option<(usize, String)> {
-        if !kind.has_body() {
-            return (length > 6).then(|| {
-                (10, format!("{} after the end of a {} frame", bytes_text(length - 6), kind.word()))
-            });
+        if !kind.has_body() && length > kind.least_length() {
+            let (least, word) = (kind.least_length(), kind.word());
+            return Some((
+                least + 4,
+                format!("{} after the end of a {word} frame", bytes_text(length - least)),
+            ));
+        }
+        if kind.may_interrupt() {
+            return None;
         }
         match &self.chain {
             None if kind == Kind::Data => Some((4, "a data frame without a chain".to_owned())),
@@ -503,7 +558,7 @@ impl<'a> Stream<'a> {
 }
 
 impl Message {
-    fn new(kind: Kind, call: u32) -> Message {
+    pub(crate) fn new(kind: Kind, call: u32) -> Message {
         Message {
             kind: kind.word(),
             call,
@@ -519,7 +574,7 @@ fn describe(message: &Message) -> String {
     format!("the {} of call {}", message.kind, message.call)
 }
 
-fn find_method(model: &Model, id: u64) -> Option<(Option<&Interface>, &Method)> {
+pub(crate) fn find_method(model: &Model, id: u64) -> Option<(Option<&Interface>, &Method)> {
     model
         .interfaces
         .iter()

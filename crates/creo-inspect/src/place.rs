@@ -30,6 +30,7 @@ impl<'a> Place<'a> {
             Subject::Type(_) | Subject::Request(_) => "$",
             Subject::Response(_) => "$result",
             Subject::Exception(_) => "$exception",
+            Subject::Items(_) => "$items",
         };
         Place { root, steps: Vec::new() }
     }

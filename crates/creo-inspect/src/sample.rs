@@ -17,7 +17,7 @@ const MAX_RECURSION: usize = 2;
 pub fn sample(model: &Model, subject: &Subject<'_>) -> Option<Value> {
     let mut sampler = Sampler { model, heights: heights(model), parts: 0 };
     match subject {
-        Subject::Type(ty) => sampler.value(ty, "value", 0),
+        Subject::Type(ty) | Subject::Items(ty) => sampler.value(ty, "value", 0),
         Subject::Request(method) => sampler.record(method.arguments(), 0),
         Subject::Response(method) => {
             method.returns().map_or(Some(Value::Null), |ty| sampler.value(ty, "value", 0))

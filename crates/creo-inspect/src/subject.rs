@@ -14,6 +14,8 @@ pub enum Subject<'m> {
     /// One of the exceptions; in JSON an object with one member named after it: `{"NotFound": {...}}`. If a method throws two exceptions
     /// with the same simple name, full names are used.
     Exception(&'m Method),
+    /// The items in a frame of a stream, by the type of their array (TCP-30); in JSON an array.
+    Items(&'m Type),
 }
 
 /// The limits for encoding and decoding single messages (`spec/limits.md`).

@@ -104,7 +104,7 @@ fn worked_example() {
 fn the_specification_prints_what_is_written() {
     let page = include_str!("../../../spec/transports/tcp.md");
     let example = page
-        .split("## 4. Worked example")
+        .split("## 5. Worked example")
         .nth(1)
         .expect("the section")
         .split("```")
@@ -274,7 +274,7 @@ fn zlib_stored(bytes: &[u8]) -> Vec<u8> {
 fn frames_that_break_the_rules() {
     // No kind, an undefined flag, a length that is too small, bytes after a frame that has none.
     assert_eq!(refused("00000006 00 00 00000001"), (Code::Malformed, 4));
-    assert_eq!(refused("00000006 0a 00 00000001"), (Code::Malformed, 4));
+    assert_eq!(refused("00000006 0c 00 00000001"), (Code::Malformed, 4));
     assert_eq!(refused("00000006 07 01 00000001"), (Code::Malformed, 5));
     assert_eq!(refused("00000006 02 08 00000001"), (Code::Malformed, 5));
     assert_eq!(refused("00000006 05 02 00000001"), (Code::Malformed, 4 + 1));

@@ -218,3 +218,44 @@ fn sizes_beyond_all_numbers() {
     assert_eq!(found["types"][69]["plan"]["fixedSize"], u64::MAX);
     assert_eq!(found["types"][69]["plan"]["steps"].as_array().map(Vec::len), Some(2));
 }
+
+/// LANG-30.
+#[test]
+fn streams() {
+    let found = json(&[(
+        "a.creo",
+        "struct S { int a; } interface I { stream S out(int a); int in(String s, stream long l); stream byte both(stream byte b); }",
+    )]);
+    let method = |index: usize| &found["interfaces"][0]["methods"][index];
+    let names = |value: &serde_json::Value| -> Vec<String> {
+        value.as_object().expect("an object").keys().cloned().collect()
+    };
+    assert_eq!(method(0)["signature"], "method service.I.out(int a)->stream service.S");
+    assert_eq!(method(1)["signature"], "method service.I.in(String s,stream long l)->int");
+    let (start, end) = (["name", "id", "signature", "oneway", "parameters", "result"], ["throws", "plan"]);
+    let with = |own: &[&str]| -> Vec<String> {
+        start.iter().chain(own).chain(&end).map(|name| (*name).to_owned()).collect()
+    };
+    assert_eq!(names(method(0)), with(&["streamsResult"]));
+    assert_eq!(names(method(1)), with(&["streamsParameter"]));
+    assert_eq!(names(method(2)), with(&["streamsResult", "streamsParameter"]));
+    assert_eq!(method(0)["result"], serde_json::json!({ "kind": "named", "name": "service.S" }));
+    let plan = &method(0)["plan"];
+    assert_eq!(plan["result"]["kind"], "array");
+    assert_eq!(
+        (&plan["result"]["item"]["name"], &plan["result"]["minSize"]),
+        (&"service.S".into(), &1.into())
+    );
+    assert_eq!(plan["response"]["steps"], serde_json::json!([]));
+    let stream = &method(1)["parameters"][1];
+    assert_eq!((&stream["name"], &stream["type"]["name"]), (&"l".into(), &"long".into()));
+    assert_eq!(
+        (&stream["plan"]["kind"], &stream["plan"]["bulk"], &stream["plan"]["item"]["scalar"]),
+        (&"array".into(), &true.into(), &"long".into())
+    );
+    assert_eq!(method(1)["plan"]["request"]["steps"], serde_json::json!([{ "field": 0 }]));
+    assert_eq!(
+        (&method(2)["plan"]["result"]["kind"], &method(2)["parameters"][0]["plan"]["kind"]),
+        (&"bytes".into(), &"bytes".into())
+    );
+}

@@ -1,7 +1,7 @@
 //! Nodes, runs and leaves.
 
 use creo_check::{CheckedModel, compile};
-use creo_model::TypeId;
+use creo_model::{Primitive, Type, TypeId};
 use creo_plan::{
     ArrayLayout, BulkScalar, FixedScalar, Kind, LeafKind, LeafLimits, Plan, RunField, Step, StringForm,
 };
@@ -80,6 +80,62 @@ fn methods_reach_what_their_messages_and_exceptions_hold() {
     };
     assert_eq!(reached(0), ["A", "B", "C", "D", "U", "E"]);
     assert_eq!(reached(1), ["C"]);
+}
+
+/// The text wires do not carry streams, so what they alone reach is not in any document.
+#[test]
+fn streams_are_arrays_beside_the_messages() {
+    let (model, plan) = planned(
+        "struct A { int a; } struct B { A a; } struct C { } exception E { B b; } exception F { }
+         interface I {
+             stream A out(int count, String name) throws E;
+             A in(int count, stream double numbers);
+             stream byte bytes(stream byte bytes);
+             stream byte[] blobs(stream B? bs);
+             oneway void told(C c);
+             void plain(String name) throws F;
+         }",
+    );
+    let methods = &plan.interface(0).methods;
+    let names = |index: usize| -> Vec<&str> {
+        methods[index].request.record.fields.iter().map(|field| field.name.as_str()).collect()
+    };
+    let ty = |field: &Option<creo_plan::Field>| {
+        field.as_ref().map(|field| (field.name.clone(), field.node.ty.clone(), field.node.stream_item().ty))
+    };
+    let a = Type::Named(id(&model, "A"));
+    let array = |item: &Type| Type::Array(Box::new(item.clone()));
+
+    assert_eq!(names(0), ["count", "name"]);
+    assert_eq!(ty(&methods[0].stream_result), Some(("items".to_owned(), array(&a), a)));
+    assert_eq!(methods[0].stream_parameter, None);
+    assert!(methods[0].result().is_none() && methods[0].response.is_some());
+
+    let double = Type::Primitive(Primitive::Double);
+    assert_eq!(names(1), ["count"]);
+    assert_eq!(ty(&methods[1].stream_parameter), Some(("numbers".to_owned(), array(&double), double)));
+    assert_eq!(methods[1].stream_result, None);
+    assert!(methods[1].result().is_some());
+    let numbers = methods[1].stream_parameter.as_ref().expect("a stream");
+    assert!(matches!(numbers.node.kind, Kind::Array { bulk: Some(BulkScalar::Double), .. }));
+
+    // The array of bytes is the byte string.
+    let byte = Type::Primitive(Primitive::Byte);
+    for stream in methods[2].streams() {
+        assert_eq!((&stream.node.kind, &stream.node.ty), (&Kind::Bytes { hex: false }, &Type::Bytes));
+        let item = stream.node.stream_item();
+        assert_eq!((item.ty, item.kind), (byte.clone(), Kind::Scalar(FixedScalar::Byte)));
+    }
+    let optional = Type::Optional(Box::new(Type::Named(id(&model, "B"))));
+    assert_eq!(ty(&methods[3].stream_result), Some(("items".to_owned(), array(&Type::Bytes), Type::Bytes)));
+    assert_eq!(ty(&methods[3].stream_parameter), Some(("bs".to_owned(), array(&optional), optional)));
+
+    assert!(methods[..4].iter().all(creo_plan::Method::has_streams));
+    assert!(!methods[4].has_streams() && !methods[5].has_streams());
+    let reached: Vec<_> = plan.reached(0).into_iter().map(|id| model.ty(id).name.clone()).collect();
+    assert_eq!(reached, ["C", "F"]);
+    let of_text = plan.interface(0).text_methods(&model.interfaces[0]);
+    assert_eq!(of_text.map(|(method, _)| method.name.as_str()).collect::<Vec<_>>(), ["told", "plain"]);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use crate::args::{ExportArgs, ExportFormat};
 use crate::failure::{Failure, Outcome};
 use crate::input;
 use crate::terminal::Terminal;
+use crate::uncarried;
 use creo_check::CheckedModel;
 use creo_diag::escape_controls;
 use creo_wsdl::export::{Options, Problem, is_jms, wsdl};
@@ -16,6 +17,10 @@ pub fn run(args: &ExportArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
             .address
             .clone()
             .unwrap_or_else(|| format!("http://localhost/{}", model.interfaces[index].name));
+        let document = match args.format {
+            ExportFormat::Openapi => "OpenAPI document",
+            ExportFormat::Wsdl => "WSDL",
+        };
         let text = match args.format {
             ExportFormat::Openapi if args.soap11 => return Err(Failure::new("--soap11 is about a WSDL")),
             ExportFormat::Openapi if is_jms(&address) => {
@@ -33,6 +38,7 @@ pub fn run(args: &ExportArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
                 })?
             }
         };
+        uncarried::warn(model, &model.interfaces[index], document, terminal);
         match &args.out {
             None => terminal.result(&text)?,
             Some(path) => {

@@ -8,7 +8,7 @@ use crate::manifest;
 use crate::output::{Changes, Content, Folder, Rules};
 use crate::plugin::{self, Answer};
 use crate::terminal::Terminal;
-use crate::{input, snippets};
+use crate::{input, snippets, uncarried};
 use creo_check::CheckedModel;
 use creo_codegen::{Document, Files, Input, Module, Needs, Refusal, Runtime, Sides, Target, Wire, Wires};
 use creo_diag::Severity;
@@ -175,6 +175,9 @@ fn prepare<'a>(
     let paths: Vec<&Path> = job.descriptions.iter().map(PathBuf::as_path).collect();
     let Some(model) = input::model(&paths, terminal)? else { return Ok(None) };
     let wires = asked.unwrap_or_else(|| usual_wires(&model, job.runtime, &with));
+    if !uncarried::check(&model, wires, terminal) {
+        return Ok(None);
+    }
     let documents = documents(&model);
     let mut ready = Ready { job, model, documents, wires, with, targets: Vec::new() };
     let mut targets = Vec::new();

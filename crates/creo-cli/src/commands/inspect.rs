@@ -134,7 +134,7 @@ impl Inspection<'_> {
 fn no_sample(subject: &Subject<'_>) -> String {
     match subject {
         Subject::Exception(method) => format!("{} throws nothing", method.name),
-        Subject::Type(Type::Named(_)) | Subject::Type(_) | Subject::Request(_) | Subject::Response(_) => {
+        Subject::Type(_) | Subject::Items(_) | Subject::Request(_) | Subject::Response(_) => {
             "even the smallest value is too large to be an example".to_owned()
         }
     }

@@ -7,7 +7,7 @@ use crate::failure::{Failure, Outcome};
 use crate::jdk::{Compiled, Jdk};
 use crate::output::write_whole;
 use crate::terminal::Terminal;
-use crate::{input, snippets};
+use crate::{input, snippets, uncarried};
 use creo_check::CheckedModel;
 use creo_codegen::{Files, Input, Runtime, Target, Wires};
 use creo_diag::Severity;
@@ -37,7 +37,8 @@ pub fn run(args: &PackArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     for refusal in &refusals {
         snippets::foreign(Severity::Error, refusal.code, &refusal.message, terminal);
     }
-    if !refusals.is_empty() {
+    let wires = job.wires.unwrap_or_else(|| generate::usual_wires(&model, args.runtime, &[]));
+    if !uncarried::check(&model, wires, terminal) || !refusals.is_empty() {
         return Ok(Outcome::Findings);
     }
     let mut artifacts = Vec::new();

@@ -1,6 +1,7 @@
 //! The data of all outputs.
 
 use super::options::Request;
+use crate::commands::estimate;
 use creo_cost::{Binding, MethodId, Network, Profile, Sizes};
 use creo_queue::{Capacity, Load, Scenario};
 
@@ -70,6 +71,12 @@ impl Answer<'_> {
     pub fn method(&self, id: MethodId) -> String {
         let (interface, method) = self.sizes.method(id);
         format!("{}.{}", interface.name, method.name)
+    }
+
+    /// The names of the methods with streams, whose items are not priced (COST-17); `None` for none.
+    pub fn with_streams(&self) -> Option<String> {
+        let methods = self.request.calls.iter().map(|call| call.method);
+        estimate::streaming(self.sizes, methods, |id| self.method(id))
     }
 
     /// Calls per second of all methods.

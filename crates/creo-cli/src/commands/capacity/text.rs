@@ -135,6 +135,9 @@ pub fn notes(answer: &Answer<'_>) -> Vec<String> {
     if doubtful {
         notes.push("?: too few calls were simulated for the interval to be trusted.".to_owned());
     }
+    if let Some(methods) = answer.with_streams() {
+        notes.push(format!("The items of streams are not priced: {methods}."));
+    }
     let listed = |names: &[String]| one_line(&names.join(", "));
     if !answer.left_out.unmeasured.is_empty() {
         notes.push(format!("The profile has no times for {}.", listed(&answer.left_out.unmeasured)));

@@ -34,6 +34,9 @@ pub fn verdict(answer: &Answer<'_>) -> Verdict {
         verdict.say("time goes to", parts);
     }
     verdict.say("hosts", hosts(answer, best));
+    if let Some(methods) = answer.with_streams() {
+        verdict.say("not priced", format!("the items of streams: {methods}"));
+    }
     verdict.say("basis", "a simulation; tables and assumptions: --all");
     verdict
 }

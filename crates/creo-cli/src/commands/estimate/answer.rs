@@ -42,6 +42,12 @@ impl Answer<'_> {
         format!("{name}.{}", method.name)
     }
 
+    /// The names of the methods with streams, whose items are not priced (COST-17); `None` for none.
+    pub fn with_streams(&self) -> Option<String> {
+        let methods = self.methods().into_iter().map(|(id, _)| id);
+        streaming(self.sizes, methods, |id| self.name(id))
+    }
+
     /// The methods that have rows, each with its rows.
     pub fn methods(&self) -> Vec<(MethodId, Vec<&Row>)> {
         let mut methods: Vec<(MethodId, Vec<&Row>)> = Vec::new();
@@ -53,4 +59,15 @@ impl Answer<'_> {
         }
         methods
     }
+}
+
+/// The methods with streams among some; `None` for none.
+pub fn streaming(
+    sizes: &Sizes<'_>,
+    methods: impl IntoIterator<Item = MethodId>,
+    name: impl Fn(MethodId) -> String,
+) -> Option<String> {
+    let names: Vec<String> =
+        methods.into_iter().filter(|method| sizes.method(*method).1.has_streams()).map(name).collect();
+    (!names.is_empty()).then(|| names.join(", "))
 }

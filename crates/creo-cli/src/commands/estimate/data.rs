@@ -38,7 +38,7 @@ pub fn json(answer: &Answer<'_>) -> String {
         .rows
         .iter()
         .map(|row| {
-            json!({
+            let mut object = json!({
                 "method": answer.name(row.method),
                 "binding": row.binding.to_string(),
                 "target": row.target,
@@ -47,7 +47,12 @@ pub fn json(answer: &Answer<'_>) -> String {
                 "total": time(row.total()),
                 "share": row.share(),
                 "cores": answer.rate.map(|rate| cores(time(row.cores(rate)))),
-            })
+            });
+            // COST-17: its items are not priced.
+            if answer.sizes.method(row.method).1.has_streams() {
+                object["streams"] = true.into();
+            }
+            object
         })
         .collect();
     let over = answer.over.as_ref().map(|(said, methods)| {

@@ -22,6 +22,7 @@ use creo_measure::Effort;
 use creo_wsdl::import::{Options, import};
 use std::path::Path;
 
+pub use answer::streaming;
 pub use text::{TOO_LONG, shipped, table, time};
 pub use verdict::standing;
 
@@ -91,7 +92,10 @@ pub fn run(args: &EstimateArgs, terminal: &Terminal) -> Result<Outcome, Failure>
         over,
     };
     if answer.rows.is_empty() {
-        terminal.warning("the description has no methods");
+        terminal.warning(match sizes.methods().next() {
+            None => "the description has no methods",
+            Some(_) => "no binding here carries these methods",
+        });
     }
     let result = match args.format {
         EstimateFormat::Text if args.all => {

@@ -51,6 +51,9 @@ pub fn notes(answer: &Answer<'_>) -> Vec<String> {
     if let Some(rate) = answer.rate {
         notes.push(format!("Cores of the service at {rate} calls a second."));
     }
+    if let Some(methods) = answer.with_streams() {
+        notes.push(format!("The items of streams are not priced: {methods}."));
+    }
     if !answer.assumptions.lengths.is_empty() {
         let said: Vec<String> =
             answer.assumptions.lengths.iter().map(|(path, length)| format!("{path} = {length}")).collect();

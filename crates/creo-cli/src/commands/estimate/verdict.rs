@@ -123,6 +123,9 @@ pub fn verdict(answer: &Answer<'_>) -> Verdict {
     } else if let Some(cores) = best.cores().filter(|cores| *cores > MIN_CORES) {
         verdict.say("hosts", hosts(answer, cores));
     }
+    if let Some(methods) = answer.with_streams() {
+        verdict.say("not priced", format!("the items of streams: {methods}"));
+    }
     verdict.say("basis", basis(answer));
     verdict
 }

@@ -97,7 +97,8 @@ pub fn run(
     let languages = languages(profile, question, asked, terminal)?;
     let coded = |code: &'static str, what: String| Failure::coded(code, what);
     let mut messages: Vec<Prepared> = Vec::new();
-    for (index, method) in question.methods.iter().enumerate() {
+    let plain = question.methods.iter().filter(|method| !sizes.method(**method).1.has_streams());
+    for (index, method) in plain.enumerate() {
         // An empty response cannot be measured.
         let answered = sizes.method(*method).1.result.is_some();
         for direction in std::iter::once(Direction::Request).chain(answered.then_some(Direction::Response)) {
