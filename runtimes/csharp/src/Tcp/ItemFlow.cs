@@ -25,6 +25,9 @@ internal sealed class ItemFlow : IDisposable
     private long _credit = FirstCredit;
     private long _expected = FirstCredit;
     private long _kept;
+
+    // More is given when this or less is left: a short stream needs none.
+    private long _low = FirstCredit / 2;
     private bool _isOver;
     private bool _isDisposed;
     private ExceptionDispatchInfo? _failure;
@@ -140,8 +143,9 @@ internal sealed class ItemFlow : IDisposable
                 _last = _arrived.Count == 0 ? null : _last;
             }
             long more = Math.Min(_window - _kept - _expected, int.MaxValue);
-            if (_receives && !_isOver && more >= _window / 2)
+            if (_receives && !_isOver && _expected <= _low && more >= _window / 2)
             {
+                _low = _window / 2;
                 _expected += more;
                 credit = (int)more;
             }
