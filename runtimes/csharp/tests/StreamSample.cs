@@ -98,6 +98,18 @@ public static class StreamMethods
         return writer.Written.ToArray();
     }
 
+    /// <summary>The body of an error, which says whether the method was started.</summary>
+    public static byte[] Refusal(byte number, string started)
+    {
+        using var writer = new Writer();
+        writer.WriteByte(number);
+        writer.WriteString("not now");
+        writer.WriteCount(1);
+        writer.WriteString("started");
+        writer.WriteString(started);
+        return writer.Written.ToArray();
+    }
+
     public static byte[] Long(long value)
     {
         byte[] bytes = new byte[8];
@@ -224,5 +236,35 @@ public sealed class Streamer(Binding binding, bool waiting)
         CreoException error = await Assert.ThrowsAsync<CreoException>(call);
         Assert.Equal(code, error.Code, error.ToString());
         return error;
+    }
+}
+
+/// <summary>Numbers without end, that know whether they were closed and how many were taken.</summary>
+public sealed class Numbers
+{
+    private long _taken;
+
+    public long Taken => Interlocked.Read(ref _taken);
+
+    public TaskCompletionSource Closed { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    public IEnumerable<long> Items(int? fail = null, Action<long>? before = null)
+    {
+        try
+        {
+            while (true)
+            {
+                before?.Invoke(Taken);
+                if (Taken == fail)
+                {
+                    throw new FormatException("the source fails");
+                }
+                yield return Interlocked.Increment(ref _taken) - 1;
+            }
+        }
+        finally
+        {
+            Closed.TrySetResult();
+        }
     }
 }

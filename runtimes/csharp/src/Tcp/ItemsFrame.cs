@@ -25,8 +25,8 @@ internal sealed class ItemsFrame<T>(Encoder<T> encode, Layout layout, Limits lim
 
     public bool IsEmpty => _count == 0;
 
-    /// <summary>Whether it must be sent before another item is added.</summary>
-    public bool IsFull => _count >= MaxItems || _writer.Position - ItemsAt >= MaxSize - MaxCountSize;
+    /// <summary>Whether it should be sent before another item is added, which is expected to be as large as the last one.</summary>
+    public bool IsFull => _count >= MaxItems || (_count > 0 && _writer.Position - ItemsAt + _writer.WrittenCount > MaxSize - MaxCountSize);
 
     /// <summary>Adds an item.</summary>
     /// <exception cref="CreoException"><c>invalid-value</c> or <c>too-large</c>.</exception>

@@ -459,9 +459,9 @@ internal sealed class SharedStream<TArguments, TSent, TReceived, TResult>(
                         break;
                     }
                     frame.Add(enumerator.Current);
-                    while (frame.IsFull && !Flow.IsOver)
+                    if (frame.IsFull)
                     {
-                        await SendAsync(frame, connection, call).ConfigureAwait(false);
+                        await SendAsync(frame, connection, call, onlyFull: true).ConfigureAwait(false);
                     }
                 }
             }
@@ -492,9 +492,10 @@ internal sealed class SharedStream<TArguments, TSent, TReceived, TResult>(
         }
     }
 
-    private async Task SendAsync(ItemsFrame<TSent> frame, SharedConnection connection, PendingCall call, bool isEnd = false)
+    // Sends what was gathered, or what is too much for a frame, unless the call has ended.
+    private async Task SendAsync(ItemsFrame<TSent> frame, SharedConnection connection, PendingCall call, bool onlyFull = false, bool isEnd = false)
     {
-        while (!frame.IsEmpty || isEnd)
+        while (onlyFull ? frame.IsFull : !frame.IsEmpty || isEnd)
         {
             while (!Flow.HasCredit && !Flow.IsOver)
             {
