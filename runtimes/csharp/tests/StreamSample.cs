@@ -154,8 +154,18 @@ public static class StreamMethods
         }
     }
 
-    /// <summary>Waits until the client closes its side, and answers whether it has cancelled the call.</summary>
-    public static bool IsCancelled(this Session session, uint call) => session.ReadToEnd().Exists(frame => frame.Kind == 6 && frame.Call == call);
+    /// <summary>Reads until the client cancels the call.</summary>
+    public static void AwaitCancel(this Session session, uint call)
+    {
+        Frame frame;
+        do
+        {
+            frame = session.ReadFrame();
+            Assert.True(frame.Kind is 6 or 10 or 11, $"a frame of kind {frame.Kind}");
+        }
+        while (frame.Kind != 6);
+        Assert.Equal(call, frame.Call, "call");
+    }
 }
 
 /// <summary>The same calls in both forms. The lists take what was read before a failure, too.</summary>
@@ -164,13 +174,21 @@ public sealed class Streamer(Binding binding, bool waiting)
     public bool IsWaiting => waiting;
 
     /// <summary>Runs the same test in both forms.</summary>
-    public static async Task Both(Func<Action<Session>[]> scripts, Func<TcpBinding, Streamer, Task> test, ClientOptions? options = null)
+    /// <param name="scripts">Those of the server.</param>
+    /// <param name="test">The test.</param>
+    /// <param name="options">Those of the client.</param>
+    /// <param name="isCancelled">Whether the server sees a cancel, and ends by it: the client is closed afterwards.</param>
+    public static async Task Both(Func<Action<Session>[]> scripts, Func<TcpBinding, Streamer, Task> test, ClientOptions? options = null, bool isCancelled = false)
     {
         foreach (bool waiting in new[] { true, false })
         {
             using var server = new FakeServer(scripts());
             using TcpBinding client = server.Client(options);
             await test(client, new Streamer(client, waiting));
+            if (isCancelled)
+            {
+                server.Join();
+            }
             client.Dispose();
         }
     }

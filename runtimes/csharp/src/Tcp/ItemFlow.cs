@@ -21,7 +21,7 @@ internal sealed class ItemFlow : IDisposable
     private readonly long _window;
     private ItemChunk? _last;
 
-    // The bytes that may be sent, those that the peer may send, and those that arrived and were not taken.
+    // The bytes that may be sent, those that the peer may send, and those of frames that have begun to arrive and were not taken.
     private long _credit = FirstCredit;
     private long _expected = FirstCredit;
     private long _kept;
@@ -107,6 +107,7 @@ internal sealed class ItemFlow : IDisposable
                 throw Protocol.Malformed("items without credit for them");
             }
             _expected -= size;
+            _kept += size;
         }
     }
 
@@ -120,7 +121,6 @@ internal sealed class ItemFlow : IDisposable
                 frame.Dispose();
                 return;
             }
-            _kept += frame.Length;
             if (_last is null || !_last.Joins(frame))
             {
                 _last = new ItemChunk(frame);
