@@ -130,26 +130,34 @@ internal sealed class ItemFlow : IDisposable
         Change();
     }
 
-    /// <summary>Takes frames that have arrived; null if there are none.</summary>
-    /// <param name="credit">What is to be given to the peer, if above 0, unless the call has ended.</param>
-    public ItemChunk? Take(out int credit)
+    /// <summary>The frames that have arrived next; null if there are none.</summary>
+    public ItemChunk? Next()
     {
         lock (_lock)
         {
-            credit = 0;
-            if (_arrived.TryDequeue(out ItemChunk? chunk))
+            if (_arrived.TryDequeue(out ItemChunk? chunk) && _arrived.Count == 0)
             {
-                _kept -= chunk.Size;
-                _last = _arrived.Count == 0 ? null : _last;
+                _last = null;
             }
+            return chunk;
+        }
+    }
+
+    /// <summary>The program takes the items of a frame. Returns what is to be given to the peer, if above 0, unless the call has ended.</summary>
+    /// <param name="size">The bytes of its body.</param>
+    public int Take(int size)
+    {
+        lock (_lock)
+        {
+            _kept -= size;
             long more = Math.Min(_window - _kept - _expected, int.MaxValue);
             if (_receives && !_isOver && _expected <= _low && more >= _window / 2)
             {
                 _low = _window / 2;
                 _expected += more;
-                credit = (int)more;
+                return (int)more;
             }
-            return chunk;
+            return 0;
         }
     }
 
@@ -279,15 +287,12 @@ internal sealed class ItemChunk : IDisposable
         {
             // It is not empty.
             _single = frame;
-            Size = _end = frame.Length;
+            _end = frame.Length;
             return;
         }
         _joined = ArrayPool<byte>.Shared.Rent(PrefixSize + frame.Length);
         Add(frame);
     }
-
-    /// <summary>The bytes of the frames.</summary>
-    public int Size { get; private set; }
 
     /// <summary>Takes over a further frame, if it is small enough.</summary>
     public bool Joins(AnswerBody frame)
@@ -343,7 +348,6 @@ internal sealed class ItemChunk : IDisposable
         BinaryPrimitives.WriteInt32LittleEndian(_joined.AsSpan(_end), frame.Length);
         frame.Body.CopyTo(_joined.AsSpan(_end + PrefixSize));
         _end += PrefixSize + frame.Length;
-        Size += frame.Length;
         frame.Dispose();
     }
 }

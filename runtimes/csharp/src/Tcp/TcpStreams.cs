@@ -58,17 +58,17 @@ internal abstract class TcpStream<TArguments, TSent, TReceived, TResult> : Strea
             while (_chunk is not null && _chunk.TryNext(out ReadOnlySpan<byte> frame))
             {
                 Items = Decode(frame);
+                if (Flow.Take(frame.Length) is > 0 and var credit)
+                {
+                    SendCredit(credit);
+                }
                 if (Items.Count > 0)
                 {
                     return true;
                 }
             }
             _chunk?.Dispose();
-            _chunk = Flow.Take(out int credit);
-            if (credit > 0)
-            {
-                SendCredit(credit);
-            }
+            _chunk = Flow.Next();
             if (_chunk is null)
             {
                 Items = default;
