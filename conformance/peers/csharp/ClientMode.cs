@@ -17,7 +17,7 @@ public sealed class UnexpectedException(string message) : Exception(message);
 /// <summary>Runs every scenario of conformance/scenarios.md and prints a line for each.</summary>
 public static class ClientMode
 {
-    public static Task<bool> Run(string host, int port, string vectors) => Report(new Scenarios(host, port, vectors).All);
+    public static Task<bool> Run(string host, int port, string vectors) => Report([.. new Scenarios(host, port, vectors).All, .. new StreamScenarios(host, port).All]);
 
     /// <summary>Runs each scenario, and prints a line for it.</summary>
     public static async Task<bool> Report(IEnumerable<(string Name, Func<Task> Run)> scenarios)

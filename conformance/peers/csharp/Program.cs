@@ -3,7 +3,7 @@ using System.Threading.Tasks;
 
 namespace Conformance.Peer;
 
-/// <summary>The conformance peer: <c>codec</c> and the other forms read cases from standard input, <c>writer</c> what cannot be written, <c>probe</c> single calls, <c>retries</c> many that are repeated; <c>client</c> and the modes like it run the scenarios.</summary>
+/// <summary>The conformance peer: <c>codec</c> and the other forms read cases from standard input, <c>writer</c> what cannot be written, <c>probe</c> single calls, <c>streams</c> single ones with streams, <c>retries</c> many that are repeated; <c>client</c> and the modes like it run the scenarios.</summary>
 public static class Program
 {
     public static async Task<int> Main(string[] args)
@@ -18,6 +18,9 @@ public static class Program
                 return 0;
             case ["probe"]:
                 await ProbeMode.Run(Console.In, Console.Out);
+                return 0;
+            case ["streams"]:
+                await StreamsMode.Run(Console.In, Console.Out);
                 return 0;
             case ["retries"]:
                 await RetriesMode.Run(Console.In, Console.Out);
@@ -44,7 +47,7 @@ public static class Program
                 return await TlsMode.Run(host, int.Parse(port, null), vectors, certificates, int.Parse(plainPort, null)) ? 0 : 1;
             default:
                 await Console.Error.WriteLineAsync(
-                    "usage: peer codec|soap|json|tdxml|tdxml-aggregated|tdxml-schema | peer writer | peer probe | peer retries | peer client|client-tdxml-tcp HOST PORT VECTORS"
+                    "usage: peer codec|soap|json|tdxml|tdxml-aggregated|tdxml-schema | peer writer | peer probe | peer streams | peer retries | peer client|client-tdxml-tcp HOST PORT VECTORS"
                     + " | peer client-soap|client-json|client-tables|client-tdxml URL VECTORS | peer tls HOST PORT VECTORS CERTIFICATES PLAIN_PORT"
                     + " | peer client-soap-tls URL VECTORS CERTIFICATES PLAIN_URL | peer client-jms soap|tdxml|binary HOST PORT VECTORS");
                 return 2;

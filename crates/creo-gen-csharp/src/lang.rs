@@ -392,6 +392,10 @@ pub struct Method {
     pub request: Message,
     /// `None`: the method is `oneway`.
     pub response: Option<Message>,
+    /// The items of the last parameter, if it is a stream. It is not a field of the request.
+    pub sent: Option<Stream>,
+    /// The items of the result, if it is a stream. It is not a field of the response.
+    pub received: Option<Stream>,
     pub throws: Vec<Rc<Classes>>,
     pub about: About,
 }
@@ -401,9 +405,24 @@ impl Method {
         self.response.as_ref()?.record.fields.first()
     }
 
+    /// Whether only the binary wire carries the method (CALL-47).
+    pub fn has_streams(&self) -> bool {
+        self.sent.is_some() || self.received.is_some()
+    }
+
     pub fn messages(&self) -> impl Iterator<Item = &Message> {
         std::iter::once(&self.request).chain(&self.response)
     }
+}
+
+/// A stream of items.
+pub struct Stream {
+    /// The parameter; empty for a result.
+    pub name: String,
+    pub about: About,
+    pub item: Value,
+    /// The items of a frame: an array.
+    pub items: Value,
 }
 
 /// The parameters of a method, or its result.

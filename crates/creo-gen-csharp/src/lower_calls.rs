@@ -1,14 +1,15 @@
 //! Decides the code of interfaces: names of methods and parameters, and their messages.
 
-use crate::lang::{Body, Field, Header, Message, Method, Needs, Service, TextStep};
+use crate::lang::{Body, Code, Field, Header, Message, Method, Needs, Service, Stream, TextStep, Ty, Value};
 use crate::lower_base::Lowering;
 use crate::lower_names::wanted;
 use crate::lower_text::{Texts, all_writes};
 use crate::lower_types::{plain_field, record};
 use crate::names;
+use crate::scalars::{self, scalar};
 use creo_codegen::{About, Names, method_uses_deprecated};
-use creo_model::Notes;
-use creo_plan::{Content, Position, Record};
+use creo_model::{Notes, Primitive};
+use creo_plan::{Content, Kind, Position, Record};
 use std::collections::BTreeSet;
 
 /// Names an interface's methods.
@@ -67,6 +68,8 @@ pub fn service(lowering: &Lowering, codecs: &BTreeSet<&str>, index: usize) -> Se
         .iter()
         .for_each(|name| given.in_client.take(name));
     let mut texts = Texts::new(lowering, plan.encoded);
+    // Of methods with streams, which text wires do not carry.
+    let mut unused_texts = Texts::new(lowering, plan.encoded);
     let method = |(index, (declared, plan)): (usize, (&creo_model::Method, &creo_plan::Method))| {
         let wanted_name = wanted(&declared.name, &declared.notes, names::pascal);
         let mut scope = Names::new(names::never);
@@ -74,16 +77,22 @@ pub fn service(lowering: &Lowering, codecs: &BTreeSet<&str>, index: usize) -> Se
         ["_binding", "_own", methods_class].iter().for_each(|name| scope.take(name));
         let parameters = declared.parameters.iter();
         let parameters = parameters.map(|p| (p.name.as_str(), wanted(&p.name, &p.notes, names::camel)));
-        let parameters = scope.give_all(parameters);
+        let mut parameters = scope.give_all(parameters);
+        let sent = declared.stream_parameter().zip(plan.stream_parameter.as_ref());
+        let sent = sent
+            .map(|(declared, plan)| stream(lowering, plan, parameters.pop(), About::of(&declared.notes)));
+        let received = plan.stream_result.as_ref();
+        let received = received.map(|plan| stream(lowering, plan, None, About::default()));
+        let texts = if plan.has_streams() { &mut unused_texts } else { &mut texts };
         let fields = plan.request.record.fields.iter().zip(&declared.parameters).zip(parameters).enumerate();
         let parameter = |(i, ((plan, declared), name)): (usize, ((_, &creo_model::Field), _))| {
             plain_field(lowering, plan, &declared.notes, name, format!("f{i}"))
         };
         let fields: Vec<Field> = fields.map(parameter).collect();
         let request =
-            request(lowering, &mut texts, &plan.request, fields, &declared.name, &format!("_{index}"));
+            request(lowering, texts, &plan.request, fields, &declared.name, &format!("_{index}"));
         let response = plan.response.as_ref();
-        let response = response.map(|plan| response_of(lowering, &mut texts, plan, &format!("_{index}r")));
+        let response = response.map(|plan| response_of(lowering, texts, plan, &format!("_{index}r")));
         Method {
             name: given.method(&declared.name, &wanted_name),
             descriptor: given.descriptor(&declared.name, &wanted_name),
@@ -95,6 +104,8 @@ pub fn service(lowering: &Lowering, codecs: &BTreeSet<&str>, index: usize) -> Se
             action: plan.action.clone(),
             request,
             response,
+            sent,
+            received,
             throws: declared.throws.iter().map(|id| lowering.classes(*id)).collect(),
             about: About::of(&declared.notes),
         }
@@ -103,6 +114,7 @@ pub fn service(lowering: &Lowering, codecs: &BTreeSet<&str>, index: usize) -> Se
     let namespaces = texts.namespaces();
     methods
         .iter()
+        .filter(|method| !method.has_streams())
         .filter_map(|method| method.response.as_ref())
         .for_each(|message| texts.name_all(&message.needs));
     Service {
@@ -125,6 +137,18 @@ pub fn service(lowering: &Lowering, codecs: &BTreeSet<&str>, index: usize) -> Se
         namespaces,
         namespaces_both_ways: texts.namespaces(),
     }
+}
+
+fn stream(lowering: &Lowering, plan: &creo_plan::Field, name: Option<String>, about: About) -> Stream {
+    let items = lowering.value(&plan.node);
+    let mut item = lowering.value(&plan.node.stream_item());
+    if let Kind::Bytes { .. } = plan.node.kind {
+        // As an array of bytes has them.
+        let byte =
+            scalars::Scalar { ty: scalars::Ty::Keyword("byte"), word: "Byte", ..scalar(Primitive::Byte) };
+        item = Value { ty: Ty::Scalar(byte), code: Code::Word("Byte".to_owned()), ..item };
+    }
+    Stream { name: name.unwrap_or_default(), about, item, items }
 }
 
 fn request(

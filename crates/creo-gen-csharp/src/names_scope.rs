@@ -50,7 +50,7 @@ impl<'a> Scope<'a> {
     pub fn platform(&self, name: &str) -> String {
         let namespace = match name {
             "BinaryPrimitives" => "System.Buffers.Binary",
-            "KeyValuePair" => "System.Collections.Generic",
+            "KeyValuePair" | "IEnumerable" | "IAsyncEnumerable" => "System.Collections.Generic",
             "MethodImpl" | "MethodImplOptions" => "System.Runtime.CompilerServices",
             "CancellationToken" => "System.Threading",
             "ValueTask" => "System.Threading.Tasks",

@@ -1,6 +1,6 @@
 //! Prints method descriptors and clients.
 
-use crate::lang::{Method, Output, Service};
+use crate::lang::{Method, Output, Service, Stream};
 use crate::names_scope::Scope;
 use crate::print_binary::member_layouts;
 use crate::print_binary_values::Values;
@@ -22,7 +22,7 @@ pub fn methods(output: &Output, service: &Service, text: bool) -> String {
             ));
             for (index, method) in service.methods.iter().enumerate() {
                 w.blank();
-                let texts = text.then(|| format!("{}.Method{index}", service.texts.name));
+                let texts = (text && !method.has_streams()).then(|| format!("{}.Method{index}", service.texts.name));
                 descriptor(w, scope, service, method, texts);
             }
         });
@@ -30,9 +30,16 @@ pub fn methods(output: &Output, service: &Service, text: bool) -> String {
 }
 
 fn descriptor(w: &mut Writer, scope: &Scope, service: &Service, method: &Method, texts: Option<String>) {
-    let (class, arguments, result) =
-        (scope.runtime("Method"), arguments_type(scope, method), result_type(scope, method));
-    w.line(format!("public static {class}<{arguments}, {result}> {} {{ get; }} = new()", method.descriptor));
+    let (arguments, result) = (arguments_type(scope, method), result_type(scope, method));
+    let class = if method.has_streams() {
+        let item =
+            |of: &Option<Stream>| of.as_ref().map_or_else(|| scope.runtime("Unit"), |of| of.item.ty.text(scope));
+        let (sent, received) = (item(&method.sent), item(&method.received));
+        format!("{}<{arguments}, {sent}, {received}, {result}>", scope.runtime("StreamMethod"))
+    } else {
+        format!("{}<{arguments}, {result}>", scope.runtime("Method"))
+    };
+    w.line(format!("public static {class} {} {{ get; }} = new()", method.descriptor));
     w.block("{", "};", |w| {
         w.line("Service = Service,");
         w.line(format!("Name = \"{}\",", method.wire_name));
@@ -62,6 +69,7 @@ fn descriptor(w: &mut Writer, scope: &Scope, service: &Service, method: &Method,
         }
         encode_arguments(w, scope, method);
         decode_result(w, scope, method);
+        streams(w, scope, method);
         w.lines(texts.map(|texts| format!("Text = static () => {texts},")));
     });
 }
@@ -89,6 +97,22 @@ fn decode_result(w: &mut Writer, scope: &Scope, method: &Method) {
         };
         w.line(format!("return {value};"));
     });
+}
+
+fn streams(w: &mut Writer, scope: &Scope, method: &Method) {
+    if let Some(sent) = &method.sent {
+        w.line("EncodeItem = static (writer, item) =>");
+        w.block("{", "},", |w| Values::new(scope, ["writer", "item"]).write(w, &sent.item, "item"));
+        w.line(format!("Sent = {},", sent.item.ty.layout(scope)));
+    }
+    if let Some(received) = &method.received {
+        w.line(format!("DecodeItems = static (ref {} reader) =>", scope.runtime("Reader")));
+        w.block("{", "},", |w| {
+            let items = Values::new(scope, ["reader"]).read(w, &received.items);
+            w.line(format!("return {items};"));
+        });
+        w.line(format!("Received = {},", received.items.ty.layout(scope)));
+    }
 }
 
 /// One argument is itself; several are a tuple.
@@ -169,32 +193,48 @@ fn call_methods(w: &mut Writer, scope: &Scope, service: &Service, method: &Metho
         fields.iter().map(|field| format!("{} {}, ", field.value.ty.text(scope), field.name)).collect();
     let arguments = together(&fields.iter().map(|field| field.name.as_str()).collect::<Vec<_>>(), "default");
     let (name, options, token) = (&method.name, &method.options, &method.cancellation);
-    let with_options = format!("{parameters}{}? {options} = null", scope.runtime("CallOptions"));
+    let stream = |class: &str, of: &Stream| format!("{}<{}>", scope.platform(class), of.item.ty.text(scope));
+    let with_options = |class: &str| {
+        let sent = method.sent.as_ref().map(|sent| format!("{} {}, ", stream(class, sent), sent.name));
+        let options_class = scope.runtime("CallOptions");
+        format!("{parameters}{}{options_class}? {options} = null", sent.unwrap_or_default())
+    };
+    let items = method.sent.as_ref().map(|sent| sent.name.as_str());
+    let items = items.or(method.received.as_ref().map(|_| "null"));
+    let arguments = format!("{arguments}{}", items.map_or_else(String::new, |items| format!(", {items}")));
 
     docs(w, scope, method, false);
     let result = method.result().map(|field| field.value.ty.text(scope));
-    w.line(format!("public {} {name}({with_options}) =>", result.as_deref().unwrap_or("void")));
-    w.indented(|w| w.line(format!("_binding.Call({descriptor}, {arguments}, {options});")));
+    let (answer, call) = match &method.received {
+        Some(received) => (Some(stream("IEnumerable", received)), "Receive"),
+        None => (result.clone(), if method.sent.is_some() { "Send" } else { "Call" }),
+    };
+    let parameters = with_options("IEnumerable");
+    w.line(format!("public {} {name}({parameters}) =>", answer.as_deref().unwrap_or("void")));
+    w.indented(|w| w.line(format!("_binding.{call}({descriptor}, {arguments}, {options});")));
     w.blank();
     docs(w, scope, method, true);
-    let task = scope.platform("ValueTask");
-    let (task, run) = match result {
-        Some(result) => (format!("{task}<{result}>"), "CallAsync"),
-        None => (task, "RunAsync"),
+    let task = || scope.platform("ValueTask");
+    let (answer, call) = match (&method.received, result) {
+        (Some(received), _) => (stream("IAsyncEnumerable", received), "ReceiveAsync".to_owned()),
+        (None, Some(result)) => (format!("{}<{result}>", task()), format!("{call}Async")),
+        (None, None) => (task(), "RunAsync".to_owned()),
     };
-    let cancellation = scope.platform("CancellationToken");
-    w.line(format!("public {task} {name}Async({with_options}, {cancellation} {token} = default) =>"));
-    w.indented(|w| w.line(format!("_binding.{run}({descriptor}, {arguments}, {options}, {token});")));
+    let (parameters, cancellation) = (with_options("IAsyncEnumerable"), scope.platform("CancellationToken"));
+    w.line(format!("public {answer} {name}Async({parameters}, {cancellation} {token} = default) =>"));
+    w.indented(|w| w.line(format!("_binding.{call}({descriptor}, {arguments}, {options}, {token});")));
 }
 
 fn docs(w: &mut Writer, scope: &Scope, method: &Method, is_asynchronous: bool) {
     summary(w, &method.about);
-    let fields = &method.request.record.fields;
-    if fields.iter().any(|field| field.about.doc.is_some()) {
+    let fields = method.request.record.fields.iter().map(|field| (&field.name, &field.about));
+    let parameters: Vec<_> =
+        fields.chain(method.sent.iter().map(|stream| (&stream.name, &stream.about))).collect();
+    if parameters.iter().any(|(_, about)| about.doc.is_some()) {
         // Either all parameters are documented or none.
-        for field in fields {
-            let open = format!("param name=\"{}\"", field.name.trim_start_matches('@'));
-            element(w, &open, "param", field.about.doc.as_deref().unwrap_or(""));
+        for (name, about) in parameters {
+            let open = format!("param name=\"{}\"", name.trim_start_matches('@'));
+            element(w, &open, "param", about.doc.as_deref().unwrap_or(""));
         }
         w.line(format!("/// <param name=\"{}\">What this call has of its own.</param>", method.options));
         if is_asynchronous {

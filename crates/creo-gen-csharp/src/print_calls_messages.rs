@@ -37,7 +37,9 @@ fn messages(w: &mut Writer, scope: &Scope, service: &Service) {
     w.line(format!("internal static class Messages{}", service.index));
     w.block("{", "}", |w| {
         namespaces(w, &service.namespaces_both_ways);
-        for message in service.methods.iter().flat_map(Method::messages) {
+        // A method with streams has more than its two messages.
+        let methods = || service.methods.iter().filter(|method| !method.has_streams());
+        for message in methods().flat_map(Method::messages) {
             declare_record(w, scope, &message.record.text);
             message.header.iter().for_each(|header| declare_record(w, scope, &header.body.record.text));
             declare_element(w, scope, message);
@@ -45,14 +47,14 @@ fn messages(w: &mut Writer, scope: &Scope, service: &Service) {
         w.blank();
         w.line("public static Message[] All { get; } =");
         w.block("[", "];", |w| {
-            for method in &service.methods {
+            for method in methods() {
                 let name = format!("{}.{}", service.full_name, method.wire_name);
                 for message in method.messages() {
                     self::message(w, &name, &ty(scope, method, message), method, message);
                 }
             }
         });
-        for method in &service.methods {
+        for method in methods() {
             for message in method.messages() {
                 functions(w, scope, &ty(scope, method, message), message);
             }

@@ -18,15 +18,16 @@ pub fn print(output: &Output, service: &Service) -> String {
         w.line(format!("internal static class {}", service.texts.name));
         w.block("{", "}", |w| {
             namespaces(w, &service.namespaces);
-            for message in service.methods.iter().flat_map(Method::messages) {
+            let methods = || service.methods.iter().enumerate().filter(|(_, method)| !method.has_streams());
+            for message in methods().flat_map(|(_, method)| method.messages()) {
                 declare_record(w, scope, &message.record.text);
                 declare_element(w, scope, message);
             }
-            for (index, method) in service.methods.iter().enumerate() {
+            for (index, method) in methods() {
                 w.blank();
                 self::method(w, scope, service, method, index);
             }
-            for method in &service.methods {
+            for (_, method) in methods() {
                 let parameter = Parameter { scope, ty: &arguments_type(scope, method), name: "arguments" };
                 parameter.write_headers(w, &method.request);
                 parameter.write_message(w, &method.request);

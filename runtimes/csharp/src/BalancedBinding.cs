@@ -61,11 +61,6 @@ public sealed class BalancedBinding : Binding
     public override TResult Call<TArguments, TResult>(Method<TArguments, TResult> method, TArguments arguments, CallOptions? options = null)
     {
         var placing = new Placing(this, options);
-        if (Ask() is { } asking)
-        {
-            asking.Wait(placing.Wait);
-            placing.Resolved(asking);
-        }
         placing.Begin();
         while (true)
         {
@@ -90,19 +85,7 @@ public sealed class BalancedBinding : Binding
     {
         cancellationToken.ThrowIfCancellationRequested();
         var placing = new Placing(this, options);
-        if (Ask() is { } asking)
-        {
-            try
-            {
-                await asking.WaitAsync(placing.Wait, cancellationToken).ConfigureAwait(false);
-            }
-            catch (TimeoutException)
-            {
-                // The call says so.
-            }
-            placing.Resolved(asking);
-        }
-        placing.Begin();
+        await placing.BeginAsync(cancellationToken).ConfigureAwait(false);
         while (true)
         {
             TResult result;
@@ -119,6 +102,10 @@ public sealed class BalancedBinding : Binding
             return result;
         }
     }
+
+    internal override StreamCall<TReceived, TResult> Stream<TArguments, TSent, TReceived, TResult>(
+        StreamMethod<TArguments, TSent, TReceived, TResult> method, TArguments arguments, ItemSource<TSent> source, CallOptions? options, CancellationToken cancellation) =>
+        new BalancedStream<TArguments, TSent, TReceived, TResult>(this, method, arguments, source, options, cancellation);
 
     /// <inheritdoc/>
     public override void Dispose()
@@ -159,7 +146,10 @@ public sealed class BalancedBinding : Binding
     }
 
     /// <summary>One call, and the addresses that it was sent to.</summary>
-    private sealed class Placing(BalancedBinding owner, CallOptions? options) : RepeatedCall(options)
+    /// <param name="owner">The binding.</param>
+    /// <param name="options">The options of the call.</param>
+    /// <param name="isStream">Whether the call has streams: it then has no deadline unless its options set one (CALL-44).</param>
+    private sealed class Placing(BalancedBinding owner, CallOptions? options, bool isStream = false) : RepeatedCall(options)
     {
         private readonly Balancer _balancer = owner._balancer;
         private List<BalancedPlace> _tried = [];
@@ -167,11 +157,40 @@ public sealed class BalancedBinding : Binding
 
         public Binding Binding => _visit.Binding;
 
-        /// <summary>How long to wait for the first addresses.</summary>
-        public TimeSpan Wait => Left(null) is { } left ? (left > TimeSpan.Zero ? left : TimeSpan.Zero) : Timeout.InfiniteTimeSpan;
+        // How long to wait for the first addresses.
+        private TimeSpan Wait => Left(null) is { } left ? (left > TimeSpan.Zero ? left : TimeSpan.Zero) : Timeout.InfiniteTimeSpan;
 
-        /// <summary>The first addresses have come, or not.</summary>
-        public void Resolved(Task<Exception?> asking)
+        /// <summary>Waits for the first addresses, if there are none yet, and chooses one.</summary>
+        public void Begin()
+        {
+            if (owner.Ask() is { } asking)
+            {
+                asking.Wait(Wait);
+                Resolved(asking);
+            }
+            Choose();
+        }
+
+        /// <summary>Waits for the first addresses, if there are none yet, and chooses one.</summary>
+        public async ValueTask BeginAsync(CancellationToken cancellation)
+        {
+            if (owner.Ask() is { } asking)
+            {
+                try
+                {
+                    await asking.WaitAsync(Wait, cancellation).ConfigureAwait(false);
+                }
+                catch (TimeoutException)
+                {
+                    // The call says so.
+                }
+                Resolved(asking);
+            }
+            Choose();
+        }
+
+        // The first addresses have come, or not.
+        private void Resolved(Task<Exception?> asking)
         {
             TimeSpan? left = Left(null);
             if (!asking.IsCompleted || left <= TimeSpan.Zero)
@@ -187,7 +206,7 @@ public sealed class BalancedBinding : Binding
         }
 
         // There is an address: they are replaced, never removed.
-        public void Begin() => _visit = _balancer.Choose(_tried)!.Value;
+        private void Choose() => _visit = _balancer.Choose(_tried)!.Value;
 
         public void Succeed()
         {
@@ -195,13 +214,18 @@ public sealed class BalancedBinding : Binding
             Deliver();
         }
 
+        /// <summary>The call has ended, and the program knows how.</summary>
+        public void End(Exception failure) => _balancer.End(_visit, failure);
+
         /// <summary>The call has failed at an address; ends it unless it goes to another one (CALL-32).</summary>
-        public void Fail(Exception failure)
+        /// <param name="failure">The failure.</param>
+        /// <param name="mayMove">Whether it may go there.</param>
+        public void Fail(Exception failure, bool mayMove = true)
         {
             _balancer.End(_visit, failure);
             bool isUnplaced = Balancer.IsUnplaced(failure);
-            TimeSpan? left = Left(Binding);
-            if (isUnplaced && !(left <= TimeSpan.Zero) && _balancer.Choose([.. _tried, _visit.Place]) is { } other)
+            TimeSpan? left = Left(isStream ? null : Binding);
+            if (mayMove && isUnplaced && !(left <= TimeSpan.Zero) && _balancer.Choose([.. _tried, _visit.Place]) is { } other)
             {
                 _tried = [.. _tried, _visit.Place];
                 _visit = other;
@@ -216,6 +240,93 @@ public sealed class BalancedBinding : Binding
                 throw error.Adding("; also tried: " + string.Join(", ", _tried.Take(MaxNamed).Select(place => $"{place.Address} ({word})")));
             }
             ExceptionDispatchInfo.Throw(failure);
+        }
+    }
+
+    /// <summary>A call with streams. It counts as under way at its address until its end (CALL-43).</summary>
+    private sealed class BalancedStream<TArguments, TSent, TReceived, TResult>(
+        BalancedBinding owner,
+        StreamMethod<TArguments, TSent, TReceived, TResult> method,
+        TArguments arguments,
+        ItemSource<TSent> source,
+        CallOptions? options,
+        CancellationToken cancellation) : StreamCall<TReceived, TResult>
+    {
+        private readonly Placing _placing = new(owner, options, isStream: true);
+        private StreamCall<TReceived, TResult>? _call;
+        private bool _hasBegun;
+        private bool _isOver;
+
+        public override bool Next()
+        {
+            if (!_hasBegun)
+            {
+                _placing.Begin();
+                _hasBegun = true;
+            }
+            while (true)
+            {
+                try
+                {
+                    return Came(Open().Next());
+                }
+                catch (Exception e)
+                {
+                    Fail(e);
+                }
+            }
+        }
+
+        public override async ValueTask<bool> NextAsync()
+        {
+            if (!_hasBegun)
+            {
+                await _placing.BeginAsync(cancellation).ConfigureAwait(false);
+                _hasBegun = true;
+            }
+            while (true)
+            {
+                try
+                {
+                    return Came(await Open().NextAsync().ConfigureAwait(false));
+                }
+                catch (Exception e)
+                {
+                    Fail(e);
+                }
+            }
+        }
+
+        public override void Dispose()
+        {
+            _call?.Dispose();
+            if (_hasBegun && !_isOver)
+            {
+                _isOver = true;
+                _placing.End(new OperationCanceledException());
+            }
+        }
+
+        private StreamCall<TReceived, TResult> Open() => _call ??= _placing.Binding.Stream(method, arguments, source, _placing.Options, cancellation);
+
+        private bool Came(bool hasItems)
+        {
+            Items = _call!.Items;
+            if (!hasItems)
+            {
+                Result = _call.Result;
+                _isOver = true;
+                _placing.Succeed();
+            }
+            return hasItems;
+        }
+
+        // CALL-45
+        private void Fail(Exception failure)
+        {
+            (_call, _isOver) = (null, true);
+            _placing.Fail(failure, mayMove: !source.IsTaken);
+            _isOver = false;
         }
     }
 }

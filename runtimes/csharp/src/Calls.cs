@@ -51,7 +51,10 @@ public sealed record CallOptions
 
     private readonly TimeSpan? _deadline;
 
-    /// <summary>The time for the call, including connecting; null for that of the client's limits.</summary>
+    /// <summary>
+    /// The time for the call, including connecting; null for that of the client's limits, or for no limit if the method has streams. It covers a stream up
+    /// to its end.
+    /// </summary>
     public TimeSpan? Deadline
     {
         get => _deadline;
@@ -328,17 +331,19 @@ public sealed class OutgoingCall
     private readonly ClientOptions _client;
     private readonly long _start = Stopwatch.GetTimestamp();
     private readonly List<Action<Outcome>> _ends = [];
+    private readonly TimeSpan? _defaultDeadline;
     private CallOptions _options;
 
-    internal OutgoingCall(ClientOptions client, string service, string method, CallOptions? options)
+    internal OutgoingCall(ClientOptions client, string service, string method, CallOptions? options, TimeSpan? defaultDeadline)
     {
         _client = client;
+        _defaultDeadline = defaultDeadline;
         Interface = service;
         Method = method;
         options ??= new CallOptions();
         _options = options with
         {
-            Deadline = options.Deadline ?? client.Limits.Deadline,
+            Deadline = options.Deadline ?? defaultDeadline,
             Metadata = CallOptions.Merge(client.Metadata, options.Metadata),
             Headers = CallOptions.MergeHeaders(client.Headers, options.Headers),
         };
@@ -379,7 +384,7 @@ public sealed class OutgoingCall
                 _ends.Add(end);
             }
         }
-        TimeSpan? left = (_options.Deadline ?? _client.Limits.Deadline) - Stopwatch.GetElapsedTime(_start);
+        TimeSpan? left = (_options.Deadline ?? _defaultDeadline) - Stopwatch.GetElapsedTime(_start);
         return left <= TimeSpan.Zero
             ? throw new CreoException(ErrorCode.DeadlineExceeded, "the time for the call was over before anything was sent")
             : _options with { Deadline = left, Call = this };
@@ -515,7 +520,7 @@ public sealed record ServiceInfo(string Name, ulong Fingerprint);
 /// <typeparam name="TArguments">The arguments: one value, or a tuple of several.</typeparam>
 /// <typeparam name="TResult">The result, or <see cref="Unit"/>.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed partial class Method<TArguments, TResult>
+public partial class Method<TArguments, TResult>
 {
     /// <summary>The interface that declares it.</summary>
     public required ServiceInfo Service { get; init; }

@@ -14,6 +14,7 @@ public sealed record Limits
     private readonly int _maxEmptyItems = 65_536;
     private readonly int _maxMetadataSize = 16_384;
     private readonly int _maxCallsPerConnection = 1_000;
+    private readonly int _streamWindow = 1_048_576;
     private readonly int _maxXmlDepth = 500;
     private readonly int _maxXmlAttributes = 256;
     private readonly int _maxXmlName = 1_024;
@@ -49,6 +50,12 @@ public sealed record Limits
     /// <summary>Calls in progress on one connection. 1,000.</summary>
     public int MaxCallsPerConnection { get => _maxCallsPerConnection; init => _maxCallsPerConnection = AtLeast(value, 1); }
 
+    /// <summary>
+    /// Bytes of the items of one stream that were received or may arrive, and that the program has not taken; one more frame may exceed it. Below 256 KiB
+    /// it counts as that. 1 MiB.
+    /// </summary>
+    public int StreamWindow { get => _streamWindow; init => _streamWindow = AtLeast(value, 1); }
+
     /// <summary>Open elements of an XML text. 500.</summary>
     public int MaxXmlDepth { get => _maxXmlDepth; init => _maxXmlDepth = AtLeast(value, 1); }
 
@@ -73,7 +80,7 @@ public sealed record Limits
     /// <summary>Time to connect, and again for the server's preamble; both also count toward the deadline of the waiting call. 10 s.</summary>
     public TimeSpan ConnectTimeout { get => _connectTimeout; init => _connectTimeout = Positive(value); }
 
-    /// <summary>Time of a call, unless the call sets another; null for none. 60 s.</summary>
+    /// <summary>Time of a call without streams, unless the call sets another; null for none. 60 s.</summary>
     public TimeSpan? Deadline { get => _deadline; init => _deadline = value is null ? null : Positive(value.Value); }
 
     /// <summary>Time from the first byte of an answer to its last. 60 s.</summary>

@@ -3,7 +3,7 @@ using System;
 namespace Creo;
 
 // What text wires know of a method.
-public sealed partial class Method<TArguments, TResult>
+public partial class Method<TArguments, TResult>
 {
     /// <summary>The method's description for text wires.</summary>
     public Func<TextMethod<TArguments, TResult>>? Text { get; init; }

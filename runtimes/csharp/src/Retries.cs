@@ -11,7 +11,7 @@ namespace Creo;
 /// <remarks>
 /// A call is repeated after <c>unavailable</c> and <c>overloaded</c>, if the method was not started or is <c>@Idempotent</c> in the description. The
 /// deadline covers all attempts and the waits between them. The error is that of the last attempt, with the detail <c>attempts</c>. All calls of a
-/// binding share a budget: while most calls fail, they are soon not repeated.
+/// binding share a budget: while most calls fail, they are soon not repeated. A call with streams is never repeated.
 /// </remarks>
 public sealed record RetryPolicy
 {
@@ -75,7 +75,7 @@ public abstract partial class Binding
     private protected TResult Intercept<TArguments, TResult>(ClientOptions client, Method<TArguments, TResult> method, TArguments arguments, CallOptions? options)
     {
         ArgumentNullException.ThrowIfNull(method);
-        var call = new OutgoingCall(client, method.Service.Name, method.Name, options);
+        var call = new OutgoingCall(client, method.Service.Name, method.Name, options, client.Limits.Deadline);
         Exception? failure = null;
         try
         {
@@ -97,7 +97,7 @@ public abstract partial class Binding
         ClientOptions client, Method<TArguments, TResult> method, TArguments arguments, CallOptions? options, CancellationToken cancellation)
     {
         ArgumentNullException.ThrowIfNull(method);
-        var call = new OutgoingCall(client, method.Service.Name, method.Name, options);
+        var call = new OutgoingCall(client, method.Service.Name, method.Name, options, client.Limits.Deadline);
         Exception? failure = null;
         try
         {
@@ -134,6 +134,11 @@ internal sealed class RetryingBinding(Binding inner, RetryPolicy policy) : Bindi
     public override ValueTask<TResult> CallAsync<TArguments, TResult>(
         Method<TArguments, TResult> method, TArguments arguments, CallOptions? options = null, CancellationToken cancellationToken = default) =>
         _retrier.CallAsync(inner, method, arguments, options, cancellationToken);
+
+    // CALL-45: a call with streams is not repeated.
+    internal override StreamCall<TReceived, TResult> Stream<TArguments, TSent, TReceived, TResult>(
+        StreamMethod<TArguments, TSent, TReceived, TResult> method, TArguments arguments, ItemSource<TSent> source, CallOptions? options, CancellationToken cancellation) =>
+        inner.Stream(method, arguments, source, options, cancellation);
 
     public override void Dispose() => inner.Dispose();
 

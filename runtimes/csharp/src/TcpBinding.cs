@@ -21,7 +21,6 @@ public sealed class TcpBinding : Binding
     // How often a call that was not written at all is tried on another connection.
     private const int MaxConnections = 3;
 
-    private readonly ClientOptions _options;
     private readonly BodyWire? _wire;
     private readonly Dialer _dialer;
     private readonly ConcurrentStack<BlockingConnection> _idle = new();
@@ -36,21 +35,26 @@ public sealed class TcpBinding : Binding
         ArgumentException.ThrowIfNullOrEmpty(host);
         ArgumentOutOfRangeException.ThrowIfLessThan(port, 1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(port, ushort.MaxValue);
-        _options = options ?? ClientOptions.Default;
-        _wire = BodyWire.Of(_options);
-        _dialer = new Dialer(host, port, _options.Tls);
+        Options = options ?? ClientOptions.Default;
+        _wire = BodyWire.Of(Options);
+        _dialer = new Dialer(host, port, Options.Tls);
     }
 
     internal override TimeSpan? DefaultDeadline => Limits.Deadline;
 
-    private Limits Limits => _options.Limits;
+    internal ClientOptions Options { get; }
+
+    /// <summary>The address in messages.</summary>
+    internal string Address => _dialer.Address;
+
+    private Limits Limits => Options.Limits;
 
     /// <inheritdoc/>
     public override TResult Call<TArguments, TResult>(Method<TArguments, TResult> method, TArguments arguments, CallOptions? options = null)
     {
-        if (Intercepts(_options, options))
+        if (Intercepts(Options, options))
         {
-            return Intercept(_options, method, arguments, options);
+            return Intercept(Options, method, arguments, options);
         }
         Deadline deadline = Begin(options);
         Outgoing request = Encode(method, arguments, options);
@@ -84,9 +88,9 @@ public sealed class TcpBinding : Binding
         Method<TArguments, TResult> method, TArguments arguments, CallOptions? options = null, CancellationToken cancellationToken = default)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        if (Intercepts(_options, options))
+        if (Intercepts(Options, options))
         {
-            return await InterceptAsync(_options, method, arguments, options, cancellationToken).ConfigureAwait(false);
+            return await InterceptAsync(Options, method, arguments, options, cancellationToken).ConfigureAwait(false);
         }
         Deadline deadline = Begin(options);
         Outgoing request = Encode(method, arguments, options);
@@ -102,7 +106,7 @@ public sealed class TcpBinding : Binding
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested && ending.IsCancellationRequested)
         {
-            throw new CreoException(ErrorCode.DeadlineExceeded, $"the time for the call to {_dialer.Address} is over").With("peer", _dialer.Address);
+            throw Late();
         }
         catch (OperationCanceledException e) when (cancellationToken.IsCancellationRequested)
         {
@@ -148,7 +152,49 @@ public sealed class TcpBinding : Binding
         return Deadline.In(options?.Deadline ?? Limits.Deadline);
     }
 
-    private Outgoing Encode<TArguments, TResult>(Method<TArguments, TResult> method, TArguments arguments, CallOptions? options)
+    internal override StreamCall<TReceived, TResult> Stream<TArguments, TSent, TReceived, TResult>(
+        StreamMethod<TArguments, TSent, TReceived, TResult> method, TArguments arguments, ItemSource<TSent> source, CallOptions? options, CancellationToken cancellation)
+    {
+        ObjectDisposedException.ThrowIf(_disposed.IsCancellationRequested, this);
+        if (_wire is not null)
+        {
+            throw NoStreams(method);
+        }
+        return source.IsBlocking
+            ? new BlockingStream<TArguments, TSent, TReceived, TResult>(this, method, arguments, source, options)
+            : new SharedStream<TArguments, TSent, TReceived, TResult>(this, method, arguments, source, options, cancellation);
+    }
+
+    /// <summary>The error of a call whose time is over.</summary>
+    internal CreoException Late() =>
+        new CreoException(ErrorCode.DeadlineExceeded, $"the time for the call to {_dialer.Address} is over").With("peer", _dialer.Address);
+
+    /// <summary>Does something when this binding is disposed, at once if it is.</summary>
+    internal CancellationTokenRegistration WhenDisposed(Action<object?> action, object state) => _disposed.Token.UnsafeRegister(action, state);
+
+    /// <summary>Begins a call with streams on the shared connection.</summary>
+    internal async ValueTask<(SharedConnection Connection, PendingCall Call)> OpenAsync(
+        Outgoing request, ItemFlow flow, CallOptions? options, Deadline deadline, CancellationToken cancellation)
+    {
+        for (int connections = 1; ; connections++)
+        {
+            SharedConnection connection = await ShareAsync(cancellation).ConfigureAwait(false);
+            options?.Reached(_dialer.Address);
+            try
+            {
+                return (connection, await connection.OpenAsync(request, flow, Options.CompressFrom, deadline, cancellation).ConfigureAwait(false));
+            }
+            catch (DrainedException e)
+            {
+                if (connections == MaxConnections)
+                {
+                    throw e.Reason.Unsent();
+                }
+            }
+        }
+    }
+
+    internal Outgoing Encode<TArguments, TResult>(Method<TArguments, TResult> method, TArguments arguments, CallOptions? options)
     {
         ArgumentNullException.ThrowIfNull(method);
         if (!_requests.TryPop(out Outgoing? request))
@@ -157,7 +203,7 @@ public sealed class TcpBinding : Binding
         }
         try
         {
-            request.Encode(method, arguments, CallOptions.MetadataOf(_options, options));
+            request.Encode(method, arguments, CallOptions.MetadataOf(Options, options));
             return request;
         }
         catch
@@ -167,7 +213,7 @@ public sealed class TcpBinding : Binding
         }
     }
 
-    private void GiveBack(Outgoing request)
+    internal void GiveBack(Outgoing request)
     {
         request.Reset();
         if (_disposed.IsCancellationRequested || _requests.Count >= MaxIdle)
@@ -181,15 +227,15 @@ public sealed class TcpBinding : Binding
     }
 
     // A body can be compressed only once its connection is known (TCP-8).
-    private void Compress(Outgoing request, bool peerReads)
+    internal void Compress(Outgoing request, bool peerReads)
     {
-        if (peerReads && request.BodySize >= _options.CompressFrom)
+        if (peerReads && request.BodySize >= Options.CompressFrom)
         {
             request.Compress();
         }
     }
 
-    private TResult Read<TArguments, TResult>(AnswerBody answer, Method<TArguments, TResult> method, CallOptions? options)
+    internal TResult Read<TArguments, TResult>(AnswerBody answer, Method<TArguments, TResult> method, CallOptions? options)
     {
         try
         {
@@ -213,7 +259,7 @@ public sealed class TcpBinding : Binding
         options?.Deliver(new Answer { Metadata = metadata.Pairs });
     }
 
-    private BlockingConnection Take(Deadline deadline)
+    internal BlockingConnection Take(Deadline deadline)
     {
         while (_idle.TryPop(out BlockingConnection? connection))
         {
@@ -234,7 +280,7 @@ public sealed class TcpBinding : Binding
         }
     }
 
-    private void GiveBack(BlockingConnection connection)
+    internal void GiveBack(BlockingConnection connection)
     {
         if (connection.IsKept && _idle.Count < MaxIdle)
         {
@@ -256,7 +302,7 @@ public sealed class TcpBinding : Binding
             options?.Reached(_dialer.Address);
             try
             {
-                return await connection.CallAsync(request, oneway, _options.CompressFrom, deadline, cancellation).ConfigureAwait(false);
+                return await connection.CallAsync(request, oneway, Options.CompressFrom, deadline, cancellation).ConfigureAwait(false);
             }
             catch (DrainedException e)
             {

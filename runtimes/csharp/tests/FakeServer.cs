@@ -114,12 +114,18 @@ public sealed class FakeServer : IDisposable
     /// <summary>Waits for the scripts, and fails if one of them failed.</summary>
     public void Dispose()
     {
+        Join();
+        _listener.Stop();
+    }
+
+    /// <summary>Waits for the scripts, and fails if one of them failed.</summary>
+    public void Join()
+    {
         Assert.True(_thread.Join(TimeSpan.FromSeconds(20)), "not all connections came");
         foreach (Thread script in _scripts)
         {
             Assert.True(script.Join(TimeSpan.FromSeconds(20)), "a script does not end");
         }
-        _listener.Stop();
         Assert.True(_failures.Count == 0, string.Join("; ", _failures.Select(e => e.ToString())));
     }
 

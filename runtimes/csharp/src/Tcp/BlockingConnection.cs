@@ -10,7 +10,7 @@ namespace Creo.Tcp;
 /// <summary>A connection for one call at a time, which is written and read on the calling thread.</summary>
 internal sealed class BlockingConnection : IIncomingEvents, IDisposable
 {
-    // The max number of reads between calls: a goaway, some pings, a late answer.
+    // The max number of reads between calls, or between items: a goaway, some pings, a late answer.
     private const int MaxIdleReads = 64;
 
     // How long to read from a server that does not accept the request.
@@ -21,11 +21,18 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
     private readonly Limits _limits;
     private readonly Incoming _incoming;
     private readonly string _peer;
+    private readonly object _sending = new();
     private bool _preambleSent;
     private bool _goodbye;
     private bool _broken;
     private uint _lastCall;
     private uint _awaited;
+    private uint _opened;
+    private ItemFlow? _flow;
+    private Deadline _deadline;
+    private Deadline _preambleDeadline;
+    private Timer? _limit;
+    private volatile string? _abortReason;
     private AnswerBody? _answer;
     private CreoException? _failure;
     private uint? _ping;
@@ -42,6 +49,18 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
 
     public bool PeerReadsCompressed => _incoming.PeerReadsCompressed;
 
+    /// <summary>The answer of the call with streams, if it has come. The caller disposes of it.</summary>
+    public AnswerBody? Answer => _answer;
+
+    /// <summary>Why the call with streams has no answer and will get none; null if that is not so.</summary>
+    public CreoException? Failure => _failure?.With("peer", _peer);
+
+    /// <summary>Whether the call has an answer or a failure.</summary>
+    public bool HasEnded => (_answer ?? (object?)_failure) is not null;
+
+    /// <summary>The id of the call.</summary>
+    public uint CallId => _opened;
+
     /// <summary>Whether the connection may be reused.</summary>
     public bool IsKept => !_broken && !_goodbye;
 
@@ -54,7 +73,7 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
             {
                 return false;
             }
-            for (int reads = 0; _socket.Poll(0, SelectMode.SelectRead); reads++)
+            for (int reads = 0; HasInput(); reads++)
             {
                 // A TLS connection cannot be checked without possibly waiting, and a peer may send without end: a new connection is the safe choice.
                 if (_tls is not null || reads == MaxIdleReads || !ReceiveOnce(Deadline.None) || _goodbye)
@@ -74,68 +93,155 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
     /// <exception cref="CreoException">The call failed. The connection is then no longer usable.</exception>
     public AnswerBody? Call(Outgoing request, bool oneway, Deadline deadline)
     {
-        _lastCall = _lastCall == uint.MaxValue ? 1 : _lastCall + 1;
-        uint call = _lastCall;
-        _awaited = oneway ? 0 : call;
-        _answer = null;
-        _failure = null;
+        uint call = Begin(oneway ? null : ItemFlow.None, deadline);
         bool sent = false;
-        Deadline preamble = Deadline.None;
         // Until the call has ended, it is unknown what is in transit.
         bool done = false;
         using Timer? limit = LimitTls(deadline);
         try
         {
-            request.Start(call, deadline, withPreamble: !_preambleSent);
-            _preambleSent = true;
-            while (request.HasMore)
-            {
-                Send(request.Next().Span, deadline);
-            }
+            Send(request, call);
             sent = true;
-            preamble = _incoming.HasPreamble ? Deadline.None : Deadline.In(_limits.ConnectTimeout);
-            while (!oneway && _answer is null && _failure is null)
+            while (!oneway && !HasEnded)
             {
-                Deadline next = Deadline.Earlier(deadline, _incoming.HasPreamble ? _incoming.ChainDeadline : preamble);
-                if (!ReceiveOnce(next))
-                {
-                    throw _incoming.Closed();
-                }
+                ReceiveMore();
             }
             done = true;
         }
-        catch (TimeoutException)
+        catch (Exception e) when (IsExpected(e))
         {
-            bool isSilent = !_incoming.HasPreamble && preamble.IsBefore(deadline);
-            throw isSilent ? Protocol.NoPreamble(_peer, _limits.ConnectTimeout)
-                : deadline.IsAllButOver ? EndAtDeadline(call, sent)
-                : Lost("the peer is too slow", null);
-        }
-        catch (Exception e) when (e is SocketException or IOException or ObjectDisposedException)
-        {
-            if (!sent)
-            {
-                HearLastWords();
-            }
-            if (_answer is null && _failure is null)
-            {
-                throw deadline.IsOver ? EndAtDeadline(call, sent) : Lost(e.Message, e);
-            }
-        }
-        catch (CreoException e) when (_answer is null && _failure is null)
-        {
-            throw e.With("peer", _peer);
-        }
-        catch (CreoException)
-        {
-            // Input after the answer ends the connection, not the call.
+            Settle(e, call, sent);
         }
         finally
         {
-            _awaited = 0;
+            (_awaited, _flow) = (0, null);
             _broken |= !done;
         }
         return _failure is null ? _answer : throw _failure.With("peer", _peer);
+    }
+
+    /// <summary>Sends the request of a call with streams. <see cref="Receive"/> brings items and the answer.</summary>
+    /// <exception cref="CreoException">The call failed.</exception>
+    public void Open(Outgoing request, ItemFlow flow, Deadline deadline)
+    {
+        uint call = Begin(flow, deadline);
+        _limit = LimitTls(deadline);
+        try
+        {
+            Send(request, call);
+        }
+        catch (Exception e) when (IsExpected(e))
+        {
+            _broken = true;
+            Settle(e, call, sent: false);
+        }
+    }
+
+    /// <summary>Waits for more of a call with streams. A failure becomes that of the call, which has then ended.</summary>
+    public void Receive()
+    {
+        try
+        {
+            ReceiveMore();
+        }
+        catch (Exception e) when (IsExpected(e))
+        {
+            Keep(e, sent: true);
+        }
+    }
+
+    /// <summary>Receives what is there of a call with streams, without waiting.</summary>
+    public void ReceiveWithoutWaiting()
+    {
+        // A TLS connection cannot be checked without possibly waiting: there, an early answer is noticed when the credit is used up.
+        for (int reads = 0; _tls is null && !HasEnded && reads < MaxIdleReads && HasInput(); reads++)
+        {
+            Receive();
+        }
+    }
+
+    /// <summary>Sends an items frame of a call with streams, on the thread that receives. A failure becomes that of the call, unless its answer is there.</summary>
+    public void SendItems(ReadOnlyMemory<byte> frame)
+    {
+        try
+        {
+            Send(frame.Span, _deadline);
+        }
+        catch (Exception e) when (IsExpected(e))
+        {
+            // The service may have answered, and not read what was sent after that.
+            Keep(e, sent: false);
+        }
+    }
+
+    /// <summary>Sends an items frame of a call with streams, on another thread than the one that receives and notices if the connection is lost.</summary>
+    public void SendItems(ReadOnlyMemory<byte> frame, ItemFlow flow)
+    {
+        lock (_sending)
+        {
+            if (flow.IsOver)
+            {
+                return;
+            }
+            try
+            {
+                Send(frame.Span, _deadline);
+            }
+            catch (Exception e) when (IsExpected(e))
+            {
+                flow.End();
+            }
+        }
+    }
+
+    /// <summary>Notifies the service that the source of the items failed, and ends the wait of the thread that receives.</summary>
+    public void CancelItems()
+    {
+        lock (_sending)
+        {
+            Cancel(_opened);
+            _socket.Dispose();
+        }
+    }
+
+    /// <summary>Gives the peer credit.</summary>
+    public void SendCredit(int bytes)
+    {
+        try
+        {
+            Send(Protocol.CreditFrame(_awaited, bytes), _deadline);
+        }
+        catch (Exception e) when (IsExpected(e))
+        {
+            // What was received comes first: the connection's end is noticed by then.
+            _broken = true;
+        }
+    }
+
+    /// <summary>Ends a call with streams, whose flow has ended: notifies the service if it goes on there. The connection is then kept only if it was answered.</summary>
+    public void Close()
+    {
+        bool isAnswered = _answer is not null;
+        if (!isAnswered && !_broken)
+        {
+            Cancel(_opened);
+        }
+        // Another thread that still sends an item: nothing may follow it.
+        bool isFree = Monitor.TryEnter(_sending);
+        if (isFree)
+        {
+            Monitor.Exit(_sending);
+        }
+        _broken |= !isAnswered || !isFree;
+        _limit?.Dispose();
+        (_awaited, _flow, _limit) = (0, null, null);
+    }
+
+    /// <summary>Ends the call in progress, from any thread.</summary>
+    public void Abort(string reason)
+    {
+        _abortReason = reason;
+        _socket.Dispose();
     }
 
     public void Dispose()
@@ -147,17 +253,18 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
 
     bool IIncomingEvents.IsAwaited(uint call) => call != 0 && call == _awaited;
 
+    ItemFlow? IIncomingEvents.FlowOf(uint call) => call != 0 && call == _awaited ? _flow : null;
+
     void IIncomingEvents.OnAnswer(uint call, AnswerBody answer)
     {
         _answer = answer;
-        // A call is answered once; a second answer belongs to no waiting call (TCP-9).
-        _awaited = 0;
+        EndFlow();
     }
 
     void IIncomingEvents.OnFailure(uint call, CreoException failure)
     {
         _failure = failure;
-        _awaited = 0;
+        EndFlow();
     }
 
     void IIncomingEvents.OnConnectionError(AnswerBody answer)
@@ -172,6 +279,103 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
     void IIncomingEvents.OnPing(uint number) => _ping = number;
 
     void IIncomingEvents.OnGoodbye() => _goodbye = true;
+
+    // A call is answered once; what comes after that belongs to no waiting call (TCP-9).
+    private void EndFlow()
+    {
+        _awaited = 0;
+        if (_flow is { } flow && flow != ItemFlow.None)
+        {
+            flow.End();
+        }
+    }
+
+    private static bool IsExpected(Exception e) => e is SocketException or IOException or ObjectDisposedException or TimeoutException or CreoException;
+
+    private uint Begin(ItemFlow? flow, Deadline deadline)
+    {
+        _lastCall = _lastCall == uint.MaxValue ? 1 : _lastCall + 1;
+        _opened = _lastCall;
+        _awaited = flow is null ? 0 : _lastCall;
+        (_flow, _deadline, _preambleDeadline) = (flow, deadline, Deadline.None);
+        (_answer, _failure) = (null, null);
+        return _lastCall;
+    }
+
+    private void Send(Outgoing request, uint call)
+    {
+        request.Start(call, _deadline, withPreamble: !_preambleSent);
+        _preambleSent = true;
+        while (request.HasMore)
+        {
+            Send(request.Next().Span, _deadline);
+        }
+        _preambleDeadline = _incoming.HasPreamble ? Deadline.None : Deadline.In(_limits.ConnectTimeout);
+    }
+
+    private void ReceiveMore()
+    {
+        Deadline next = Deadline.Earlier(_deadline, _incoming.HasPreamble ? _incoming.ChainDeadline : _preambleDeadline);
+        if (!ReceiveOnce(next))
+        {
+            throw _incoming.Closed();
+        }
+    }
+
+    // Says how a call has ended that a failure has interrupted: returns if it was answered.
+    private void Settle(Exception e, uint call, bool sent)
+    {
+        switch (e)
+        {
+            case TimeoutException:
+                bool isSilent = !_incoming.HasPreamble && _preambleDeadline.IsBefore(_deadline);
+                throw isSilent ? Protocol.NoPreamble(_peer, _limits.ConnectTimeout)
+                    : _deadline.IsAllButOver ? EndAtDeadline(call, sent)
+                    : Lost("the peer is too slow", null);
+            case CreoException error when !HasEnded:
+                throw error.With("peer", _peer);
+            case CreoException:
+                // Input after the answer ends the connection, not the call.
+                break;
+            default:
+                if (!sent)
+                {
+                    HearLastWords();
+                }
+                if (!HasEnded)
+                {
+                    throw _deadline.IsOver ? EndAtDeadline(call, sent) : Lost(_abortReason ?? e.Message, e);
+                }
+                break;
+        }
+    }
+
+    private void Keep(Exception e, bool sent)
+    {
+        try
+        {
+            Settle(e, _opened, sent);
+        }
+        catch (CreoException failure)
+        {
+            _failure ??= failure;
+            EndFlow();
+        }
+        _broken = true;
+    }
+
+    private bool HasInput()
+    {
+        try
+        {
+            return _socket.Poll(0, SelectMode.SelectRead);
+        }
+        catch (Exception e) when (e is SocketException or ObjectDisposedException)
+        {
+            // Reading says why.
+            return true;
+        }
+    }
 
     // The timeouts of a TLS connection apply to the pieces of its records, not to a call: a peer that sends byte by byte would evade them. The socket
     // is therefore closed slightly after the call should have ended.
@@ -189,7 +393,7 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
         Deadline end = Deadline.In(LastWords);
         try
         {
-            while (_answer is null && _failure is null && ReceiveOnce(end))
+            while (!HasEnded && ReceiveOnce(end))
             {
             }
         }
@@ -197,7 +401,7 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
         {
             // It sent nothing.
         }
-        catch (CreoException e) when (_answer is null && _failure is null)
+        catch (CreoException e) when (!HasEnded)
         {
             throw e.With("peer", _peer);
         }
@@ -212,16 +416,21 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
     {
         if (sent)
         {
-            try
-            {
-                Send(Protocol.ControlFrame(FrameKind.Cancel, call), Deadline.In(TimeSpan.FromMilliseconds(50)));
-            }
-            catch (Exception e) when (e is SocketException or IOException or ObjectDisposedException or TimeoutException)
-            {
-                // The call has ended, whether or not the service is notified.
-            }
+            Cancel(call);
         }
         return new CreoException(ErrorCode.DeadlineExceeded, $"the time for the call to {_peer} is over").With("peer", _peer);
+    }
+
+    private void Cancel(uint call)
+    {
+        try
+        {
+            Send(Protocol.ControlFrame(FrameKind.Cancel, call), Deadline.In(TimeSpan.FromMilliseconds(50)));
+        }
+        catch (Exception e) when (e is SocketException or IOException or ObjectDisposedException or TimeoutException)
+        {
+            // The call has ended, whether or not the service is notified.
+        }
     }
 
     private CreoException Lost(string reason, Exception? e) =>
@@ -229,6 +438,23 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
 
     // A timeout is final: the socket does not report how much it has accepted.
     private void Send(ReadOnlySpan<byte> bytes, Deadline deadline)
+    {
+        // Another thread may send items.
+        if (!Monitor.TryEnter(_sending, deadline.IsNone ? Timeout.Infinite : TimeLeft(deadline)))
+        {
+            throw new TimeoutException("sending");
+        }
+        try
+        {
+            SendLocked(bytes, deadline);
+        }
+        finally
+        {
+            Monitor.Exit(_sending);
+        }
+    }
+
+    private void SendLocked(ReadOnlySpan<byte> bytes, Deadline deadline)
     {
         int wanted = TimeLeft(deadline);
         if (wanted != _sendTimeout)
@@ -302,7 +528,7 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
         {
             Send(Protocol.ControlFrame(FrameKind.Pong, number), Deadline.In(TimeSpan.FromMilliseconds(100)));
         }
-        catch (Exception e) when (e is SocketException or IOException or ObjectDisposedException or TimeoutException && (_answer ?? (object?)_failure) is not null)
+        catch (Exception e) when (e is SocketException or IOException or ObjectDisposedException or TimeoutException && HasEnded)
         {
             _broken = true;
         }

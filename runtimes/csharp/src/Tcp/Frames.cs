@@ -17,6 +17,8 @@ internal enum FrameKind : byte
     Ping = 7,
     Pong = 8,
     Goodbye = 9,
+    Items = 10,
+    Credit = 11,
 }
 
 /// <summary>The flags of frames.</summary>
@@ -27,6 +29,7 @@ internal enum FrameFlags : byte
     More = 1,
     Compressed = 2,
     Metadata = 4,
+    End = 8,
 }
 
 /// <summary>The fixed bytes of the protocol.</summary>
@@ -39,6 +42,9 @@ internal static class Protocol
 
     /// <summary>The bytes before the body that a frame's length includes: kind, flags and call id.</summary>
     public const int MinLength = 6;
+
+    /// <summary>The size of the number in a credit frame.</summary>
+    public const int CreditSize = 4;
 
     private const byte Version = 1;
     private const byte ReadsCompressed = 1;
@@ -68,6 +74,15 @@ internal static class Protocol
     {
         byte[] frame = new byte[HeaderSize];
         PutHeader(frame, 0, kind, FrameFlags.None, call);
+        return frame;
+    }
+
+    /// <summary>A frame that gives credit (TCP-32).</summary>
+    public static byte[] CreditFrame(uint call, int bytes)
+    {
+        byte[] frame = new byte[HeaderSize + CreditSize];
+        PutHeader(frame, CreditSize, FrameKind.Credit, FrameFlags.None, call);
+        BinaryPrimitives.WriteInt32BigEndian(frame.AsSpan(HeaderSize), bytes);
         return frame;
     }
 
@@ -142,9 +157,12 @@ internal interface IIncomingEvents
     /// <summary>Whether a call in progress waits for an answer; other answers are dropped.</summary>
     bool IsAwaited(uint call);
 
+    /// <summary>The streams of a call in progress; null if it is not in progress.</summary>
+    ItemFlow? FlowOf(uint call);
+
     void OnAnswer(uint call, AnswerBody answer);
 
-    /// <summary>An answer that was refused.</summary>
+    /// <summary>An answer, or items of a call, that were refused.</summary>
     void OnFailure(uint call, CreoException failure);
 
     /// <summary>The peer reported a failure of the whole connection: an error frame without a call.</summary>
@@ -167,8 +185,9 @@ internal sealed class Incoming : IDisposable
     private int _start;
     private int _end;
 
-    // The current fragmented message: its call, its body unless it is dropped, and the rest of its current frame.
+    // The current fragmented message, or items: its call, its body unless it is dropped, and the rest of its current frame.
     private bool _inChain;
+    private ItemFlow? _chainFlow;
     private uint _chainCall;
     private AnswerBody? _chainBody;
     private long _chainSize;
@@ -177,6 +196,9 @@ internal sealed class Incoming : IDisposable
     private bool _isTooLarge;
     private int _frameLeft;
     private bool _direct;
+
+    // The number of a credit frame.
+    private uint _credit;
 
     /// <summary>The bytes of a connection to <paramref name="peer"/>, its name in messages.</summary>
     public Incoming(IIncomingEvents events, Limits limits, string peer)
@@ -276,6 +298,15 @@ internal sealed class Incoming : IDisposable
         {
             throw Protocol.Malformed($"a frame of {length} bytes");
         }
+        if ((FrameKind)bytes[4] == FrameKind.Credit && length == Protocol.MinLength + Protocol.CreditSize)
+        {
+            if (bytes.Length < Protocol.HeaderSize + Protocol.CreditSize)
+            {
+                return false;
+            }
+            _credit = BinaryPrimitives.ReadUInt32BigEndian(bytes[Protocol.HeaderSize..]);
+            _start += Protocol.CreditSize;
+        }
         _start += Protocol.HeaderSize;
         Begin((FrameKind)bytes[4], (FrameFlags)bytes[5], BinaryPrimitives.ReadUInt32BigEndian(bytes[6..]), (int)length - Protocol.MinLength);
         return true;
@@ -302,15 +333,29 @@ internal sealed class Incoming : IDisposable
                 {
                     throw Protocol.Malformed("an answer within another");
                 }
-                _inChain = true;
-                _chainCall = call;
-                _chainSize = 0;
                 // Metadata are not of the body (TCP-7).
                 _chainMax = (long)_limits.MaxBody + (flags.HasFlag(FrameFlags.Metadata) ? _limits.MaxMetadataSize : 0);
                 bool awaited = _events.IsAwaited(call) || (kind == FrameKind.Error && call == 0);
-                _chainBody = awaited ? new AnswerBody(kind, flags, size, _limits) : null;
-                ChainDeadline = Deadline.In(_limits.FrameTimeout);
+                Start(call, awaited ? new AnswerBody(kind, flags, size, _limits) : null, null);
                 Continue(flags, size);
+                break;
+            case FrameKind.Items:
+                if (_inChain)
+                {
+                    throw Protocol.Malformed("items within an answer");
+                }
+                _chainMax = _limits.MaxBody;
+                ItemFlow? flow = _events.FlowOf(call);
+                flow?.Expect(size);
+                Start(call, flow is null ? null : new AnswerBody(kind, flags, size, _limits), flow);
+                Continue(flags, size);
+                break;
+            case FrameKind.Credit:
+                if (_inChain || size != Protocol.CreditSize)
+                {
+                    throw Protocol.Malformed(_inChain ? "credit within an answer" : $"a credit frame of {size} bytes");
+                }
+                _events.FlowOf(call)?.AddCredit(_credit);
                 break;
             case FrameKind.Data:
                 if (!_inChain || call != _chainCall)
@@ -329,6 +374,12 @@ internal sealed class Incoming : IDisposable
             default:
                 throw Protocol.Malformed($"a frame of kind {(byte)kind}");
         }
+    }
+
+    private void Start(uint call, AnswerBody? body, ItemFlow? flow)
+    {
+        (_inChain, _chainCall, _chainSize, _chainBody, _chainFlow) = (true, call, 0, body, flow);
+        ChainDeadline = Deadline.In(_limits.FrameTimeout);
     }
 
     private void Control(FrameKind kind, uint call)
@@ -400,7 +451,11 @@ internal sealed class Incoming : IDisposable
         {
             return;
         }
-        if (_chainCall == 0)
+        if (_chainFlow is not null)
+        {
+            _chainFlow.Arrive(body);
+        }
+        else if (_chainCall == 0)
         {
             _events.OnConnectionError(body);
         }

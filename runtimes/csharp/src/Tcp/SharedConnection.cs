@@ -14,18 +14,51 @@ internal sealed class DrainedException(CreoException reason) : Exception
     public CreoException Reason => reason;
 }
 
+/// <summary>A call that waits for its answer. The reading loop must not run continuations of it.</summary>
+internal sealed class PendingCall(uint id, ItemFlow flow) : TaskCompletionSource<AnswerBody>(TaskCreationOptions.RunContinuationsAsynchronously)
+{
+    public uint Id => id;
+
+    public ItemFlow Flow => flow;
+
+    public bool TryAnswer(AnswerBody answer)
+    {
+        bool isFirst = TrySetResult(answer);
+        EndFlow();
+        return isFirst;
+    }
+
+    public bool TryFail(Exception failure)
+    {
+        bool isFirst = TrySetException(failure);
+        EndFlow();
+        return isFirst;
+    }
+
+    private void EndFlow()
+    {
+        if (flow != ItemFlow.None)
+        {
+            flow.End();
+        }
+    }
+}
+
 /// <summary>A connection with many calls in progress; one loop reads the answers for all of them.</summary>
 internal sealed class SharedConnection : IIncomingEvents, IDisposable
 {
     // How long to read from a server that does not accept a request.
     private static readonly TimeSpan LastWords = TimeSpan.FromSeconds(1);
 
+    // How long a peer may take nothing of an items frame whose call has ended.
+    private static readonly TimeSpan MaxStop = TimeSpan.FromSeconds(10);
+
     private readonly Socket _socket;
     private readonly Stream _stream;
     private readonly Limits _limits;
     private readonly string _peer;
     private readonly Incoming _incoming;
-    private readonly Dictionary<uint, TaskCompletionSource<AnswerBody>> _calls = [];
+    private readonly Dictionary<uint, PendingCall> _calls = [];
     private readonly SemaphoreSlim _writing = new(1, 1);
     private readonly CancellationTokenSource _closed = new();
     private readonly Task _reading;
@@ -63,51 +96,140 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
     /// <exception cref="DrainedException">The connection accepts no more calls; nothing was sent.</exception>
     public async Task<AnswerBody?> CallAsync(Outgoing request, bool oneway, int? compressFrom, Deadline deadline, CancellationToken cancellation)
     {
-        uint call = Begin(oneway, out TaskCompletionSource<AnswerBody>? waiting);
+        PendingCall call = Begin(ItemFlow.None, isAwaited: !oneway);
         bool sent = false;
         try
         {
-            // A body can be compressed only once its connection is known (TCP-8).
-            if (_incoming.PeerReadsCompressed && request.BodySize >= compressFrom)
-            {
-                request.Compress();
-            }
-            await SendAsync(request, call, deadline, cancellation).ConfigureAwait(false);
+            await SendAsync(request, call.Id, compressFrom, deadline, cancellation).ConfigureAwait(false);
             sent = true;
-            return waiting is null ? null : await waiting.Task.WaitAsync(cancellation).ConfigureAwait(false);
+            return oneway ? null : await call.Task.WaitAsync(cancellation).ConfigureAwait(false);
         }
         catch (OperationCanceledException)
         {
-            Forget(call);
-            if (waiting is { Task.IsCompletedSuccessfully: true })
+            Forget(call.Id);
+            if (call.Task.IsCompletedSuccessfully)
             {
                 // The answer came at the same moment.
-                return waiting.Task.Result;
+                return call.Task.Result;
             }
             if (sent)
             {
-                _ = SendControlAsync(FrameKind.Cancel, call);
+                _ = SendControlAsync(FrameKind.Cancel, call.Id);
             }
             throw;
         }
-        catch (Exception e) when (e is IOException or SocketException or ObjectDisposedException)
+        catch (Exception e) when (IsLost(e))
         {
-            // A service may have refused the request before it had read all of it, or the whole connection (TCP-20), and then closed it.
-            await _reading.WaitAsync(LastWords, CancellationToken.None).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            if (waiting is { Task.IsCompletedSuccessfully: true })
-            {
-                return waiting.Task.Result;
-            }
-            End(Lost(e.Message, e));
-            throw EndOrLost();
+            await EndAsync(e, call).ConfigureAwait(false);
+            return call.Task.Result;
         }
         finally
         {
-            Forget(call);
-            EndIfDone();
-            // Observes later exceptions of a call that has ended.
-            _ = waiting?.Task.Exception;
+            Close(call);
         }
+    }
+
+    /// <summary>Sends the request of a call with streams; <see cref="Close"/> ends it. The call's flow ends when it has its answer, or a failure.</summary>
+    /// <exception cref="DrainedException">The connection accepts no more calls; nothing was sent.</exception>
+    public async Task<PendingCall> OpenAsync(Outgoing request, ItemFlow flow, int? compressFrom, Deadline deadline, CancellationToken cancellation)
+    {
+        PendingCall call = Begin(flow, isAwaited: true);
+        try
+        {
+            await SendAsync(request, call.Id, compressFrom, deadline, cancellation).ConfigureAwait(false);
+            return call;
+        }
+        catch (Exception e) when (IsLost(e))
+        {
+            try
+            {
+                await EndAsync(e, call).ConfigureAwait(false);
+                return call;
+            }
+            catch
+            {
+                Close(call);
+                throw;
+            }
+        }
+        catch
+        {
+            Close(call);
+            throw;
+        }
+    }
+
+    /// <summary>Sends an items frame of a call, unless the call has ended.</summary>
+    public async Task SendItemsAsync(PendingCall call, ReadOnlyMemory<byte> frame)
+    {
+        try
+        {
+            await _writing.WaitAsync(_closed.Token).ConfigureAwait(false);
+            try
+            {
+                if (!call.Task.IsCompleted)
+                {
+                    await WriteItemsAsync(call, frame).ConfigureAwait(false);
+                }
+            }
+            finally
+            {
+                _writing.Release();
+            }
+        }
+        catch (Exception e) when (IsLost(e))
+        {
+            // The service may have answered, and not read what was sent after that.
+            await _reading.WaitAsync(LastWords, CancellationToken.None).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            End(Lost(e.Message, e));
+        }
+        catch (OperationCanceledException)
+        {
+            // The connection has ended, and the call with it.
+        }
+    }
+
+    // When the call ends meanwhile, the frame is still written, since other calls follow it: the connection ends only if the peer takes nothing for long.
+    private async ValueTask WriteItemsAsync(PendingCall call, ReadOnlyMemory<byte> frame)
+    {
+        ValueTask write = _stream.WriteAsync(frame, CancellationToken.None);
+        if (write.IsCompleted)
+        {
+            await write.ConfigureAwait(false);
+            return;
+        }
+        Task task = write.AsTask();
+        await Task.WhenAny(task, call.Task).ConfigureAwait(false);
+        try
+        {
+            await task.WaitAsync(MaxStop).ConfigureAwait(false);
+        }
+        catch (TimeoutException)
+        {
+            End(Lost("the peer takes no more bytes", null));
+            await task.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
+    }
+
+    /// <summary>Gives the peer credit.</summary>
+    public void SendCredit(uint call, int bytes) => _ = SendControlAsync(Protocol.CreditFrame(call, bytes));
+
+    /// <summary>Ends a call before its answer, from any thread: the service is notified.</summary>
+    public void Abandon(PendingCall call, Exception reason)
+    {
+        if (Forget(call.Id) && call.TryFail(reason))
+        {
+            _ = SendControlAsync(FrameKind.Cancel, call.Id);
+        }
+    }
+
+    /// <summary>The caller knows how a call has ended.</summary>
+    public void Close(PendingCall call)
+    {
+        Forget(call.Id);
+        EndIfDone();
+        // Observes later exceptions of a call that has ended.
+        _ = call.Task.Exception;
     }
 
     public void Dispose() => End(new CreoException(ErrorCode.Unavailable, "the client was closed").With("peer", _peer));
@@ -120,14 +242,22 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
         }
     }
 
+    ItemFlow? IIncomingEvents.FlowOf(uint call)
+    {
+        lock (_calls)
+        {
+            return _calls.GetValueOrDefault(call)?.Flow;
+        }
+    }
+
     void IIncomingEvents.OnAnswer(uint call, AnswerBody answer)
     {
-        TaskCompletionSource<AnswerBody>? waiting;
+        PendingCall? waiting;
         lock (_calls)
         {
             _calls.Remove(call, out waiting);
         }
-        if (waiting is null || !waiting.TrySetResult(answer))
+        if (waiting is null || !waiting.TryAnswer(answer))
         {
             answer.Dispose();
         }
@@ -135,12 +265,16 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
 
     void IIncomingEvents.OnFailure(uint call, CreoException failure)
     {
-        TaskCompletionSource<AnswerBody>? waiting;
+        PendingCall? waiting;
         lock (_calls)
         {
             _calls.Remove(call, out waiting);
         }
-        waiting?.TrySetException(failure.With("peer", _peer));
+        if (waiting is not null && waiting.TryFail(failure.With("peer", _peer)) && waiting.Flow != ItemFlow.None)
+        {
+            // Of items that were refused, the service knows nothing yet.
+            _ = SendControlAsync(FrameKind.Cancel, call);
+        }
     }
 
     void IIncomingEvents.OnConnectionError(AnswerBody answer)
@@ -209,7 +343,7 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
 
     private CreoException Stopping() => new CreoException(ErrorCode.Unavailable, "the connection takes no more calls").With("peer", _peer);
 
-    private uint Begin(bool oneway, out TaskCompletionSource<AnswerBody>? waiting)
+    private PendingCall Begin(ItemFlow flow, bool isAwaited)
     {
         lock (_calls)
         {
@@ -223,7 +357,7 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
             {
                 throw new DrainedException(Stopping());
             }
-            if (!oneway && _calls.Count >= _limits.MaxCallsPerConnection)
+            if (isAwaited && _calls.Count >= _limits.MaxCallsPerConnection)
             {
                 throw new CreoException(
                     ErrorCode.Overloaded, $"{_calls.Count} calls are under way on the connection; maxCallsPerConnection is {_limits.MaxCallsPerConnection}")
@@ -234,13 +368,12 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
                 _lastCall = _lastCall == uint.MaxValue ? 1 : _lastCall + 1;
             }
             while (_calls.ContainsKey(_lastCall));
-            // The reading loop must not run continuations of the answer.
-            waiting = oneway ? null : new TaskCompletionSource<AnswerBody>(TaskCreationOptions.RunContinuationsAsynchronously);
-            if (waiting is not null)
+            var call = new PendingCall(_lastCall, flow);
+            if (isAwaited)
             {
-                _calls.Add(_lastCall, waiting);
+                _calls.Add(_lastCall, call);
             }
-            return _lastCall;
+            return call;
         }
     }
 
@@ -252,8 +385,27 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
         }
     }
 
-    private async Task SendAsync(Outgoing request, uint call, Deadline deadline, CancellationToken cancellation)
+    private static bool IsLost(Exception e) => e is IOException or SocketException or ObjectDisposedException;
+
+    // The connection was lost while a request was written. A service may have refused the request before it had read all of it, or the whole connection
+    // (TCP-20), and then closed it: returns if the call has an answer.
+    private async Task EndAsync(Exception e, PendingCall call)
     {
+        await _reading.WaitAsync(LastWords, CancellationToken.None).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (!call.Task.IsCompletedSuccessfully)
+        {
+            End(Lost(e.Message, e));
+            throw EndOrLost();
+        }
+    }
+
+    private async Task SendAsync(Outgoing request, uint call, int? compressFrom, Deadline deadline, CancellationToken cancellation)
+    {
+        // A body can be compressed only once its connection is known (TCP-8).
+        if (_incoming.PeerReadsCompressed && request.BodySize >= compressFrom)
+        {
+            request.Compress();
+        }
         await _writing.WaitAsync(cancellation).ConfigureAwait(false);
         try
         {
@@ -331,14 +483,16 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
         }
     }
 
-    private async Task SendControlAsync(FrameKind kind, uint call)
+    private Task SendControlAsync(FrameKind kind, uint call) => SendControlAsync(Protocol.ControlFrame(kind, call));
+
+    private async Task SendControlAsync(byte[] frame)
     {
         try
         {
             await _writing.WaitAsync(_closed.Token).ConfigureAwait(false);
             try
             {
-                await _stream.WriteAsync(Protocol.ControlFrame(kind, call), _closed.Token).ConfigureAwait(false);
+                await _stream.WriteAsync(frame, _closed.Token).ConfigureAwait(false);
             }
             finally
             {
@@ -399,7 +553,7 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
 
     private void End(CreoException reason)
     {
-        List<TaskCompletionSource<AnswerBody>> waiting;
+        List<PendingCall> waiting;
         lock (_calls)
         {
             if (_end is not null)
@@ -411,9 +565,9 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
             _calls.Clear();
             _preambleLimit?.Dispose();
         }
-        foreach (TaskCompletionSource<AnswerBody> call in waiting)
+        foreach (PendingCall call in waiting)
         {
-            call.TrySetException(reason);
+            call.TryFail(reason);
         }
         _closed.Cancel();
         _stream.Dispose();
