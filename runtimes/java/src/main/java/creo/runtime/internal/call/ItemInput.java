@@ -23,13 +23,16 @@ public final class ItemInput<T> implements Spliterator<T> {
     /** The credit of each direction when a call begins (TCP-32). */
     public static final int CREDIT = 262_144;
 
-    /** What an input asks of its transport. Called by the program's thread, without a lock. */
+    /** What a frame that waits takes besides its bytes. */
+    private static final int OVERHEAD = 64;
+
+    /** What an input asks of its transport. Called without a lock: {@link #credit} and {@link #ended} by the program's thread. */
     public interface Peer {
         /** Gives the sender more credit, from 1 to 2^31 - 1 bytes. */
         void credit(int bytes);
 
-        /** Bytes that {@link #add} has taken over are no longer held. */
-        default void taken(int bytes) {}
+        /** The {@link ItemInput#cost} of frames that {@link ItemInput#add} has taken over is no longer held. */
+        default void taken(long cost) {}
 
         /**
          * The program has reached the end, or gives up; called once, before the program learns it.
@@ -48,12 +51,15 @@ public final class ItemInput<T> implements Spliterator<T> {
     private final ArrayDeque<byte[]> frames = new ArrayDeque<>();
     /** The credit that the sender has left. */
     private long room = CREDIT;
-    /** The bytes that arrived and were not taken. */
-    private int held;
+    /** The bytes that arrived and were not taken, and what they cost. */
+    private long held;
+    private long cost;
     private boolean ended;
     private Throwable failure;
-    /** Whether the program has seen the end, or nothing more is given to it. */
-    private volatile boolean over;
+    /** Whether the rest was dropped. */
+    private volatile boolean stopped;
+    /** Whether the peer knows that the program has seen the end. */
+    private boolean told;
 
     // Of the thread that takes items.
     private final Reader reader;
@@ -69,28 +75,36 @@ public final class ItemInput<T> implements Spliterator<T> {
         this.reader = new Reader(new byte[0], 0, 0, limits);
     }
 
+    /** The memory that a frame takes while it waits, in bytes. */
+    public static long cost(int length) {
+        return (long) length + OVERHEAD;
+    }
+
     /**
      * Adds what follows the call id of an items frame; the array is taken over.
      *
+     * @param last whether the stream ends with it
      * @return false if the sender had no credit for it, or has ended the stream before (TCP-33)
      */
-    public boolean add(byte[] body) {
+    public boolean add(byte[] body, boolean last) {
         lock.lock();
         try {
-            if (ended && failure == null || !ended && room <= 0) {
-                return false;
-            }
-            if (!ended) {
+            if (!ended && room > 0) {
                 room -= body.length;
                 held += body.length;
+                cost += cost(body.length);
                 frames.add(body);
+                ended = last;
                 changed.signal();
                 return true;
+            }
+            if (!ended || failure == null) {
+                return false;
             }
         } finally {
             lock.unlock();
         }
-        peer.taken(body.length);
+        peer.taken(cost(body.length));
         return true;
     }
 
@@ -117,46 +131,48 @@ public final class ItemInput<T> implements Spliterator<T> {
         giveUp(Failures.ofRuntime(ErrorCode.CANCELLED, "the stream was closed before its end"));
     }
 
-    /** Ends the input at once, and drops what has arrived. The peer is not told of an end any more. */
+    /** Ends the input at once, and drops what has arrived. The peer is not told. */
     public void stop(Throwable why) {
-        drop(why);
-    }
-
-    /** The program has seen the end, or ends the input: the peer is told once. */
-    private void giveUp(Throwable why) {
-        if (drop(why)) {
-            peer.ended(why);
-        }
-    }
-
-    /** Returns whether this is the first time. */
-    private boolean drop(Throwable why) {
-        int dropped;
+        long dropped;
         lock.lock();
         try {
-            if (over) {
-                return false;
+            dropped = cost;
+            if (!ended || dropped > 0) {
+                ended = true;
+                failure = why;
+                stopped = true;
+                held = 0;
+                cost = 0;
+                frames.clear();
+                changed.signalAll();
             }
-            over = true;
-            ended = true;
-            failure = why;
-            dropped = held;
-            held = 0;
-            frames.clear();
-            changed.signalAll();
         } finally {
             lock.unlock();
         }
         if (dropped > 0) {
             peer.taken(dropped);
         }
-        return true;
+    }
+
+    /** Ends the input because of its reader. */
+    private void giveUp(Throwable why) {
+        lock.lock();
+        try {
+            if (told) {
+                return;
+            }
+            told = true;
+        } finally {
+            lock.unlock();
+        }
+        stop(why);
+        peer.ended(why);
     }
 
     @Override
     public boolean tryAdvance(Consumer<? super T> action) {
         Objects.requireNonNull(action, "action");
-        if (hasNone() && !next()) {
+        if ((left == 0 || stopped) && !next()) {
             return false;
         }
         action.accept(take());
@@ -166,17 +182,9 @@ public final class ItemInput<T> implements Spliterator<T> {
     @Override
     public void forEachRemaining(Consumer<? super T> action) {
         Objects.requireNonNull(action, "action");
-        while (!hasNone() || next()) {
+        while (left > 0 && !stopped || next()) {
             action.accept(take());
         }
-    }
-
-    /** Whether there is no item in the present frame, or the rest of it is not to be taken. */
-    private boolean hasNone() {
-        if (over) {
-            left = 0;
-        }
-        return left == 0;
     }
 
     private T take() {
@@ -198,6 +206,7 @@ public final class ItemInput<T> implements Spliterator<T> {
 
     /** Goes to the next frame that has items; false at the end. */
     private boolean next() {
+        left = 0;
         while (left == 0) {
             byte[] body = await();
             if (body == null) {
@@ -257,13 +266,14 @@ public final class ItemInput<T> implements Spliterator<T> {
         } catch (CreoException e) {
             throw broken(reader.resolve(e));
         }
-        int taken;
+        long taken;
         long more;
         lock.lock();
         try {
             // Nothing is held any more after the end of the call.
-            taken = Math.min(size, held);
-            held -= taken;
+            taken = Math.min(cost(size), cost);
+            cost -= taken;
+            held -= Math.min(size, held);
             more = ended ? 0 : Math.min(Integer.MAX_VALUE, window - held - room);
             more = more < window / 2 ? 0 : more;
             room += more;

@@ -6,6 +6,7 @@ import creo.runtime.Limits;
 import creo.runtime.codegen.Bytes;
 import creo.runtime.codegen.Items;
 import creo.runtime.codegen.Writer;
+import creo.runtime.internal.buffer.Failures;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.Condition;
@@ -39,6 +40,13 @@ public final class ItemOutput<T> {
         default boolean isFull() {
             return false;
         }
+
+        /**
+         * Takes memory for items that wait to be sent, in bytes; a negative number gives it back. {@link ItemOutput#send} gives back all of it.
+         *
+         * @throws CreoException if there is none: then the output fails
+         */
+        default void hold(long bytes) {}
     }
 
     /** Leaves the operation of a stream whose rest is not wanted. */
@@ -66,6 +74,11 @@ public final class ItemOutput<T> {
     /** Whether another thread will send what there is. */
     private boolean scheduled;
     private boolean stopped;
+    /** Whether the thread that takes items is adding one: then the open frame is its own. */
+    private boolean adding;
+    /** The size of the buffers, as far as the peer knows. */
+    private long held;
+    private volatile Throwable unwritable;
     /** The thread that takes items, and whether it is in the program's code. */
     private Thread taker;
     private boolean outside;
@@ -118,6 +131,7 @@ public final class ItemOutput<T> {
             lock.lock();
             try {
                 taker = null;
+                outside = false;
                 if (stopped) {
                     // The interrupt was meant for the stream.
                     Thread.interrupted();
@@ -125,6 +139,8 @@ public final class ItemOutput<T> {
                 } else if (all || !marksEnd) {
                     finish(all && marksEnd);
                 }
+                peer.hold(-held);
+                held = 0;
             } finally {
                 lock.unlock();
             }
@@ -136,9 +152,9 @@ public final class ItemOutput<T> {
         lock.lock();
         try {
             outside = false;
+            adding = true;
             check();
-            int before = open.position();
-            int mark = encode(item, before);
+            int mark = encode(item);
             count++;
             if (count > 1 && open.position() - ROOM > FULL) {
                 await();
@@ -148,30 +164,54 @@ public final class ItemOutput<T> {
                 await();
                 sendFirst(count, open.position(), false);
             }
+            adding = false;
             schedule();
             outside = true;
         } finally {
+            adding = false;
             lock.unlock();
         }
     }
 
-    /** Encodes an item behind the others, or into a frame of its own if the limits do not allow both; returns where it begins. */
-    private int encode(T item, int mark) {
-        try {
-            items.codec().encode(open, item);
-            return mark;
-        } catch (CreoException e) {
-            open.rewind(mark);
-            if (e.code() != ErrorCode.TOO_LARGE || count == 0) {
-                throw e;
+    /** Encodes an item behind the others, or into a frame of its own if the limits do not allow both; returns where it begins. Without the lock meanwhile. */
+    private int encode(T item) {
+        while (true) {
+            int mark = open.position();
+            Throwable failed = null;
+            lock.unlock();
+            try {
+                items.codec().encode(open, item);
+                hold();
+            } catch (Throwable e) {
+                failed = e;
+            } finally {
+                lock.lock();
             }
-        } catch (RuntimeException | Error e) {
+            if (failed == null) {
+                return mark;
+            }
             open.rewind(mark);
-            throw e;
+            if (!(failed instanceof CreoException e) || e.code() != ErrorCode.TOO_LARGE || count == 0) {
+                unwritable = failed;
+                throw Failures.asItIs(failed);
+            }
+            await();
+            sendFirst(count, mark, false);
         }
-        await();
-        sendFirst(count, mark, false);
-        return encode(item, open.position());
+    }
+
+    /** The failure of the stream if it is that an item cannot be written; otherwise null. */
+    public Throwable unwritable() {
+        return unwritable;
+    }
+
+    /** Tells the peer what the buffers take: the other one is at most as large. */
+    private void hold() {
+        long now = 2L * open.buffer().length;
+        if (now != held) {
+            peer.hold(now - held);
+            held = now;
+        }
     }
 
     /** Waits until a frame may be sent; with the lock. */
@@ -185,6 +225,10 @@ public final class ItemOutput<T> {
             stopped = true;
         }
         check();
+    }
+
+    private boolean maySendRest() {
+        return count > 0 && !adding && !sending && !stopped && maySend();
     }
 
     private boolean maySend() {
@@ -211,11 +255,11 @@ public final class ItemOutput<T> {
 
     /** Lets another thread send what there is; with the lock. */
     private void schedule() {
-        if (count > 0 && maySend() && !sending && !scheduled && !stopped) {
+        if (!scheduled && maySendRest()) {
             scheduled = true;
             try {
                 threads.execute(this::flush);
-            } catch (RejectedExecutionException e) {
+            } catch (RejectedExecutionException | OutOfMemoryError e) {
                 scheduled = false;
                 stopped = true;
                 changed.signalAll();
@@ -226,7 +270,7 @@ public final class ItemOutput<T> {
     private void flush() {
         lock.lock();
         try {
-            while (count > 0 && maySend() && !sending && !stopped) {
+            while (maySendRest()) {
                 sendFirst(count, open.position(), false);
             }
         } finally {

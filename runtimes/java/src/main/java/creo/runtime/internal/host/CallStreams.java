@@ -3,13 +3,16 @@ package creo.runtime.internal.host;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
 import creo.runtime.codegen.Items;
+import creo.runtime.codegen.LogText;
 import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.call.ItemInput;
 import creo.runtime.internal.call.ItemOutput;
+import creo.runtime.internal.http.ServiceErrors;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
@@ -21,18 +24,25 @@ import java.util.stream.Stream;
 final class CallStreams<A, R> implements ItemInput.Peer, ItemOutput.Peer {
     private static final System.Logger LOG = System.getLogger("creo.runtime");
 
-    /** Sends the frames of a call's streams. It may wait for the peer, but not for ever. */
+    /** Sends the frames of a call's streams, without waiting for the peer. */
     interface Link {
-        /** Sends the bytes from {@code from} to {@code to}; those before them, {@link ItemOutput#ROOM}, may be overwritten. */
+        /** Sends the bytes from {@code from} to {@code to}, unless the answer was sent; those before them, {@link ItemOutput#ROOM}, may be overwritten. */
         void items(byte[] buffer, int from, int to) throws IOException;
 
+        /** Gives the peer credit, unless the answer was sent. */
         void credit(int bytes) throws IOException;
+
+        /** Whether items must wait until {@link CallStreams#resume}. */
+        default boolean isFull() {
+            return false;
+        }
     }
 
     private final IncomingCall<A, R> call;
     private final Link link;
     private final ItemInput<?> in;
     private final ItemOutput<?> out;
+    private volatile CreoException unwritable;
 
     CallStreams(IncomingCall<A, R> call, Link link) {
         ServiceMethod<A, R> method = call.method();
@@ -47,7 +57,7 @@ final class CallStreams<A, R> implements ItemInput.Peer, ItemOutput.Peer {
     }
 
     private <T> ItemOutput<T> output(Items<T> items) {
-        return new ItemOutput<>(items, call.service().limits(), false, call.service()::run, this);
+        return new ItemOutput<>(items, call.service().limits(), false, call.service().host().readers(), this);
     }
 
     /** Runs the method, and sends the items of its result. */
@@ -58,10 +68,19 @@ final class CallStreams<A, R> implements ItemInput.Peer, ItemOutput.Peer {
             if (out == null) {
                 return result;
             }
-            try (Stream<?> items = Objects.requireNonNull((Stream<?>) result, "the method returned null instead of a stream")) {
+            Stream<?> items = Objects.requireNonNull((Stream<?>) result, "the method returned null instead of a stream");
+            try {
                 if (!send(out, items)) {
                     throw new CancellationException("the call has ended");
                 }
+            } catch (Throwable e) {
+                if (e == out.unwritable()) {
+                    unwritable = call.unwritable(e);
+                    throw unwritable;
+                }
+                throw e;
+            } finally {
+                close(items);
             }
             return null;
         } finally {
@@ -74,15 +93,34 @@ final class CallStreams<A, R> implements ItemInput.Peer, ItemOutput.Peer {
         return out.send((Stream<T>) items);
     }
 
-    private static <R> R await(CompletionStage<R> stage) throws Exception {
+    private R await(CompletionStage<R> stage) throws Exception {
+        CompletableFuture<R> future = Objects.requireNonNull(stage, "the method returned null instead of a stage").toCompletableFuture();
         try {
-            return Objects.requireNonNull(stage, "the method returned null instead of a stage").toCompletableFuture().get();
+            return future.get();
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof Error error) {
-                throw error;
-            }
-            throw (Exception) e.getCause();
+            throw Failures.asItIs(e.getCause());
+        } catch (InterruptedException e) {
+            future.whenComplete((late, failure) -> {
+                if (late instanceof Stream<?> items) {
+                    close(items);
+                }
+            });
+            future.cancel(true);
+            throw e;
         }
+    }
+
+    private void close(Stream<?> items) {
+        try {
+            items.close();
+        } catch (Throwable e) {
+            LOG.log(System.Logger.Level.ERROR, "the stream that " + call.method() + " gave failed when it was closed", LogText.of(e));
+        }
+    }
+
+    /** The error that ended the stream of the method because an item cannot be written; otherwise null. */
+    CreoException unwritable() {
+        return unwritable;
     }
 
     /** Whether the method takes items of the caller. */
@@ -91,23 +129,29 @@ final class CallStreams<A, R> implements ItemInput.Peer, ItemOutput.Peer {
     }
 
     /**
-     * Adds what follows the call id of an items frame. The host holds the memory of it already.
+     * Adds what follows the call id of an items frame. Its {@link ItemInput#cost} was taken from the memory of the host, which has it back in time.
      *
      * @return false if the caller had no credit for it, or has ended its stream
      */
     boolean arrived(byte[] body, boolean last) {
-        if (!in.add(body)) {
-            return false;
-        }
-        if (last) {
-            in.end(null);
-        }
-        return true;
+        return in.add(body, last);
+    }
+
+    /** Ends the call because of the items that arrive. */
+    void refuse(CreoException why) {
+        call.giveUp(why);
     }
 
     /** The caller gives more credit; false if it must not give this much (TCP-33). */
     boolean more(long bytes) {
         return out == null ? bytes > 0 && bytes <= Integer.MAX_VALUE : out.credit(bytes);
+    }
+
+    /** The peer has read what was sent. */
+    void resume() {
+        if (out != null) {
+            out.resume();
+        }
     }
 
     /** The call has ended: the program's next use of a stream fails, and what it has not taken is dropped. */
@@ -148,15 +192,30 @@ final class CallStreams<A, R> implements ItemInput.Peer, ItemOutput.Peer {
     }
 
     @Override
-    public void taken(int bytes) {
-        call.service().host().memory().release(bytes);
+    public boolean isFull() {
+        return link.isFull();
+    }
+
+    @Override
+    public void hold(long bytes) {
+        HostMemory memory = call.service().host().memory();
+        if (bytes < 0) {
+            memory.release(-bytes);
+        } else if (!memory.reserve(bytes)) {
+            throw call.service().host().exhausted();
+        }
+    }
+
+    @Override
+    public void taken(long cost) {
+        call.service().host().memory().release(cost);
     }
 
     @Override
     public void ended(Throwable failure) {
         // A method may leave the rest of its caller's items.
-        if (failure instanceof CreoException why && why.code() != ErrorCode.CANCELLED) {
-            call.giveUp(why);
+        if (failure != null && !(failure instanceof CreoException e && e.code() == ErrorCode.CANCELLED)) {
+            call.giveUp(failure instanceof CreoException e ? e : ServiceErrors.internal(call.method(), failure));
         }
     }
 }

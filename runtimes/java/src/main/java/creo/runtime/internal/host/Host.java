@@ -378,7 +378,7 @@ public final class Host {
                 if (streaming >= limits.maxStreams()) {
                     refusal = overloaded("maxStreams", limits.maxStreams());
                 } else if (call.source() != null && lane.streaming >= limits.maxStreamsPerConnection()) {
-                    refusal = overloaded("maxStreams of a connection", limits.maxStreamsPerConnection());
+                    refusal = overloaded("maxStreams", limits.maxStreamsPerConnection());
                 } else {
                     streaming++;
                     lane.streaming++;
@@ -394,7 +394,7 @@ public final class Host {
                 threads.execute(call);
             } catch (RejectedExecutionException | OutOfMemoryError e) {
                 LOG.log(System.Logger.Level.WARNING, "no thread for a call with streams", e);
-                call.giveUp(overloaded("threads", streaming));
+                call.giveUp(Failures.withDetails(ErrorCode.OVERLOADED, "there is no thread for a call with streams", Map.of("limit", "threads")));
                 release(call);
             }
         }

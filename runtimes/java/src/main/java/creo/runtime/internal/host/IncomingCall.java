@@ -183,6 +183,10 @@ public abstract class IncomingCall<A, R> implements Runnable {
 
     /** Ends the call without a result of the method, and interrupts it if it runs; false if it has answered. Does not block. */
     public boolean giveUp() {
+        return giveUp(isPast(System.nanoTime()) ? ErrorCode.DEADLINE_EXCEEDED : ErrorCode.CANCELLED);
+    }
+
+    private boolean giveUp(ErrorCode code) {
         CompletionStage<R> running;
         Interception seen;
         Interceptor.Outcome ended = null;
@@ -198,7 +202,6 @@ public abstract class IncomingCall<A, R> implements Runnable {
             running = stage;
             seen = ends;
             if (seen != null) {
-                ErrorCode code = isPast(System.nanoTime()) ? ErrorCode.DEADLINE_EXCEEDED : ErrorCode.CANCELLED;
                 ended = seen.end(Failures.ofRuntime(code, "the call ended before its method"));
             }
             if (refused) {
@@ -221,7 +224,7 @@ public abstract class IncomingCall<A, R> implements Runnable {
 
     /** Ends the call with an error of the host, unless it has answered. */
     public void giveUp(CreoException e) {
-        if (giveUp()) {
+        if (giveUp(e.code())) {
             answerError(unstarted(e));
         }
     }
@@ -407,7 +410,7 @@ public abstract class IncomingCall<A, R> implements Runnable {
         }
         int index = failure == null ? -1 : binding.method().indexOf(failure);
         CreoException error = failure == null || index >= 0 ? null
-            : failure instanceof CreoException e && !Failures.byRuntime(e) ? e : ServiceErrors.internal(binding.method(), failure);
+            : failure instanceof CreoException e && (!Failures.byRuntime(e) || streams != null && e == streams.unwritable()) ? e : ServiceErrors.internal(binding.method(), failure);
         if (error != null && !begun) {
             error = Failures.notStarted(error);
         }

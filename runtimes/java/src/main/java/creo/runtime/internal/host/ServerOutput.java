@@ -5,7 +5,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -23,7 +22,6 @@ final class ServerOutput {
     private final HostMemory memory;
     private final int maxQueued;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition room = lock.newCondition();
     private final ArrayDeque<ByteBuffer> queue = new ArrayDeque<>(2);
     private volatile long queued;
     /** Queued arrays of others, with the number of queued pieces of each. An array counts in full while any piece is queued. */
@@ -160,9 +158,6 @@ final class ServerOutput {
 
     private void sent(int bytes) {
         queued -= bytes;
-        if (queued <= maxQueued) {
-            room.signalAll();
-        }
         progress += bytes;
         if (progress >= MIN_PROGRESS) {
             progress = 0;
@@ -235,19 +230,6 @@ final class ServerOutput {
             held = 0;
             queued = 0;
             waitingSince = 0;
-            room.signalAll();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Waits until the peer has read enough of what is queued, or the output is closed, which comes soon (LIM-27). */
-    void awaitRoom() {
-        lock.lock();
-        try {
-            while (!closed && queued > maxQueued) {
-                room.awaitUninterruptibly();
-            }
         } finally {
             lock.unlock();
         }

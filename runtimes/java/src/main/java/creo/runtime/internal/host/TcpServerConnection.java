@@ -3,7 +3,6 @@ package creo.runtime.internal.host;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
 import creo.runtime.Limits;
-import creo.runtime.codegen.Bytes;
 import creo.runtime.codegen.Reader;
 import creo.runtime.codegen.Writer;
 import creo.runtime.internal.buffer.Failures;
@@ -48,6 +47,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
     private final Limits limits;
     private final ServerTcpInput in;
     private final TcpOutput out;
+    private final StreamFrames streams;
     private final Map<Integer, TcpServerCall<?, ?>> calls = new ConcurrentHashMap<>(4);
     /** Received requests without an answer or error yet. */
     private final AtomicInteger unanswered = new AtomicInteger();
@@ -82,6 +82,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         in = new ServerTcpInput(link, limits, this, host.memory());
         out = new TcpOutput(link, limits);
         in.feed(received, length);
+        streams = new StreamFrames(in, connection);
         compresses = connection.port.offer().compression() && (received[5] & TcpFrames.READS_COMPRESSED) != 0;
         sendsMetadata = (received[5] & TcpFrames.READS_METADATA) != 0;
     }
@@ -125,15 +126,35 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
     private boolean readAll(boolean readable) throws IOException {
         boolean more = readable;
         for (int turn = 0; !connection.isLingering(); turn++) {
-            if (connection.out().isFull()) {
+            boolean full = connection.out().isFull();
+            if (full && streams.isEmpty()) {
                 pause();
                 return true;
             }
             paused = false;
+            if (turn >= MAX_TURN) {
+                connection.yieldToOthers();
+                return true;
+            }
+            if (streams.isOpen()) {
+                int n = in.hasBuffered() || more ? streams.fill() : 0;
+                if (n > 0) {
+                    continue;
+                }
+                in.waiting(true);
+                if (n < 0) {
+                    connection.close();
+                }
+                return true;
+            }
             switch (in.whole(collecting)) {
+                case ITEMS -> {
+                    in.next();
+                    streams.begin(calls.get(in.id()));
+                }
                 case YES -> {
-                    if (turn >= MAX_TURN) {
-                        connection.yieldToOthers();
+                    if (full && !in.isOfCall()) {
+                        pause();
                         return true;
                     }
                     collecting = false;
@@ -142,6 +163,10 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
                     }
                 }
                 case TOO_LONG -> {
+                    if (full) {
+                        pause();
+                        return true;
+                    }
                     if (host.streams().tryBegin()) {
                         collecting = false;
                         stream();
@@ -191,8 +216,8 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
     /** Serves a completely buffered message; false if this thread has lost the loop. */
     private boolean message() throws IOException {
         in.next();
-        if (in.kind() >= TcpFrames.ITEMS) {
-            streamFrame();
+        if (in.kind() == TcpFrames.CREDIT) {
+            streams.credit();
             return true;
         }
         if (in.kind() != TcpFrames.REQUEST) {
@@ -270,13 +295,10 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         TcpServerCall<?, ?> call = null;
         try {
             in.next();
-            if (in.kind() >= TcpFrames.ITEMS) {
-                streamFrame();
-            } else if (in.kind() == TcpFrames.REQUEST) {
-                call = request();
-            } else {
+            if (in.kind() != TcpFrames.REQUEST) {
                 throw misplaced();
             }
+            call = request();
         } catch (TcpInput.BrokenFrames e) {
             LOG.log(System.Logger.Level.INFO, "connection of {0}: malformed: {1}", connection.peer(), e.getMessage());
             loop.execute(() -> refuseLater(Failures.malformed(e.getMessage())));
@@ -293,48 +315,6 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
 
     private TcpInput.BrokenFrames misplaced() {
         return new TcpInput.BrokenFrames("a frame of the kind " + in.kind() + ", which a client does not send at this place");
-    }
-
-    /** Reads items or credit of a call (TCP-30, TCP-32). Those of a call that has ended are dropped. */
-    private void streamFrame() throws IOException {
-        TcpServerCall<?, ?> call = calls.get(in.id());
-        CallStreams<?, ?> streams = call == null ? null : call.streams();
-        String of = " of call " + (in.id() & 0xffff_ffffL);
-        if (in.kind() == TcpFrames.CREDIT) {
-            long more = Bytes.getInt(in.rest(), 0) & 0xffff_ffffL;
-            if (more == 0 || more > Integer.MAX_VALUE || streams != null && !streams.more(more)) {
-                throw new TcpInput.BrokenFrames("credit" + of + " of " + more + " bytes");
-            }
-            return;
-        }
-        if (call == null) {
-            in.endBody();
-            return;
-        }
-        if (streams == null || !streams.takes()) {
-            throw new TcpInput.BrokenFrames("items" + of + ", which takes none");
-        }
-        long size = in.frameLeft();
-        CreoException refusal = size > limits.maxMessageSize()
-            ? CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "items of " + size + " bytes")
-            : host.memory().reserve(size) ? null : host.exhausted();
-        if (refusal != null) {
-            call.giveUp(refusal);
-            in.endBody();
-            return;
-        }
-        boolean taken = false;
-        try {
-            boolean last = in.has(TcpFrames.END);
-            taken = streams.arrived(in.rest(), last);
-        } finally {
-            if (!taken) {
-                host.memory().release(size);
-            }
-        }
-        if (!taken) {
-            throw new TcpInput.BrokenFrames("items" + of + " without credit, or after its last");
-        }
     }
 
     private void refuseLater(CreoException e) {
@@ -420,6 +400,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
 
     private void register(TcpServerCall<?, ?> call) {
         calls.put(call.id(), call);
+        streams.add(call);
         long deadline = call.deadlineOr(NEVER);
         if (deadline < nextDeadline.get()) {
             nextDeadline.accumulateAndGet(deadline, Math::min);
@@ -454,14 +435,18 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         }
     }
 
-    /** Sends items of a stream, when the peer has read most of what it was sent before. Not for the loop's thread. */
-    void sendItems(int id, byte[] buffer, int from, int to) throws IOException {
-        connection.out().awaitRoom();
-        out.items(id, buffer, from, to, false);
+    TcpOutput output() {
+        return out;
     }
 
-    void sendCredit(int id, int bytes) throws IOException {
-        out.credit(id, bytes);
+    /** Whether items of streams wait until the peer has read more of what it was sent. */
+    boolean isFull() {
+        return connection.out().isFull();
+    }
+
+    @Override
+    public void drained() {
+        streams.resume();
     }
 
     /** Writes a message; if that fails, none of it remains in the output. */
@@ -486,6 +471,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
     /** Forgets a call that is about to be answered: after the answer, the client may reuse its id. */
     void forget(TcpServerCall<?, ?> call) {
         calls.remove(call.id(), call);
+        streams.remove(call);
     }
 
     /** Notes that a call was answered. */
@@ -604,5 +590,6 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         }
         calls.clear();
         in.release();
+        streams.release();
     }
 }

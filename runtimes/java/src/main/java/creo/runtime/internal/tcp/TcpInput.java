@@ -257,25 +257,6 @@ public class TcpInput implements Reader.Source {
         return time;
     }
 
-    /** The rest of a frame that no other continues. Memory for it is taken as it arrives (LIM-3). */
-    public byte[] rest() throws IOException {
-        keep = pos;
-        byte[] rest = new byte[Math.min(left, Math.max(end - pos, limits.trustedAllocation()))];
-        int n = 0;
-        while (left > 0) {
-            if (n == rest.length) {
-                rest = Arrays.copyOf(rest, (int) Math.min((long) n + left, 4L * n));
-            }
-            try {
-                n += read(rest, n, rest.length - n);
-            } catch (UncheckedIOException e) {
-                throw e.getCause();
-            }
-        }
-        stopWaiting();
-        return rest;
-    }
-
     /** Prepares the reader for a body. */
     public void begin(Reader reader) {
         reader.begin();
@@ -496,6 +477,33 @@ public class TcpInput implements Reader.Source {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The bytes of a credit. */
+    long credit() throws IOException {
+        need(TcpFrames.CREDIT_BODY);
+        long bytes = Bytes.getInt(buf, take(TcpFrames.CREDIT_BODY)) & 0xffff_ffffL;
+        endBody();
+        return bytes;
+    }
+
+    /** The body of a frame of items; memory for it is taken as it arrives (LIM-3). {@link #endBody} must follow, even after failures. */
+    byte[] items() throws IOException {
+        checkSize();
+        byte[] bytes = new byte[Math.min(left, limits.trustedAllocation())];
+        int n = 0;
+        while (left > 0) {
+            if (n == bytes.length) {
+                bytes = Arrays.copyOf(bytes, (int) Math.min(2L * n, (long) n + left));
+            }
+            if (pos == end) {
+                receive(1);
+            }
+            int k = Math.min(Math.min(left, bytes.length - n), end - pos);
+            System.arraycopy(buf, take(k), bytes, n, k);
+            n += k;
+        }
+        return bytes;
     }
 
     /** The buffer of {@link #available} and its range; the inflater takes {@code n} bytes of it. */

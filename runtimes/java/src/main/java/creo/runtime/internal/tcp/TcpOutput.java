@@ -3,13 +3,13 @@ package creo.runtime.internal.tcp;
 import creo.runtime.Limits;
 import creo.runtime.codegen.Bytes;
 import creo.runtime.internal.call.CallBodies;
-import creo.runtime.internal.call.ItemOutput;
 import creo.runtime.internal.net.TcpLink;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /** The outgoing frames of a connection: from any thread, one message at a time, with control frames between its frames. */
 public final class TcpOutput {
@@ -210,30 +210,32 @@ public final class TcpOutput {
     }
 
     /**
-     * Sends a frame with items of a stream.
+     * Writes a frame of items: the bytes of the array from {@code from} to {@code to}, with room for the header before them.
      *
-     * @param buffer has at least {@link ItemOutput#ROOM} other bytes before those
-     * @param last whether the stream of a client ends with it
+     * @param wanted whether it may be sent, asked when no message is being sent: the answer has not been
      */
-    public void items(int id, byte[] buffer, int from, int to, boolean last) throws IOException {
+    public void items(int id, byte[] buffer, int from, int to, int flags, BooleanSupplier wanted) throws IOException {
+        checkRoom(to - from);
         int frame = from - TcpFrames.HEADER;
-        TcpFrames.putHeader(buffer, frame, to - frame - 4, TcpFrames.ITEMS, last ? TcpFrames.END : 0, id);
-        alone(id, buffer, frame, to);
+        TcpFrames.putHeader(buffer, frame, to - frame - 4, TcpFrames.ITEMS, flags, id);
+        alone(id, buffer, frame, to, wanted);
     }
 
-    /** Gives credit for items of a stream. */
-    public void credit(int id, int bytes) throws IOException {
+    /** Writes a credit. */
+    public void credit(int id, int bytes, BooleanSupplier wanted) throws IOException {
         byte[] frame = new byte[TcpFrames.PREAMBLE + TcpFrames.HEADER + TcpFrames.CREDIT_BODY];
         TcpFrames.putHeader(frame, TcpFrames.PREAMBLE, TcpFrames.COUNTED_HEADER + TcpFrames.CREDIT_BODY, TcpFrames.CREDIT, 0, id);
         Bytes.putInt(frame, TcpFrames.PREAMBLE + TcpFrames.HEADER, bytes);
-        alone(id, frame, TcpFrames.PREAMBLE, frame.length);
+        alone(id, frame, TcpFrames.PREAMBLE, frame.length, wanted);
     }
 
-    /** Writes a frame that must not be within a chain. A request came before, and so did the preamble. */
-    private void alone(int id, byte[] buffer, int from, int to) throws IOException {
+    /** Writes a frame that must not be within a chain. */
+    private void alone(int id, byte[] buffer, int from, int to, BooleanSupplier wanted) throws IOException {
         beginChain(id, NO_DEADLINE);
         try {
-            write(buffer, from, to);
+            if (wanted.getAsBoolean()) {
+                write(buffer, from, to);
+            }
         } finally {
             endChain();
         }

@@ -4,7 +4,6 @@ import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
 import creo.runtime.Limits;
-import creo.runtime.codegen.Bytes;
 import creo.runtime.codegen.LogText;
 import creo.runtime.codegen.Reader;
 import creo.runtime.codegen.ServiceMethod;
@@ -331,14 +330,16 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
             in.endBody();
             return;
         }
-        if (!call.input.add(in.rest())) {
+        byte[] body = in.items();
+        in.endBody();
+        if (!call.input.add(body, false)) {
             throw new TcpInput.BrokenFrames("items for a call of " + call.method + ", for which it had no credit");
         }
     }
 
     private void credit() throws IOException {
         Pending<?> call = calls.get(in.id());
-        long bytes = Bytes.getInt(in.rest(), 0) & 0xffff_ffffL;
+        long bytes = in.credit();
         if (call != null && (call.output == null || !call.output.credit(bytes))) {
             throw new TcpInput.BrokenFrames("credit for a call of " + call.method + ", which must not have this: " + bytes);
         }
@@ -347,7 +348,7 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
     /** Sends items of a call; not on the reading thread. */
     private void sendItems(Pending<?> call, byte[] buffer, int from, int to, boolean last) {
         try {
-            out.items(call.id, buffer, from, to, last);
+            out.items(call.id, buffer, from, to, last ? TcpFrames.END : 0, () -> true);
         } catch (IOException e) {
             call.output.stop();
             writingFailed(e);
@@ -358,7 +359,7 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
     private void sendCredit(Pending<?> call, int bytes) {
         execute(() -> {
             try {
-                out.credit(call.id, bytes);
+                out.credit(call.id, bytes, () -> true);
             } catch (IOException e) {
                 writingFailed(e);
             }
