@@ -84,8 +84,7 @@ final class ServicePeer {
 
     /** The services of {@code matrix.creo}. */
     static List<Endpoint> matrix() {
-        return List.of(
-            EchoEndpoint.of(new EchoService()), TroubleEndpoint.of(new TroubleService()), AnswerEndpoint.of(() -> 42), StreamsEndpoint.of(new StreamsService()));
+        return List.of(EchoEndpoint.of(new EchoService()), TroubleEndpoint.of(new TroubleService()), AnswerEndpoint.of(() -> 42), StreamsEndpoint.of(new StreamsService()));
     }
 
     /** Returns what it receives. */

@@ -4,51 +4,44 @@ import conformance.matrix.Stopped;
 import conformance.matrix.Streams;
 import conformance.matrix.Tick;
 import creo.runtime.ItemSource;
-import java.util.Arrays;
 import java.util.Iterator;
-import java.util.PrimitiveIterator;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-/** Gives and takes streams as {@code matrix.creo} says. */
+/** The methods with streams of {@code matrix.creo}. */
 final class StreamsService implements Streams {
-    /** The tick of a number. */
-    static Tick tick(long number) {
-        return new Tick(number, "tick " + number, new double[] {number, number + 0.5});
-    }
-
     @Override
     public Stream<Tick> ticks(long count) {
-        return LongStream.range(0, count).mapToObj(StreamsService::tick);
+        return LongStream.range(0, count).mapToObj(i -> new Tick(i, "tick " + i, new double[] {i, i + 0.5}));
     }
 
     @Override
     public Stream<Long> stopping(int count) {
-        PrimitiveIterator.OfLong numbers = LongStream.range(0, count).iterator();
+        int[] given = {0};
         return ItemSource.stream(action -> {
-            if (!numbers.hasNext()) {
+            if (given[0] == count) {
                 throw new Stopped(count);
             }
-            action.accept(numbers.next());
+            action.accept((long) given[0]++);
             return true;
         });
     }
 
     @Override
     public long sum(Stream<Long> numbers) {
-        return numbers.mapToLong(Long::longValue).sum();
+        return numbers.mapToLong(n -> n).sum();
     }
 
     @Override
     public long first(int count, Stream<Long> numbers) throws Stopped {
-        Iterator<Long> left = numbers.iterator();
         long sum = 0;
-        for (int i = 0; i < count; i++) {
-            if (!left.hasNext()) {
-                throw new Stopped(i);
+        int read = 0;
+        for (Iterator<Long> each = numbers.iterator(); read < count; read++) {
+            if (!each.hasNext()) {
+                throw new Stopped(read);
             }
-            sum += left.next();
+            sum += each.next();
         }
         return sum;
     }
@@ -60,15 +53,23 @@ final class StreamsService implements Streams {
 
     @Override
     public Stream<double[]> blocks(int count, int size) {
-        return IntStream.range(0, count).mapToObj(block -> {
-            double[] doubles = new double[size];
-            Arrays.setAll(doubles, i -> (double) ((long) block * size + i));
-            return doubles;
+        return IntStream.range(0, count).mapToObj(i -> {
+            double[] block = new double[size];
+            for (int k = 0; k < size; k++) {
+                block[k] = (double) i * size + k;
+            }
+            return block;
         });
     }
 
     @Override
     public double total(Stream<double[]> blocks) {
-        return blocks.mapToDouble(block -> Arrays.stream(block).sum()).sum();
+        double total = 0;
+        for (Iterator<double[]> each = blocks.iterator(); each.hasNext();) {
+            for (double number : each.next()) {
+                total += number;
+            }
+        }
+        return total;
     }
 }

@@ -83,9 +83,10 @@ public final class ItemInput<T> implements Spliterator<T> {
     /**
      * Adds what follows the call id of an items frame; the array is taken over.
      *
+     * @param last whether the stream ends with it
      * @return false if the sender had no credit for it, or has ended the stream before (TCP-33)
      */
-    public boolean add(byte[] body) {
+    public boolean add(byte[] body, boolean last) {
         lock.lock();
         try {
             if (!ended && room > 0) {
@@ -93,6 +94,7 @@ public final class ItemInput<T> implements Spliterator<T> {
                 held += body.length;
                 cost += cost(body.length);
                 frames.add(body);
+                ended = last;
                 changed.signal();
                 return true;
             }

@@ -134,13 +134,7 @@ final class CallStreams<A, R> implements ItemInput.Peer, ItemOutput.Peer {
      * @return false if the caller had no credit for it, or has ended its stream
      */
     boolean arrived(byte[] body, boolean last) {
-        if (!in.add(body)) {
-            return false;
-        }
-        if (last) {
-            in.end(null);
-        }
-        return true;
+        return in.add(body, last);
     }
 
     /** Ends the call because of the items that arrive. */

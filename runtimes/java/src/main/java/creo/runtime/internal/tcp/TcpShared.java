@@ -332,7 +332,7 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
         }
         byte[] body = in.items();
         in.endBody();
-        if (!call.input.add(body)) {
+        if (!call.input.add(body, false)) {
             throw new TcpInput.BrokenFrames("items for a call of " + call.method + ", for which it had no credit");
         }
     }
