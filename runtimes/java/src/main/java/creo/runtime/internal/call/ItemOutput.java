@@ -318,7 +318,7 @@ public final class ItemOutput<T> {
     public boolean credit(long bytes) {
         lock.lock();
         try {
-            if (bytes < 1 || credit + bytes > Integer.MAX_VALUE) {
+            if (bytes < 1 || Math.max(bytes, credit + bytes) > Integer.MAX_VALUE) {
                 return false;
             }
             credit += bytes;
