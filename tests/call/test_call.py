@@ -241,7 +241,7 @@ def test_the_wsdl_of_the_service_is_a_description(service: Service) -> None:
 
 def test_every_host_tells_its_health(service: Service) -> None:
     ran = creo("call", service.tcp, "creo.health.Health.check").exits(0)
-    assert ran.out == '{"call.lab.Lab":"serving","call.partner.Orders":"serving"}\n'
+    assert ran.out == '{"call.lab.Lab":"serving","call.lab.Live":"serving","call.partner.Orders":"serving"}\n'
     assert "binary wire alone" in creo("call", service.http, "creo.health.Health.check").exits(1).err
     with urllib.request.urlopen(f"{service.http}/healthz") as answer:
         assert (answer.status, json.load(answer)) == (200, {"status": "serving"})

@@ -38,19 +38,23 @@ pub fn run(args: &CallArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     let Some(model) = model else { return Ok(Outcome::Findings) };
     let wire = wire(args.wire, &target, &model)?;
     let called = called(&model, &args.method)?;
-    let has_items = called.method().stream_parameter().is_some();
-    if has_items && ["-", "@-"].contains(&args.request.as_str()) {
+    let stream = called.method().stream_parameter();
+    if stream.is_some() && ["-", "@-"].contains(&args.request.as_str()) {
         return Err(Failure::new("standard input has the items of the stream, and not the request")
             .help("write the request as an argument, or as @FILE"));
     }
     let value = request(&args.request)?;
+    if let Some(stream) = stream.filter(|stream| value.get(&stream.name).is_some()) {
+        return Err(Failure::coded("invalid-value", format!("{} is a stream (at $.{0})", stream.name))
+            .help("its items come from standard input, one JSON value per line"));
+    }
     check(&called, &value, &limits).map_err(|error| failure(error, &called))?;
     let mut shown = Shown { terminal, verbose: args.verbose };
     let mut printed = Ok(());
     let ended = if called.method().has_streams() && wire == Wire::Binary {
         // CALL-44
         options.deadline = deadline;
-        let source = has_items.then(|| Box::new(Lines::of_standard_input()) as Box<dyn Source>);
+        let source = stream.map(|_| Box::new(Lines::of_standard_input()) as Box<dyn Source>);
         let mut sink = |items: Vec<Value>| {
             printed = print(&items, terminal);
             printed.is_ok()
