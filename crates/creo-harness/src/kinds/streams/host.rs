@@ -121,10 +121,15 @@ impl Line {
         })
     }
 
-    /// Closes the connection.
+    /// Ends the connection after what was sent. It is read on, since the system would otherwise reset it when the client sends something, and
+    /// what has arrived there could be lost.
     pub fn leave(&self) {
+        self.end(Shutdown::Write);
+    }
+
+    fn end(&self, how: Shutdown) {
         self.state().left = true;
-        let _ = self.stream.shutdown(Shutdown::Both);
+        let _ = self.stream.shutdown(how);
         self.changed.notify_all();
     }
 
@@ -327,7 +332,7 @@ impl Drop for Host {
     fn drop(&mut self) {
         *self.over.lock().expect("no panic") = true;
         for line in self.lines.lock().expect("no panic").iter() {
-            line.leave();
+            line.end(Shutdown::Both);
         }
         // Wakes the listener, which then ends.
         drop(TcpStream::connect(("127.0.0.1", self.port)));

@@ -14,6 +14,10 @@ import static creo.runtime.StreamCalls.request;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import creo.runtime.codegen.Codec;
+import creo.runtime.codegen.Items;
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.codegen.Writer;
 import creo.runtime.internal.tcp.TcpFrames;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -55,7 +59,10 @@ class HostStreamLimitsTest {
             .method(Calls.SAY, text -> text)
             .method(Calls.ECHO, bytes -> bytes)
             .method(COUNT, args -> IntStream.range(0, args.n()).boxed().onClose(closed::release))
-            .method(LOAD, args -> Stream.generate(() -> new byte[args.n()]).peek(b -> taken.addAndGet(b.length)).onClose(closed::release))
+            .method(LOAD, args -> {
+                begun.release();
+                return Stream.generate(() -> new byte[args.n()]).peek(b -> taken.addAndGet(b.length)).onClose(closed::release);
+            })
             .method(SUM, args -> {
                 begun.release();
                 try {
@@ -333,6 +340,44 @@ class HostStreamLimitsTest {
         }
     }
 
+    @Test
+    void itemsThatAreLargeInMemoryCountForTheBudget() throws Exception {
+        // One item that is charged 8 MB, of few bytes: each of the lists is empty.
+        int lists = 200_000;
+        Items<List<Void>> deep = new Items<>(Codec.of((w, v) -> {}, r -> {
+            for (int left = r.readCount(1, 40); left > 0; left--) {
+                r.readCount(0, 0);
+            }
+            return List.of();
+        }), 1, 40);
+        ServiceMethod<StreamCalls.Args, Integer> keep = ServiceMethod.of(Calls.INTERFACE, "keep", 79, SUM.arguments(), SUM.result())
+            .takes(deep, a -> Stream.of(), (a, items) -> new StreamCalls.Args(a.n(), items));
+        Endpoint endpoint = Endpoint.builder(Calls.INTERFACE).method(Calls.ECHO, bytes -> bytes).method(keep, args -> (int) args.items().peek(item -> {
+            begun.release();
+            awaitWhateverComes();
+        }).count()).build();
+        Writer frame = new Writer();
+        // Two items: the first one is held while the method works on it.
+        frame.writeCount(2);
+        frame.writeCount(lists);
+        frame.writeRaw(new byte[lists]);
+        frame.writeCount(0);
+        byte[] body = Arrays.copyOf(frame.buffer(), (int) frame.size());
+        String sent = request(1, keep, 0, 0) + Raw.frame(TcpFrames.ITEMS, TcpFrames.END, 1, HexFormat.of().formatHex(body));
+        try (Server server = Server.builder().limits(Limits.DEFAULT.withMemoryBudget(12_000_000)).add(endpoint).start();
+                Raw one = open(server, sent)) {
+            begun.acquire();
+            try (Raw other = open(server, sent)) {
+                Raw.Frame end = StreamCalls.next(other);
+                assertEquals(ErrorCode.OVERLOADED, end.code());
+                assertEquals("memoryBudget", StreamCalls.error(end).details().get("limit"));
+            }
+            go.countDown();
+            assertEquals(TcpFrames.RESPONSE, StreamCalls.next(one).kind());
+            wholeBudget(server, 4_000_000);
+        }
+    }
+
     /** Frames without items. */
     private static byte[] empty(int frames) {
         byte[] one = hex(items(1, false));
@@ -366,6 +411,7 @@ class HostStreamLimitsTest {
             for (int i = 0; i < 20; i++) {
                 deaf.add(new Raw(small(server.port())).send(Raw.PREAMBLE + request(1, LOAD, 0, size)));
             }
+            begun.acquire(20);
             // Most of the streams find no room and end.
             closed.acquire(8);
             serves(server, 10);

@@ -21,6 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.internal.tcp.TcpFrames;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -32,8 +33,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A host's methods with streams (TCP-30 to TCP-36, CALL-40 to CALL-46), seen by a client that writes frames by hand. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -415,6 +418,23 @@ class HostStreamsTest {
             assertEquals(TcpFrames.RESPONSE, StreamCalls.next(raw).kind());
             assertEquals(0, raw.rest().length);
             closer.join();
+        }
+    }
+
+    @Test
+    void carriesStreamsThroughTls(@TempDir Path folder) throws Exception {
+        Keys keys = Keys.make(folder, "localhost");
+        SSLContext context = Keys.context(keys, keys);
+        Endpoint endpoint = Endpoint.builder(Calls.INTERFACE).method(LOAD, args -> endless(args.n()).limit(1_000))
+            .method(STORE, args -> StreamCalls.blobs(args).mapToInt(b -> b.length).sum()).build();
+        try (Server server = Server.builder().bind("127.0.0.1", 0).tls(context).add(endpoint).start();
+                Channel channel = TcpChannel.open("localhost", server.port(), ClientOptions.DEFAULT.withTls(context))) {
+            try (Stream<byte[]> items = channel.stream(LOAD, new StreamCalls.Args(30_000, null), CallOptions.NONE).get()) {
+                assertEquals(30_000_000, items.mapToInt(b -> b.length).sum());
+            }
+            for (int size : new int[] {30_000, 300_000}) {
+                assertEquals(100 * size, channel.stream(STORE, new StreamCalls.Args(0, endless(size).limit(100)), CallOptions.NONE).get());
+            }
         }
     }
 

@@ -71,6 +71,12 @@ final class Raw implements AutoCloseable {
         }
     }
 
+    /** Reads the preamble of a client, and answers it. */
+    void greet() throws IOException {
+        in.readNBytes(8);
+        send(PREAMBLE);
+    }
+
     Frame next() throws IOException {
         int length = in.readInt();
         int kind = in.readUnsignedByte();

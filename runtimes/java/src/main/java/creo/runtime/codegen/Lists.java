@@ -202,7 +202,7 @@ public final class Lists {
 
         @Override
         public Iterator<T> iterator() {
-            return new Items<>(items);
+            return new Walk<>(items);
         }
 
         @Override
@@ -211,11 +211,11 @@ public final class Lists {
         }
     }
 
-    private static final class Items<T> implements Iterator<T> {
+    private static final class Walk<T> implements Iterator<T> {
         private final Object[] items;
         private int next;
 
-        Items(Object[] items) {
+        Walk(Object[] items) {
             this.items = items;
         }
 

@@ -6,6 +6,7 @@ import creo.runtime.Limits;
 import creo.runtime.codegen.Items;
 import creo.runtime.codegen.Reader;
 import creo.runtime.internal.buffer.Failures;
+import creo.runtime.internal.buffer.Memory;
 import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.Spliterator;
@@ -33,6 +34,11 @@ public final class ItemInput<T> implements Spliterator<T> {
 
         /** The {@link ItemInput#cost} of frames that {@link ItemInput#add} has taken over is no longer held. */
         default void taken(long cost) {}
+
+        /** The memory of the items of a frame, which has at most so many bytes. It is released when they were taken, or by {@link ItemInput#release}. */
+        default Memory memory(long max) {
+            return new Memory(max);
+        }
 
         /**
          * The program has reached the end, or gives up; called once, before the program learns it.
@@ -63,6 +69,8 @@ public final class ItemInput<T> implements Spliterator<T> {
 
     // Of the thread that takes items.
     private final Reader reader;
+    private final Limits limits;
+    private Memory memory;
     private int size;
     private int count;
     private int left;
@@ -72,6 +80,7 @@ public final class ItemInput<T> implements Spliterator<T> {
         this.items = items;
         this.window = Math.max(CREDIT, limits.streamWindow());
         this.peer = peer;
+        this.limits = limits;
         this.reader = new Reader(new byte[0], 0, 0, limits);
     }
 
@@ -213,8 +222,12 @@ public final class ItemInput<T> implements Spliterator<T> {
                 return false;
             }
             size = body.length;
+            release();
+            memory = peer.memory(limits.maxMemory());
             try {
-                reader.reset(body, 0, size);
+                reader.begin(memory);
+                reader.window(body, 0, size, 0);
+                reader.bodyEnd(size);
                 count = reader.readCount(items.least(), items.charge());
             } catch (CreoException e) {
                 throw broken(reader.resolve(e));
@@ -266,6 +279,7 @@ public final class ItemInput<T> implements Spliterator<T> {
         } catch (CreoException e) {
             throw broken(reader.resolve(e));
         }
+        release();
         long taken;
         long more;
         lock.lock();
@@ -285,6 +299,15 @@ public final class ItemInput<T> implements Spliterator<T> {
         }
         if (more > 0) {
             peer.credit((int) more);
+        }
+    }
+
+    /** Releases the memory of the items that the program has. It takes none any more. */
+    public void release() {
+        Memory used = memory;
+        memory = null;
+        if (used != null) {
+            used.release();
         }
     }
 

@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 public final class ItemOutput<T> {
     /** The bytes before the body of a frame that are left free for the transport. */
     public static final int ROOM = 18;
-    /** The max size of a frame, unless a single item is larger. */
-    private static final int FULL = 65_536;
+    /** The max size of a frame, unless a single item is larger. With what is before it and small items, it fits into a buffer of 65,536 bytes. */
+    private static final int FULL = 61_440;
     /** Items may have no bytes (LIM-5). */
     private static final int MANY = 16_384;
     private static final int START = ROOM + 5;
@@ -244,9 +244,15 @@ public final class ItemOutput<T> {
     /** Sends what is left; with the lock. */
     private void finish(boolean last) {
         try {
-            await();
-            if (last || count > 0) {
-                sendFirst(count, open.position(), last);
+            while (last || count > 0) {
+                await();
+                if (last || count > 0) {
+                    sendFirst(count, open.position(), last);
+                    return;
+                }
+            }
+            while (sending && !stopped) {
+                changed.awaitUninterruptibly();
             }
         } catch (Stopped e) {
             // Nobody wants it.
@@ -312,7 +318,7 @@ public final class ItemOutput<T> {
     public boolean credit(long bytes) {
         lock.lock();
         try {
-            if (bytes < 1 || credit + bytes > Integer.MAX_VALUE) {
+            if (bytes < 1 || Math.max(bytes, credit + bytes) > Integer.MAX_VALUE) {
                 return false;
             }
             credit += bytes;

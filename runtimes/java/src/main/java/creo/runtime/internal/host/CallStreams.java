@@ -6,6 +6,7 @@ import creo.runtime.codegen.Items;
 import creo.runtime.codegen.LogText;
 import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.internal.buffer.Failures;
+import creo.runtime.internal.buffer.Memory;
 import creo.runtime.internal.call.ItemInput;
 import creo.runtime.internal.call.ItemOutput;
 import creo.runtime.internal.http.ServiceErrors;
@@ -85,6 +86,9 @@ final class CallStreams<A, R> implements ItemInput.Peer, ItemOutput.Peer {
             return null;
         } finally {
             stop(Failures.ofRuntime(ErrorCode.CANCELLED, "the method has returned"));
+            if (in != null) {
+                in.release();
+            }
         }
     }
 
@@ -204,6 +208,11 @@ final class CallStreams<A, R> implements ItemInput.Peer, ItemOutput.Peer {
         } else if (!memory.reserve(bytes)) {
             throw call.service().host().exhausted();
         }
+    }
+
+    @Override
+    public Memory memory(long max) {
+        return Memory.ofCall(max, call.service().host().memory());
     }
 
     @Override
