@@ -23,7 +23,7 @@ const CHOICES: [(&str, &[Wire], Sides, &[Module]); 9] = [
 /// The max files and lines of runtime for a client of the paper's first program on the binary wire over TCP. The goal is 15 and 4,500; in C
 /// there are two files, and each operating system adds 150 lines.
 const MAX_CLIENT: [(Language, usize, usize); 4] = [
-    (Language::Java, 61, 9_520),
+    (Language::Java, 67, 11_150),
     (Language::Python, 26, 7_010),
     (Language::C, 2, 6_140),
     (Language::CSharp, 20, 6_200),
