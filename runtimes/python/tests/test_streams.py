@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import Any, Callable
 
 import pytest
 
-from creo import Answer, CallOptions, CreoError, ErrorCode, RetryPolicy
+from creo import Answer, CallOptions, CreoError, RetryPolicy
 from fake import (
     CANCEL,
     CREDIT,
@@ -208,30 +208,75 @@ def test_a_broken_item_ends_the_call_and_nothing_else(asynchronous: bool) -> Non
 
 @BOTH
 @pytest.mark.parametrize(
-    ("bad", "why"),
+    ("kind", "rest", "flags", "why"),
     [
-        (lambda call: frame(ITEMS, call, longs(1), 8), "flags 08"),
-        (lambda call: frame(ITEMS, call), "length 6"),
-        (lambda call: frame(CREDIT, call, b"\0\0\1"), "length 9"),
-        (lambda call: frame(CREDIT, call, b"\0\0\0\0"), "credit of 0"),
-        (lambda call: frame(CREDIT, call, b"\x80\0\0\0"), "credit of"),
-        (lambda call: frame(CREDIT, call, b"\x7f\xff\xff\xff"), "credit of"),
-        (lambda call: frame(RESPONSE, call, b"", 1) + frame(ITEMS, call, longs(1)), "between"),
+        (ITEMS, longs(1), 8, "flags 08"),
+        (ITEMS, b"", 0, "length 6"),
+        (CREDIT, b"\0\0\1", 0, "length 9"),
+        (CREDIT, b"\0\0\0\0", 0, "credit of 0"),
+        (CREDIT, b"\x80\0\0\0", 0, "credit of"),
+        (CREDIT, b"\x7f\xff\xff\xff", 0, "credit of"),
     ],
 )
-def test_frames_that_break_the_protocol(asynchronous: bool, bad: Any, why: str) -> None:
+def test_frames_that_break_the_protocol(
+    asynchronous: bool, kind: int, rest: bytes, flags: int, why: str
+) -> None:
     """TCP-5, TCP-33"""
 
     def script(peer: Peer) -> None:
         peer.greet()
         call = peer.expect(REQUEST).call
-        peer.send(frame(ITEMS, call, longs(1)), bad(call))
+        peer.send(frame(ITEMS, call, longs(1)), frame(kind, call, rest, flags))
         peer.until_end()
 
     got: list[int] = []
     (ended,) = played(asynchronous, script, lambda c: read(c.numbers(9), got))
     assert isinstance(ended, CreoError) and ended.code == "malformed"
     assert why in ended.message and got == [1]
+
+
+@BOTH
+def test_items_within_a_chain(asynchronous: bool) -> None:
+    """TCP-6"""
+
+    def script(peer: Peer) -> None:
+        peer.greet()
+        call = peer.expect(REQUEST).call
+        peer.send(frame(RESPONSE, call, b"", 1), frame(ITEMS, call, longs(1)))
+        peer.until_end()
+
+    (ended,) = played(asynchronous, script, lambda c: read(c.numbers(9)))
+    assert isinstance(ended, CreoError) and ended.code == "malformed"
+
+
+@BOTH
+def test_the_reader_gives_credit_as_the_program_takes_items(asynchronous: bool) -> None:
+    """TCP-32, LIM-38: credit is counted, and a reader that stops gives none."""
+    block = struct.pack(">d", 0.0) * 8_000
+    content = b"\1" + b"\xc0\x3e" + block
+    window = 1 << 20
+    taken: list[int] = []
+
+    def script(peer: Peer) -> None:
+        peer.greet()
+        call = peer.expect(REQUEST).call
+        sent, credit = 0, 262_144
+        while sent < 50:
+            while credit > 0:
+                peer.send(frame(ITEMS, call, content))
+                credit -= len(content)
+                sent += 1
+            one = peer.expect(CREDIT)
+            credit += int.from_bytes(one.rest, "big")
+            # What was not taken, and what may come, are within the window and a frame.
+            assert credit <= window + len(content)
+        peer.send(frame(RESPONSE, call))
+        peer.until_end()
+
+    (found,) = played(
+        asynchronous, script, lambda c: read(c.blocks(9), each=lambda item: taken.append(len(item)))
+    )
+    assert len(found) >= 50 and set(taken) == {8_000}
 
 
 @BOTH
@@ -393,7 +438,7 @@ def test_the_items_of_an_iterator_are_not_kept_back(asynchronous: bool) -> None:
             while len(arrived) <= number:
                 pass
 
-    async def awaited() -> Any:
+    async def awaited() -> AsyncIterator[int]:
         for number in lockstep():
             yield number
             await asyncio.sleep(0)
@@ -406,18 +451,17 @@ def test_the_items_of_an_iterator_are_not_kept_back(asynchronous: bool) -> None:
 
 @BOTH
 def test_a_large_item_goes_alone(asynchronous: bool) -> None:
-    large = [Tick(i, "", [0.0] * 20_000) for i in range(3)]
+    large: list[Tick] = [Tick(i, "", [0.0] * 20_000) for i in range(3)]
 
     def script(peer: Peer) -> None:
         peer.greet()
         request = peer.expect(REQUEST)
         assert request.body == text("lab")
-        sizes = []
-        for _ in large:
+        for tick in large:
             one = peer.expect(ITEMS)
-            sizes.append(len(one.rest))
+            assert len(one.rest) > 160_000
+            assert one.flags == (END if tick is large[-1] else 0)
             peer.send(frame(CREDIT, request.call, struct.pack(">I", len(one.rest))))
-        assert min(sizes) > 160_000 and one.flags == END
         peer.send(frame(RESPONSE, request.call))
 
     assert played(asynchronous, script, lambda c: c.put("lab", large)) == [None]
@@ -524,7 +568,7 @@ def test_an_asynchronous_source_that_waits_is_cancelled() -> None:
     """CALL-41, CALL-42: it waits forever, and the answer comes."""
     told: list[str] = []
 
-    async def source() -> Any:
+    async def source() -> AsyncIterator[int]:
         try:
             yield 1
             await asyncio.Event().wait()
@@ -546,7 +590,7 @@ def test_an_asynchronous_source_that_waits_is_cancelled() -> None:
 
 
 def test_items_of_an_asynchronous_source_that_are_there_are_gathered() -> None:
-    async def source() -> Any:
+    async def source() -> AsyncIterator[int]:
         for number in range(40):
             if number == 20:
                 await asyncio.sleep(0)
@@ -599,7 +643,7 @@ def talked(client: Any) -> Any:
     if isinstance(client, AsyncFlowClient):
         came = asyncio.Event()
 
-        async def asks() -> Any:
+        async def asks() -> AsyncIterator[Tick]:
             for number in range(50):
                 yield Tick(number, f"tick {number}", [number, number + 0.5])
                 await came.wait()
