@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import struct
-from typing import Any, Callable
+from typing import Any, Callable, cast
 
 from creo import AsyncItemStream, ItemStream
 from fake import CREDIT, ITEMS, Peer, frame, text
@@ -82,7 +82,7 @@ def read(
     found: list[Any] = [] if got is None else got
     if isinstance(stream, ItemStream):
         with stream:
-            for item in stream:
+            for item in cast("ItemStream[Any]", stream):
                 found.append(item)
                 each(item)
                 if most is not None and len(found) >= most:
@@ -92,7 +92,7 @@ def read(
     async def all_() -> list[Any]:
         assert isinstance(stream, AsyncItemStream)
         async with stream:
-            async for item in stream:
+            async for item in cast("AsyncItemStream[Any]", stream):
                 found.append(item)
                 each(item)
                 if most is not None and len(found) >= most:
