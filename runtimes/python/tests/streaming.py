@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import struct
-from typing import Any, Callable, cast
+from typing import Any, Callable
 
 from creo import AsyncItemStream, ItemStream
 from fake import CREDIT, ITEMS, Peer, frame, text
@@ -82,7 +82,8 @@ def read(
     found: list[Any] = [] if got is None else got
     if isinstance(stream, ItemStream):
         with stream:
-            for item in cast("ItemStream[Any]", stream):
+            blocking: ItemStream[Any] = stream
+            for item in blocking:
                 found.append(item)
                 each(item)
                 if most is not None and len(found) >= most:
@@ -92,7 +93,8 @@ def read(
     async def all_() -> list[Any]:
         assert isinstance(stream, AsyncItemStream)
         async with stream:
-            async for item in cast("AsyncItemStream[Any]", stream):
+            items: AsyncItemStream[Any] = stream
+            async for item in items:
                 found.append(item)
                 each(item)
                 if most is not None and len(found) >= most:

@@ -453,7 +453,7 @@ def test_the_items_of_an_iterator_are_not_kept_back(asynchronous: bool) -> None:
 def test_items_that_an_iterator_gives_while_others_are_sent_share_a_frame(
     asynchronous: bool,
 ) -> None:
-    total = 100_000
+    total = 20_000
 
     def script(peer: Peer) -> None:
         peer.greet()
