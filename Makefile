@@ -8,7 +8,7 @@ WITHOUT ?=
 LEAVE_OUT := $(if $(WITHOUT),--without $(WITHOUT))
 TEST := python3 scripts/test.py $(LEAVE_OUT)
 
-.PHONY: help setup build demo test test-all test-rust test-java test-java-jms test-python test-c test-csharp vectors malformed mutants frames answers retries http matrix interop jms-faults pack queue partner logbook logbook-test compile copies flaky \
+.PHONY: help setup build demo test test-all test-rust test-java test-java-jms test-python test-c test-csharp vectors malformed mutants frames answers retries streams http matrix interop jms-faults pack queue partner logbook logbook-test compile copies flaky \
 	random operations golden corpus golden-refresh determinism format fmt lint fuzz fuzz-http fuzz-accelerator fuzz-front-end attack soak bench bench-report bench-tdxml report-test bench-wire bench-workloads bench-soap bench-http bench-creo bench-messaging cost-check bench-cost bench-compiler bench-pack capacity-check docs docs-test documents tdxml-large dist dist-test release-check clean
 
 help: ## lists what can be made
@@ -64,6 +64,9 @@ answers: setup ## what a broken or hostile service sends, to every client
 
 retries: setup ## calls that clients repeat, against hosts that fail before and after they execute
 	@$(TEST) retries
+
+streams: setup ## streams of every client, against a host that misbehaves
+	@$(TEST) streams
 
 http: setup ## requests over HTTP by hand against the Java service
 	@$(TEST) http

@@ -121,6 +121,7 @@ def suites(without: list[str], seed: int) -> list[Suite]:
         harness("frames"),
         harness("answers", long=True),
         harness("retries", "--calls", "300"),
+        harness("streams", "--share", "4"),
         harness("http"),
         harness("matrix", "--share", "4"),
         Suite("attack", [f"{venv}/python", "tests/attack/run.py", "--short"], ".", "java", long=True),

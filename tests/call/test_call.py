@@ -241,7 +241,7 @@ def test_the_wsdl_of_the_service_is_a_description(service: Service) -> None:
 
 def test_every_host_tells_its_health(service: Service) -> None:
     ran = creo("call", service.tcp, "creo.health.Health.check").exits(0)
-    assert ran.out == '{"call.lab.Lab":"serving","call.partner.Orders":"serving"}\n'
+    assert ran.out == '{"call.lab.Lab":"serving","call.lab.Live":"serving","call.partner.Orders":"serving"}\n'
     assert "binary wire alone" in creo("call", service.http, "creo.health.Health.check").exits(1).err
     with urllib.request.urlopen(f"{service.http}/healthz") as answer:
         assert (answer.status, json.load(answer)) == (200, {"status": "serving"})
@@ -257,11 +257,11 @@ def test_a_host_lists_its_methods_if_it_is_told_to(service: Service, open_servic
                 assert f"  {method['name']} {method['id']}\n" in ran.out
     assert ran.out.startswith("call.lab.Lab ") and "creo." not in ran.out
     listed = creo("list", open_service.tcp, "--format", "json").exits(0).json
-    assert [interface["name"] for interface in listed["interfaces"]] == ["call.lab.Lab", "call.partner.Orders"]
+    assert [interface["name"] for interface in listed["interfaces"]] == ["call.lab.Lab", "call.lab.Live", "call.partner.Orders"]
     assert {"name": "length", "id": models[0]["interfaces"][0]["methods"][1]["id"]} in listed["interfaces"][0]["methods"]
     assert "call.lab.Lab" in creo("call", open_service.tcp, "creo.reflection.Reflection.interfaces").exits(0).json
     ran = creo("list", service.tcp).exits(1)
-    assert "reflection is not switched on" in ran.err and "it serves call.lab.Lab, call.partner.Orders" in ran.err
+    assert "reflection is not switched on" in ran.err and "it serves call.lab.Lab, call.lab.Live, call.partner.Orders" in ran.err
     ran = creo("call", service.tcp, "Lab.length", '{"text": "x"}').exits(1)
     assert "reflection is not switched on" in ran.err and "--description FILE" in ran.err
 

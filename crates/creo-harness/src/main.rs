@@ -67,6 +67,7 @@ fn run(kind: Kind, options: &Options) -> Report {
         Kind::Frames => kinds::frames::run(options, &mut report),
         Kind::Answers => kinds::answers::run(options, &mut report),
         Kind::Retries => kinds::retries::run(options, &mut report),
+        Kind::Streams => kinds::streams::run(options, &mut report),
         Kind::Http => kinds::http::run(options, &mut report),
         Kind::Matrix => kinds::matrix::run(options, &mut report),
         Kind::Random => kinds::random::run(options, &mut report),

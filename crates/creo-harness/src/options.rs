@@ -18,6 +18,8 @@ pub enum Kind {
     Answers,
     /// Calls that are repeated by each client, against hosts that fail before and after they execute
     Retries,
+    /// Streams of each client, against a host that misbehaves
+    Streams,
     /// Handwritten HTTP requests against the Java service
     Http,
     /// Each client against the Java service
@@ -44,7 +46,7 @@ pub enum Kind {
 
 impl Kind {
     /// All single kinds, fast ones first.
-    pub const EACH: [Kind; 15] = [
+    pub const EACH: [Kind; 16] = [
         Kind::Format,
         Kind::Corpus,
         Kind::Determinism,
@@ -54,6 +56,7 @@ impl Kind {
         Kind::Frames,
         Kind::Answers,
         Kind::Retries,
+        Kind::Streams,
         Kind::Http,
         Kind::Matrix,
         Kind::Compile,
@@ -70,6 +73,7 @@ impl Kind {
             Kind::Frames => "frames",
             Kind::Answers => "answers",
             Kind::Retries => "retries",
+            Kind::Streams => "streams",
             Kind::Http => "http",
             Kind::Matrix => "matrix",
             Kind::Random => "random",
@@ -92,6 +96,7 @@ impl Kind {
             | Kind::Frames
             | Kind::Answers
             | Kind::Retries
+            | Kind::Streams
             | Kind::Http
             | Kind::Matrix
             | Kind::Random
@@ -123,7 +128,7 @@ pub struct Options {
     #[arg(long, value_delimiter = ',', value_parser = language)]
     without: Vec<Language>,
 
-    /// A program with arguments that vectors, malformed and answers ask instead of the languages: it needs only the repository's data
+    /// A program with arguments that vectors, malformed, answers and streams ask instead of the languages: it needs only the repository's data
     #[arg(long, value_name = "COMMAND", conflicts_with_all = ["target", "without"])]
     peer: Option<String>,
 

@@ -8,7 +8,7 @@ mod script;
 pub use answers::{AnswerCase, Outcome, load_answers, read_outcome};
 pub use connection::{Connection, Frame, Missing};
 pub use player::Player;
-pub use script::{Case, Expected, Piece, code_name, frame, load, method_id};
+pub use script::{Case, Expected, Piece, code_name, frame, leb128, load, method_id, split_count, tick};
 
 /// The body of an answer as text, for searching and displaying it.
 pub fn frame_body_text(frame: &Frame) -> String {

@@ -17,6 +17,8 @@ pub enum Piece {
     Zeros(u64),
     /// Reads this many answers before continuing.
     Wait(usize),
+    /// Reads until credit arrives.
+    Credit,
     /// Waits this many milliseconds.
     Pause(u64),
 }
@@ -57,8 +59,20 @@ pub struct Case {
     pub ignore_pongs: bool,
 }
 
-const KINDS: [&str; 10] =
-    ["", "request", "response", "exception", "error", "data", "cancel", "ping", "pong", "goodbye"];
+const KINDS: [&str; 12] = [
+    "",
+    "request",
+    "response",
+    "exception",
+    "error",
+    "data",
+    "cancel",
+    "ping",
+    "pong",
+    "goodbye",
+    "items",
+    "credit",
+];
 
 pub fn code_name(number: u8) -> &'static str {
     ERROR_CODES.get(usize::from(number).wrapping_sub(1)).copied().unwrap_or("an unknown code")
@@ -164,8 +178,16 @@ fn read_piece(model: &Model, piece: &Value) -> Result<Piece, String> {
                 _ => {}
             }
         }
-        if let Some(count) = inside.strip_suffix(" sleeps").and_then(|n| n.parse().ok()) {
-            return sleeps(model, count).map(Piece::Bytes);
+        if inside == "credit" {
+            return Ok(Piece::Credit);
+        }
+        // Calls that are under way until the end of the connection: half a minute, or until their streams end.
+        for (word, rest) in
+            [(" sleeps", "<Trouble.sleep> 00000000 00007530"), (" sums", "<Streams.sum> 00000000")]
+        {
+            if let Some(count) = inside.strip_suffix(word).and_then(|n| n.parse().ok()) {
+                return Ok(Piece::Bytes(requests(count, &substitute(model, rest)?)));
+            }
         }
         return substitute(model, text).map(Piece::Bytes);
     }
@@ -184,10 +206,39 @@ pub fn frame(kind: u8, flags: u8, call: u32, rest: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The max number of concurrent calls of a connection (LIM-8), each of which takes half a minute.
-fn sleeps(model: &Model, count: u32) -> Result<Vec<u8>, String> {
-    let rest = substitute(model, "<Trouble.sleep> 00000000 00007530")?;
-    Ok((1..=count).flat_map(|call| frame(1, 0, call, &rest)).collect())
+/// The calls 1 to `count`.
+fn requests(count: u32, rest: &[u8]) -> Vec<u8> {
+    (1..=count).flat_map(|call| frame(1, 0, call, rest)).collect()
+}
+
+/// A count.
+pub fn leb128(mut number: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while number > 127 {
+        bytes.push(number as u8 | 128);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+    bytes
+}
+
+/// The count at the front, and what follows it.
+pub fn split_count(bytes: &[u8]) -> Option<(usize, &[u8])> {
+    let size = bytes.iter().take(5).position(|byte| *byte < 128)? + 1;
+    let count = bytes[..size].iter().rev().fold(0, |count, byte| count << 7 | usize::from(byte & 127));
+    Some((count, &bytes[size..]))
+}
+
+/// `tick(index)`, with another number.
+pub fn tick(index: i64, number: i64) -> Vec<u8> {
+    let text = format!("tick {index}");
+    let mut bytes = number.to_be_bytes().to_vec();
+    bytes.extend(leb128(text.len()));
+    bytes.extend(text.as_bytes());
+    bytes.push(2);
+    bytes.extend((index as f64).to_be_bytes());
+    bytes.extend((index as f64 + 0.5).to_be_bytes());
+    bytes
 }
 
 pub fn method_id(model: &Model, name: &str) -> Result<u64, String> {
@@ -228,6 +279,16 @@ pub fn substitute(model: &Model, text: &str) -> Result<Vec<u8>, String> {
                 let mut whole = repo::unhex(first)?;
                 whole.resize(whole.len() + count, 0);
                 bytes.extend(zlib(&whole));
+            }
+            "ticks" => {
+                let count: usize = argument.parse().map_err(|_| format!("no number in {text}"))?;
+                bytes.extend(leb128(count));
+                (0..count as i64).for_each(|index| bytes.extend(tick(index, index)));
+            }
+            "longs" => {
+                let count: usize = argument.parse().map_err(|_| format!("no number in {text}"))?;
+                bytes.extend(leb128(count));
+                (0..count as u64).for_each(|number| bytes.extend(number.to_be_bytes()));
             }
             method => bytes.extend(method_id(model, method)?.to_be_bytes()),
         }

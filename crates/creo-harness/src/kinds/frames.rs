@@ -2,12 +2,18 @@
 
 use crate::descriptions;
 use crate::frames::{
-    Case, Connection, Expected, Frame, Missing, Piece, code_name, frame_body_text, load, method_id,
+    Case, Connection, Expected, Frame, Missing, Piece, code_name, frame_body_text, leb128, load, method_id,
+    split_count,
 };
 use crate::options::Options;
 use crate::repo;
 use crate::report::Report;
 use crate::service::Service;
+use std::collections::BTreeMap;
+
+/// The kinds of the frames of streams.
+const ITEMS: u8 = 10;
+const CREDIT: u8 = 11;
 
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
     let model = descriptions::compile_file(&repo::path("conformance/schemas/matrix.creo"))?;
@@ -45,7 +51,7 @@ fn run_case(case: &Case, port: u16, answer: u64) -> Result<(), String> {
         others.push(other);
     }
     let mut connection = Connection::open(port)?;
-    let mut due = Due { expected: case.expect.clone(), ignored: case.ignore.clone() };
+    let mut due = Due { expected: case.expect.clone(), ignored: case.ignore.clone(), items: BTreeMap::new() };
     let (written, early) = send(case, &mut connection)?;
     if case.close {
         connection.close();
@@ -116,13 +122,17 @@ fn send(case: &Case, connection: &mut Connection) -> Result<(bool, Vec<Frame>), 
                 std::thread::sleep(std::time::Duration::from_millis(*milliseconds));
                 true
             }
-            Piece::Wait(count) => {
-                for _ in 0..*count {
-                    answers.push(
-                        connection
-                            .answer()
-                            .map_err(|missing| format!("while waiting between requests: {missing:?}"))?,
-                    );
+            Piece::Wait(_) | Piece::Credit => {
+                let (mut count, is_due): (usize, fn(u8) -> bool) = match piece {
+                    Piece::Wait(count) => (*count, |kind| kind != ITEMS && kind != CREDIT),
+                    _ => (1, |kind| kind == CREDIT),
+                };
+                while count > 0 {
+                    let frame = connection
+                        .answer()
+                        .map_err(|missing| format!("while waiting between requests: {missing:?}"))?;
+                    count -= usize::from(is_due(frame.kind));
+                    answers.push(frame);
                 }
                 true
             }
@@ -136,10 +146,40 @@ fn send(case: &Case, connection: &mut Connection) -> Result<(bool, Vec<Frame>), 
 struct Due {
     expected: Vec<Expected>,
     ignored: Vec<u32>,
+    /// How many items came, and their bytes, of each call that is under way; `None`: it was answered.
+    items: BTreeMap<u32, Option<(usize, Vec<u8>)>>,
 }
 
 /// Removes the expectation that a frame fulfils, or the call id whose answer is ignored.
 fn take(case: &Case, due: &mut Due, frame: &Frame) -> Result<(), String> {
+    match frame.kind {
+        ITEMS => {
+            let came = due.items.entry(frame.call).or_insert_with(|| Some((0, Vec::new())));
+            let came = came.as_mut().ok_or_else(|| format!("{} came after the answer", shown(frame)))?;
+            let (count, items) = split_count(&frame.rest).ok_or("an items frame has no count")?;
+            came.0 += count;
+            came.1.extend(items);
+            Ok(())
+        }
+        CREDIT if frame.rest.len() == 4 && frame.rest[0] < 128 && frame.rest != [0; 4] => Ok(()),
+        CREDIT => Err(format!("credit came with {:02x?}", frame.rest)),
+        2..=4 => {
+            let all = due.items.insert(frame.call, None).flatten();
+            let is_due = |e: &Expected| e.kind == ITEMS && e.calls.contains(&frame.call);
+            if let Some((count, items)) = all
+                && due.expected.iter().any(is_due)
+            {
+                let rest = [leb128(count), items].concat();
+                take_whole(case, due, &Frame { kind: ITEMS, flags: 0, call: frame.call, rest })?;
+            }
+            take_whole(case, due, frame)
+        }
+        _ => take_whole(case, due, frame),
+    }
+}
+
+/// The same for a frame that is no part of a stream; the items of a stream come as one.
+fn take_whole(case: &Case, due: &mut Due, frame: &Frame) -> Result<(), String> {
     let candidates =
         if case.ordered { &due.expected[..1.min(due.expected.len())] } else { &due.expected[..] };
     let problems: Vec<Option<String>> = candidates.iter().map(|expected| problem(expected, frame)).collect();

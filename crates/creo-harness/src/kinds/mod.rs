@@ -21,6 +21,7 @@ mod places;
 mod probe;
 pub mod random;
 pub mod retries;
+pub mod streams;
 pub mod updates;
 pub mod vectors;
 mod writer;
