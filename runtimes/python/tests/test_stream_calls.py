@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from creo import CallOptions, Cancellation, CreoError, Outcome, OutgoingCall
+from creo import Cancellation, CreoError, Outcome, OutgoingCall
 from creo.aio import AsyncChannel
 from creo.balance import AsyncBalancedChannel, BalancedChannel
 from creo.json import AsyncJsonChannel, JsonChannel
@@ -30,9 +30,7 @@ from fake import (
     serve,
 )
 from flow import AsyncFlowClient, FlowClient, Point, Stopped, Tick
-from streaming import END, ends, longs, read, ticks, write
-
-BOTH = pytest.mark.parametrize("asynchronous", [False, True])
+from streaming import BOTH, END, ends, longs, made, read, ticks, write
 
 
 class Seen:
@@ -46,11 +44,6 @@ class Seen:
         assert call.options.deadline is None
         self.began.append(str(call))
         return self.outcomes.append
-
-
-def made(asynchronous: bool, port: int, **options: Any) -> Any:
-    cls: Any = AsyncFlowClient if asynchronous else FlowClient
-    return cls("127.0.0.1", port, options=CallOptions(**options))
 
 
 # Interceptors

@@ -16,19 +16,9 @@ from .._base import CreoError, ErrorCode, not_started
 from .._call import RawAnswer, milliseconds_left, read_error, with_peer
 from .._call.net import deadline_exceeded, no_preamble
 from . import (
-    CANCEL,
-    CREDIT,
-    ERROR,
-    ITEMS,
-    PONG,
-    PREAMBLE,
-    Broken,
-    Incoming,
-    Ping,
-    control,
-    credit_frame,
+    CANCEL, CREDIT, ERROR, ITEMS, PONG, PREAMBLE, Broken, Incoming, Ping, control, credit_frame,
     request,
-)
+)  # fmt: skip
 from .credit import Streams, receive
 
 if TYPE_CHECKING:
