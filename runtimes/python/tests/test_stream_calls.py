@@ -22,6 +22,8 @@ from fake import (
     CANCEL,
     EXCEPTION,
     ITEMS,
+    PING,
+    PONG,
     REQUEST,
     RESPONSE,
     Peer,
@@ -287,6 +289,27 @@ def test_other_calls_go_on_while_a_stream_is_not_read() -> None:
         assert next(stream) == 0
         assert client.add(1, 2) == 3
         assert list(stream) == list(range(1, 100))
+
+
+def test_the_server_is_answered_while_the_program_is_busy() -> None:
+    """Its pings are, and it is rid of the items for which it has credit."""
+    answered = threading.Event()
+
+    def script(peer: Peer) -> None:
+        peer.greet()
+        call = peer.expect(REQUEST).call
+        peer.send(frame(ITEMS, call, longs(0)))
+        numbers = longs(*range(8_000))
+        peer.send(*[frame(ITEMS, call, numbers)] * 4, frame(PING, 7))
+        assert peer.expect(PONG).call == 7
+        answered.set()
+        peer.send(frame(RESPONSE, call))
+
+    with serve(script) as server, FlowClient("127.0.0.1", server.port) as client:
+        stream = client.numbers(1)
+        assert next(stream) == 0
+        assert answered.wait(30)
+        assert sum(1 for _ in stream) == 4 * 8_000
 
 
 def test_many_streams_in_many_threads() -> None:

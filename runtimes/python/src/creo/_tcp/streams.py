@@ -24,6 +24,9 @@ T = TypeVar("T")
 
 #: So many items of an iterable go alone, before a thread is worth its cost.
 _ALONE: Final = 32
+# Seconds between looks at a connection that nobody may be reading, and the most reads of each.
+_PAUSE: Final = 1.0
+_LOOKS: Final = 64
 
 
 class _Taken:
@@ -64,6 +67,11 @@ class BlockingCall(Generic[R, T]):
         self._failure: BaseException | None = None
         if self._cancellation is not None:
             self._cancellation.enter(pending, connection)
+        if method.reads and not connection.kept:
+            connection.kept = True
+            threading.Thread(
+                target=_keep, args=(connection,), name="creo streams", daemon=True
+            ).start()
         if source is not None and method.reads:
             sending = threading.Thread(target=self._send_all, name="creo items", daemon=True)
             sending.start()
@@ -208,3 +216,20 @@ class BlockingCall(Generic[R, T]):
         if self._failure is None:
             self._failure = failure
         self._connection.cancel(self._pending)
+
+
+def _keep(connection: Connection) -> None:
+    """Reads while streams are under way and their programs are busy with what they have.
+
+    The server gets its pings answered, and is rid of what it may send. Memory is bounded by credit.
+    """
+    while True:
+        while connection.has_streams and not connection.ended.wait(_PAUSE):
+            for _ in range(_LOOKS):
+                if not connection.glance():
+                    break
+        connection.kept = False
+        # A call that has begun meanwhile relies on this thread, or on another one that it started.
+        if not connection.has_streams or connection.ended.is_set() or connection.kept:
+            return
+        connection.kept = True
