@@ -8,7 +8,7 @@ from typing import Any, Callable
 
 import pytest
 
-from creo import AsyncItemStream, CallOptions, ItemStream
+from creo import CallOptions
 from fake import CREDIT, ITEMS, REQUEST, RESPONSE, Peer, Script, frame, serve, text
 from flow import AsyncFlowClient, FlowClient
 from scripted import ends as ends
@@ -85,10 +85,9 @@ def read(
 ) -> Any:
     """All items of a stream, or so many and then it is closed; awaitable for asyncio."""
     found: list[Any] = [] if got is None else got
-    if isinstance(stream, ItemStream):
+    if hasattr(stream, "__next__"):
         with stream:
-            blocking: ItemStream[Any] = stream
-            for item in blocking:
+            for item in stream:
                 found.append(item)
                 each(item)
                 if most is not None and len(found) >= most:
@@ -96,10 +95,8 @@ def read(
         return found
 
     async def all_() -> list[Any]:
-        assert isinstance(stream, AsyncItemStream)
         async with stream:
-            items: AsyncItemStream[Any] = stream
-            async for item in items:
+            async for item in stream:
                 found.append(item)
                 each(item)
                 if most is not None and len(found) >= most:
