@@ -67,7 +67,7 @@ class BlockingCall(Generic[R, T]):
         self._failure: BaseException | None = None
         if self._cancellation is not None:
             self._cancellation.enter(pending, connection)
-        if method.reads and not connection.kept:
+        if not connection.kept:
             connection.kept = True
             threading.Thread(
                 target=_keep, args=(connection,), name="creo streams", daemon=True
