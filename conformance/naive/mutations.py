@@ -160,6 +160,8 @@ IDS = [
     ("MODEL-2", "an array is written with a space", 'self.text(kind[1], package) + "[]"', 'self.text(kind[1], package) + " []"'),
     ("MODEL-2", "simple names in signatures", 'return kind[1] if kind[1] in SCALARS else self.full(kind[1], package)', "return kind[1]"),
     ("MODEL-2", "a oneway method is as any other", '(" oneway" if oneway else "")', '""'),
+    ("MODEL-2", "a stream is as its items", 'return "stream " + self.text(kind[1], package)', "return self.text(kind[1], package)"),
+    ("MODEL-2", "a stream is as an array", 'return "stream " + self.text(kind[1], package)', 'return self.text(kind[1], package) + "[]"'),
     ("MODEL-2", "exceptions do not count", '(" throws " + ",".join(self.text(ty, package) for ty in throws) if throws else "")', '""'),
     ("MODEL-2", "numbers of constants do not count", 'f"{constant}={number};"', 'f"{constant};"'),
     ("MODEL-2", "fields of an extensible type count", "if extensible:\n            return f\"extensible", "if False:\n            return f\"extensible"),

@@ -1,7 +1,7 @@
 //! A connection that is read by a thread of its own while it is written, so that a call can wait for its peer and for its own items.
 
 use crate::error::CallError;
-use crate::link::{LAST_WRITE, PIECE, left_until, timed_out};
+use crate::link::{LAST_WRITE, Link, PIECE, left_until, timed_out};
 use crate::tls;
 use rustls::ClientConnection;
 use std::io::{self, ErrorKind, Read, Write};
@@ -27,12 +27,8 @@ pub struct Duplex {
 }
 
 impl Duplex {
-    pub fn new(
-        socket: TcpStream,
-        session: Option<ClientConnection>,
-        address: String,
-        until: Option<Instant>,
-    ) -> Result<Duplex, CallError> {
+    pub fn new(link: Link) -> Result<Duplex, CallError> {
+        let (socket, session, address, until) = link.into_parts();
         let duplex = Duplex { socket, session, address, until };
         // The deadline is that of the whole call, not of a read.
         duplex.socket.set_read_timeout(None).map_err(|error| duplex.lost(&error))?;

@@ -1,7 +1,6 @@
 //! A connection on which every wait ends at the call's deadline.
 
 use crate::called::Options;
-use crate::duplex::Duplex;
 use crate::error::CallError;
 use crate::target::Target;
 use crate::tls;
@@ -92,8 +91,8 @@ impl Link {
         left_until(self.until, &self.address)
     }
 
-    /// The connection for both directions at once.
-    pub fn duplex(self) -> Result<Duplex, CallError> {
+    /// The socket, the session of TLS, the address, and the deadline.
+    pub fn into_parts(self) -> (TcpStream, Option<ClientConnection>, String, Option<Instant>) {
         let (socket, session) = match self.stream {
             Stream::Plain(socket) => (socket, None),
             Stream::Secured(secured) => {
@@ -101,7 +100,7 @@ impl Link {
                 (socket, Some(session))
             }
         };
-        Duplex::new(socket, session, self.address, self.until)
+        (socket, session, self.address, self.until)
     }
 
     /// Writes all bytes. `Ok(false)` if the peer accepts no more: what it has sent can still be read.

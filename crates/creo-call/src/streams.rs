@@ -73,7 +73,7 @@ pub fn call(
         options,
         trace,
         sink,
-        duplex: link.duplex()?,
+        duplex: Duplex::new(link)?,
         bytes: Vec::new(),
         answer: Vec::new(),
         frames: 0,

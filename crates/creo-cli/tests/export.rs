@@ -113,38 +113,3 @@ fn what_cannot_be_exported() {
     place.creo("export wsdl missing.creo").exits(1).says("cannot read missing.creo");
     place.creo("export html none.creo").exits(2);
 }
-
-/// CALL-47: the documents have the other methods, and nothing that the streams alone need.
-#[test]
-fn streams_are_left_out() {
-    let place = Place::new();
-    place.write(
-        "s.creo",
-        "struct Item { int a; } struct Both { int b; } exception Gone { int c; } exception Lost { int d; }
-        interface S {
-            Both plain(int count) throws Lost;
-            stream Item items(Both both) throws Gone;
-            void take(stream Item items);
-        }
-        interface T { stream Item only(); }",
-    );
-    let told = "warning[stream-not-carried]: `service.S.items`, `service.S.take` have streams, which the binary wire alone carries: the ";
-    for (format, name) in [("wsdl", "WSDL"), ("openapi", "OpenAPI document")] {
-        let ran = place.creo(&format!("export {format} s.creo --interface S")).exits(0);
-        let ran = ran.says(&format!("{told}{name} leaves them out"));
-        assert!(
-            ran.out.contains("plain") && ran.out.contains("Both") && ran.out.contains("Lost"),
-            "{}",
-            ran.out
-        );
-        for absent in ["Item", "items", "take", "Gone"] {
-            assert!(!ran.out.contains(absent), "{absent} is in {}", ran.out);
-        }
-    }
-    let alone = place.creo("export openapi s.creo --interface T").exits(0);
-    let alone = alone.says("`service.T.only` has streams, which the binary wire alone carries: the OpenAPI document leaves it out");
-    assert!(alone.out.contains("\"paths\": {}"), "{}", alone.out);
-    place.creo("export -o t.wsdl wsdl s.creo --interface T").exits(0);
-    place.creo("import t.wsdl --out imported").exits(100).says("nothing-to-import");
-    place.creo("explain stream-not-carried").exits(0).prints("CALL-47");
-}

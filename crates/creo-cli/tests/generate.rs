@@ -583,19 +583,3 @@ fn what_one_language_cannot_say_is_refused_for_it_alone() {
     place.creo("generate wide.creo -t python -o out").exits(0);
     place.creo("explain too-many-parameters").exits(0).prints("254");
 }
-
-/// CALL-47.
-#[test]
-fn streams_need_the_binary_wire() {
-    let place = Place::new();
-    let methods: Vec<String> = (0..7).map(|i| format!("stream int m{i}();")).collect();
-    place.write("s.creo", format!("@PACKAGE(\"a\") interface S {{ void plain(); {} }}", methods.join(" ")));
-    let refused = "error[stream-not-carried]: `a.S.m0`, `a.S.m1`, `a.S.m2`, `a.S.m3`, `a.S.m4` and 2 more have streams, \
-                   which the binary wire alone carries: add `binary` to the wires";
-    place.creo("generate s.creo -t java,c --wires json,soap -o out").exits(100).says(refused);
-    place.creo("generate s.creo -t nobody --wires json -o out").exits(100).says(refused);
-    assert!(!place.exists("out"), "nothing was written");
-    place.creo("generate s.creo -t java,python,c,csharp --wires json,binary -o out").exits(0);
-    place.creo("generate s.creo -t java,python,c,csharp --wires all -o all").exits(0);
-    place.creo("pack s.creo -t python --wires json --version 1.0.0 -o packed").exits(100).says(refused);
-}

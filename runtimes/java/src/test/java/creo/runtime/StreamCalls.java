@@ -22,13 +22,13 @@ final class StreamCalls {
     private static final Items<Integer> INTS = new Items<>(INT, 4, 4);
     private static final Items<byte[]> BLOBS = new Items<>(Codec.of(Writer::writeBytes, Reader::readBytes), 1, 16);
 
-    static final ServiceMethod<Args, Stream<Integer>> COUNT = ServiceMethod.<Args, Stream<Integer>>of(Calls.INTERFACE, "count", 70, ARGS, Codec.nothing(),
+    static final ServiceMethod<Args, Stream<Integer>> COUNT = ServiceMethod.<Args, Stream<Integer>>of(Calls.INTERFACE, "count", 70, ARGS, Codec.ofStream(),
         new ServiceMethod.Thrown<>(Calls.Refused.class, Codec.of((w, e) -> w.writeInt(e.wait), r -> new Calls.Refused(r.readInt())))).gives(INTS);
-    static final ServiceMethod<Args, Stream<byte[]>> LOAD = ServiceMethod.<Args, Stream<byte[]>>of(Calls.INTERFACE, "load", 71, ARGS, Codec.nothing()).gives(BLOBS);
+    static final ServiceMethod<Args, Stream<byte[]>> LOAD = ServiceMethod.<Args, Stream<byte[]>>of(Calls.INTERFACE, "load", 71, ARGS, Codec.ofStream()).gives(BLOBS);
     static final ServiceMethod<Args, Integer> SUM = ServiceMethod.of(Calls.INTERFACE, "sum", 72, ARGS, INT).takes(INTS, StreamCalls::ints, (a, s) -> new Args(a.n(), s));
     static final ServiceMethod<Args, Integer> STORE = ServiceMethod.of(Calls.INTERFACE, "store", 73, ARGS, INT)
         .takes(BLOBS, StreamCalls::blobs, (a, s) -> new Args(a.n(), s));
-    static final ServiceMethod<Args, Stream<Integer>> TALK = ServiceMethod.<Args, Stream<Integer>>of(Calls.INTERFACE, "talk", 74, ARGS, Codec.nothing())
+    static final ServiceMethod<Args, Stream<Integer>> TALK = ServiceMethod.<Args, Stream<Integer>>of(Calls.INTERFACE, "talk", 74, ARGS, Codec.ofStream())
         .takes(INTS, StreamCalls::ints, (a, s) -> new Args(a.n(), s)).gives(INTS);
 
     private StreamCalls() {}

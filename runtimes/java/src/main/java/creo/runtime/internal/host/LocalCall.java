@@ -124,7 +124,7 @@ public final class LocalCall<A, R> extends IncomingCall<A, R> {
         return new CallStreams.Link() {
             @Override
             public void items(byte[] buffer, int from, int to) {
-                caller.input().add(Arrays.copyOfRange(buffer, from, to));
+                caller.input().add(Arrays.copyOfRange(buffer, from, to), false);
             }
 
             @Override
