@@ -230,15 +230,15 @@ mod tests {
     fn streams_are_read_and_written_as_arrays_of_their_items() {
         let files = generated(
             r#"@PACKAGE("p") struct Data { String a; }
-               interface S { stream Data f(int n); void g(stream double x); stream byte h(int n, stream Data? x); }"#,
+               interface S { stream Data f(int n); void g(stream double x); stream byte h(int? n, stream Data? x); }"#,
         );
         let client = text(&files, "p/creo_client.py");
         for line in [
             "    def f(self, n: int) -> _creo.ItemStream[Data]:\n        return self._stream(_S_F, (n,))\n",
             "    def g(self, x: Iterable[float]) -> None:\n        self._upload(_S_G, (), x)\n",
             "    async def g(self, x: _creo.Items[float]) -> None:\n        await self._upload(_S_G, (), x)\n",
-            "    def h(self, n: int, x: Iterable[Data | None]) -> _creo.ItemStream[int]:\n",
-            "    def h(self, n: int, x: _creo.Items[Data | None]) -> _creo.AsyncItemStream[int]:\n",
+            "    def h(self, n: int | None, x: Iterable[Data | None]) -> _creo.ItemStream[int]:\n",
+            "    def h(self, n: int | None, x: _creo.Items[Data | None]) -> _creo.AsyncItemStream[int]:\n",
             "    lambda: (decode_s_h_items, _creo.BYTES),\n",
             "_S_G = _creo.void_upload_method(",
         ] {
