@@ -450,6 +450,7 @@ def run_tls(host: str, port: int, vectors: str, certificates: str, plain_port: i
     trusting = ssl.create_default_context(cafile=Path(certificates, "service.pem"))
     mistaken = ssl.create_default_context(cafile=Path(certificates, "other.pem"))
     scenarios = Scenarios(host, port, vectors, trusting)
+    streams = StreamScenarios(host, port, trusting)
 
     def fails(
         code: str, text: str, at: str, to: int, tls: ssl.SSLContext | None
@@ -479,12 +480,15 @@ def run_tls(host: str, port: int, vectors: str, certificates: str, plain_port: i
             "tls-parallel": scenarios.parallel,
             "tls-deadline": scenarios.deadline,
             "tls-async": scenarios.asynchronous,
+            "tls-streams": streams.streams,
+            "tls-streams-talk": streams.talk,
             "tls-untrusted": fails("untrusted-peer", "certificate", host, port, mistaken),
             "tls-wrong-name": fails("untrusted-peer", "certificate", "127.0.0.1", port, trusting),
             "tls-plain-client": fails("protocol-mismatch", "TLS", host, port, None),
             "tls-plain-service": fails("protocol-mismatch", "TLS", host, plain_port, trusting),
         }
     )
+    streams.end()
     scenarios.echo_client.close()
     scenarios.trouble.close()
 

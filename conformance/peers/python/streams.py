@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import queue
+import ssl
 import sys
 import threading
 import time
@@ -41,9 +42,9 @@ def expect(found: Any, wanted: Any) -> None:
 class StreamScenarios:
     """One method a scenario. Each runs with both kinds of client."""
 
-    def __init__(self, host: str, port: int) -> None:
-        self._channel = Channel(host, port)
-        self._address = host, port
+    def __init__(self, host: str, port: int, tls: Optional[ssl.SSLContext] = None) -> None:
+        self._channel = Channel(host, port, tls=tls)
+        self._open = lambda: AsyncChannel(host, port, tls=tls)
 
     def client(self, **options: Any) -> StreamsClient:
         return StreamsClient.over(self._channel, CallOptions(**options))
@@ -55,7 +56,7 @@ class StreamScenarios:
         """Runs a scenario with an asyncio client, and then another call on its connection."""
 
         async def run() -> None:
-            async with AsyncChannel(*self._address) as channel:
+            async with self._open() as channel:
                 await scenario(AsyncStreamsClient.over(channel))
                 expect(await AsyncEchoClient.over(channel).add(1, 2), 3)
 

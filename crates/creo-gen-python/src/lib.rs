@@ -228,6 +228,37 @@ mod tests {
     }
 
     #[test]
+    fn streams_are_read_and_written_as_arrays_of_their_items() {
+        let files = generated(
+            r#"@PACKAGE("p") struct Data { String a; }
+               interface S { stream Data f(int n); void g(stream double x); stream byte h(int? n, stream Data? x); }"#,
+        );
+        let client = text(&files, "p/creo_client.py");
+        for line in [
+            "    def f(self, n: int) -> _creo.ItemStream[Data]:\n        return self._stream(_S_F, (n,))\n",
+            "    def g(self, x: Iterable[float]) -> None:\n        self._upload(_S_G, (), x)\n",
+            "    async def g(self, x: _creo.Items[float]) -> None:\n        await self._upload(_S_G, (), x)\n",
+            "    def h(self, n: int | None, x: Iterable[Data | None]) -> _creo.ItemStream[int]:\n",
+            "    def h(self, n: int | None, x: _creo.Items[Data | None]) -> _creo.AsyncItemStream[int]:\n",
+            "    lambda: (decode_s_h_items, _creo.BYTES),\n",
+            "_S_G = _creo.void_upload_method(",
+        ] {
+            assert!(client.contains(line), "{line}: {client}");
+        }
+        let codec = text(&files, "p/creo_binary.py");
+        assert!(
+            codec.contains("def encode_s_g_items(w: _creo.Writing, v: _creo.Floats) -> None:"),
+            "{codec}"
+        );
+        assert!(
+            codec.contains("def encode_s_f_arguments(w: _creo.Writing, v: tuple[int]) -> None:"),
+            "{codec}"
+        );
+        let texts = text(&files, "p/creo_text.py");
+        assert!(texts.contains("S_INTERFACE_METHODS: dict[str, _creo.TextMethod] = {}"), "{texts}");
+    }
+
+    #[test]
     fn output_depends_on_the_description_alone() {
         let main = "union U { int a; String b; } extensible enum E { X } exception N { U u; } interface S { E f(Map<String, U[]> m) throws N; }";
         assert_eq!(generated(main), generated(main));

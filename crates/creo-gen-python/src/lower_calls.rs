@@ -54,7 +54,10 @@ fn method(scope: &mut Scope, declared: &Declared, planned: &Planned, names: &Met
     });
     let described = described.collect();
     // Optional parameters may be omitted if no required one follows.
-    let needed = fields.iter().rposition(|field| !field.node.is_optional()).map_or(0, |last| last + 1);
+    let needed = match planned.stream_parameter {
+        Some(_) => fields.len(),
+        None => fields.iter().rposition(|field| !field.node.is_optional()).map_or(0, |last| last + 1),
+    };
     let parameters = fields.iter().zip(&names.parameters).enumerate();
     let parameters = parameters.map(|(index, (field, name))| Parameter {
         name: name.clone(),

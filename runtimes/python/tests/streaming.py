@@ -6,9 +6,14 @@ import asyncio
 import struct
 from typing import Any, Callable
 
-from creo import AsyncItemStream, ItemStream
-from fake import CREDIT, ITEMS, Peer, frame, text
+import pytest
+
+from creo import CallOptions
+from fake import CREDIT, ITEMS, REQUEST, RESPONSE, Peer, Script, frame, serve, text
+from flow import AsyncFlowClient, FlowClient
 from scripted import ends as ends
+
+BOTH = pytest.mark.parametrize("asynchronous", [False, True])
 
 #: The flag of the last items.
 END = 8
@@ -80,7 +85,7 @@ def read(
 ) -> Any:
     """All items of a stream, or so many and then it is closed; awaitable for asyncio."""
     found: list[Any] = [] if got is None else got
-    if isinstance(stream, ItemStream):
+    if hasattr(stream, "__next__"):
         with stream:
             for item in stream:
                 found.append(item)
@@ -90,7 +95,6 @@ def read(
         return found
 
     async def all_() -> list[Any]:
-        assert isinstance(stream, AsyncItemStream)
         async with stream:
             async for item in stream:
                 found.append(item)
@@ -100,3 +104,24 @@ def read(
         return found
 
     return asyncio.ensure_future(all_())
+
+
+def made(asynchronous: bool, port: int, **options: Any) -> Any:
+    cls: Any = AsyncFlowClient if asynchronous else FlowClient
+    return cls("127.0.0.1", port, options=CallOptions(**options))
+
+
+def played(asynchronous: bool, script: Script, *calls: Callable[[Any], Any], **options: Any) -> Any:
+    """What these calls made of the script."""
+    with serve(script) as server:
+        return ends(made(asynchronous, server.port, **options), *calls)
+
+
+def add(client: Any) -> Any:
+    return client.add(1, 2)
+
+
+def still_there(peer: Peer) -> None:
+    """The connection still serves other calls."""
+    request = peer.expect(REQUEST)
+    peer.send(frame(RESPONSE, request.call, struct.pack(">q", 3)))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import struct
-from collections.abc import Iterable, Iterator
-from typing import Any, Callable
+from typing import Any
 
 import pytest
 
-from creo import Answer, CallOptions, CreoError, ErrorCode, RetryPolicy
+from creo import Answer, CreoError, RetryPolicy
 from fake import (
     CANCEL,
     CREDIT,
@@ -20,40 +19,21 @@ from fake import (
     PONG,
     REQUEST,
     RESPONSE,
-    Frame,
     Peer,
-    Script,
     error,
     frame,
     serve,
-    text,
 )
 from flow import AsyncFlowClient, FlowClient, Stopped, Tick
-from streaming import END, ends, longs, numbers_of, read, ticks, write
-
-BOTH = pytest.mark.parametrize("asynchronous", [False, True])
-
-
-def made(asynchronous: bool, port: int, **options: Any) -> Any:
-    cls: Any = AsyncFlowClient if asynchronous else FlowClient
-    return cls("127.0.0.1", port, options=CallOptions(**options))
-
-
-def played(asynchronous: bool, script: Script, *calls: Callable[[Any], Any], **options: Any) -> Any:
-    """What these calls made of the script."""
-    with serve(script) as server:
-        return ends(made(asynchronous, server.port, **options), *calls)
-
-
-def add(client: Any) -> Any:
-    return client.add(1, 2)
-
-
-def still_there(peer: Peer) -> None:
-    """The connection still serves other calls."""
-    request = peer.expect(REQUEST)
-    peer.send(frame(RESPONSE, request.call, struct.pack(">q", 3)))
-
+from streaming import (
+    BOTH,
+    add,
+    longs,
+    played,
+    read,
+    still_there,
+    ticks,
+)
 
 # Reading
 
@@ -208,30 +188,75 @@ def test_a_broken_item_ends_the_call_and_nothing_else(asynchronous: bool) -> Non
 
 @BOTH
 @pytest.mark.parametrize(
-    ("bad", "why"),
+    ("kind", "rest", "flags", "why"),
     [
-        (lambda call: frame(ITEMS, call, longs(1), 8), "flags 08"),
-        (lambda call: frame(ITEMS, call), "length 6"),
-        (lambda call: frame(CREDIT, call, b"\0\0\1"), "length 9"),
-        (lambda call: frame(CREDIT, call, b"\0\0\0\0"), "credit of 0"),
-        (lambda call: frame(CREDIT, call, b"\x80\0\0\0"), "credit of"),
-        (lambda call: frame(CREDIT, call, b"\x7f\xff\xff\xff"), "credit of"),
-        (lambda call: frame(RESPONSE, call, b"", 1) + frame(ITEMS, call, longs(1)), "between"),
+        (ITEMS, longs(1), 8, "flags 08"),
+        (ITEMS, b"", 0, "length 6"),
+        (CREDIT, b"\0\0\1", 0, "length 9"),
+        (CREDIT, b"\0\0\0\0", 0, "credit of 0"),
+        (CREDIT, b"\x80\0\0\0", 0, "credit of"),
+        (CREDIT, b"\x7f\xff\xff\xff", 0, "credit of"),
     ],
 )
-def test_frames_that_break_the_protocol(asynchronous: bool, bad: Any, why: str) -> None:
+def test_frames_that_break_the_protocol(
+    asynchronous: bool, kind: int, rest: bytes, flags: int, why: str
+) -> None:
     """TCP-5, TCP-33"""
 
     def script(peer: Peer) -> None:
         peer.greet()
         call = peer.expect(REQUEST).call
-        peer.send(frame(ITEMS, call, longs(1)), bad(call))
+        peer.send(frame(ITEMS, call, longs(1)), frame(kind, call, rest, flags))
         peer.until_end()
 
     got: list[int] = []
     (ended,) = played(asynchronous, script, lambda c: read(c.numbers(9), got))
     assert isinstance(ended, CreoError) and ended.code == "malformed"
     assert why in ended.message and got == [1]
+
+
+@BOTH
+def test_items_within_a_chain(asynchronous: bool) -> None:
+    """TCP-6"""
+
+    def script(peer: Peer) -> None:
+        peer.greet()
+        call = peer.expect(REQUEST).call
+        peer.send(frame(RESPONSE, call, b"", 1), frame(ITEMS, call, longs(1)))
+        peer.until_end()
+
+    (ended,) = played(asynchronous, script, lambda c: read(c.numbers(9)))
+    assert isinstance(ended, CreoError) and ended.code == "malformed"
+
+
+@BOTH
+def test_the_reader_gives_credit_as_the_program_takes_items(asynchronous: bool) -> None:
+    """TCP-32, LIM-38: credit is counted, and a reader that stops gives none."""
+    block = struct.pack(">d", 0.0) * 8_000
+    content = b"\1" + b"\xc0\x3e" + block
+    window = 1 << 20
+    taken: list[int] = []
+
+    def script(peer: Peer) -> None:
+        peer.greet()
+        call = peer.expect(REQUEST).call
+        sent, credit = 0, 262_144
+        while sent < 50:
+            while credit > 0:
+                peer.send(frame(ITEMS, call, content))
+                credit -= len(content)
+                sent += 1
+            one = peer.expect(CREDIT)
+            credit += int.from_bytes(one.rest, "big")
+            # What was not taken, and what may come, are within the window and a frame.
+            assert credit <= window + len(content)
+        peer.send(frame(RESPONSE, call))
+        peer.until_end()
+
+    (found,) = played(
+        asynchronous, script, lambda c: read(c.blocks(9), each=lambda item: taken.append(len(item)))
+    )
+    assert len(found) >= 50 and set(taken) == {8_000}
 
 
 @BOTH
@@ -354,317 +379,3 @@ def test_a_retry_policy_does_not_repeat_it(asynchronous: bool) -> None:
     for ended in found:
         assert isinstance(ended, CreoError) and ended.code == "unavailable"
         assert "attempts" not in ended.details
-
-
-# Writing
-
-
-@BOTH
-def test_a_list_goes_in_few_frames_and_ends_with_the_last(asynchronous: bool) -> None:
-    def script(peer: Peer) -> None:
-        peer.greet()
-        request = peer.expect(REQUEST)
-        assert request.body == b""
-        found, frames = numbers_of(peer, request.call)
-        assert found == list(range(50_000))
-        assert len(frames) < 12 and max(map(len, frames)) <= 65_536
-        peer.send(frame(RESPONSE, request.call, struct.pack(">q", sum(found))))
-
-    assert played(asynchronous, script, lambda c: c.sum(list(range(50_000)))) == [1_249_975_000]
-
-
-@BOTH
-def test_the_items_of_an_iterator_are_not_kept_back(asynchronous: bool) -> None:
-    """Each is sent before the next is taken, which is taken only when there is credit."""
-    arrived: list[int] = []
-
-    def script(peer: Peer) -> None:
-        peer.greet()
-        call = peer.expect(REQUEST).call
-        last = False
-        while not last:
-            found, last = write(peer, call)
-            arrived.extend(found)
-        peer.send(frame(RESPONSE, call, struct.pack(">q", sum(arrived))))
-
-    def lockstep() -> Iterator[int]:
-        for number in range(20):
-            yield number
-            while len(arrived) <= number:
-                pass
-
-    async def awaited() -> Any:
-        for number in lockstep():
-            yield number
-            await asyncio.sleep(0)
-
-    assert played(asynchronous, script, lambda c: c.sum(lockstep())) == [190]
-    if asynchronous:
-        arrived.clear()
-        assert played(asynchronous, script, lambda c: c.sum(awaited())) == [190]
-
-
-@BOTH
-def test_a_large_item_goes_alone(asynchronous: bool) -> None:
-    large = [Tick(i, "", [0.0] * 20_000) for i in range(3)]
-
-    def script(peer: Peer) -> None:
-        peer.greet()
-        request = peer.expect(REQUEST)
-        assert request.body == text("lab")
-        sizes = []
-        for _ in large:
-            one = peer.expect(ITEMS)
-            sizes.append(len(one.rest))
-            peer.send(frame(CREDIT, request.call, struct.pack(">I", len(one.rest))))
-        assert min(sizes) > 160_000 and one.flags == END
-        peer.send(frame(RESPONSE, request.call))
-
-    assert played(asynchronous, script, lambda c: c.put("lab", large)) == [None]
-
-
-@BOTH
-def test_the_writer_waits_for_credit(asynchronous: bool) -> None:
-    """TCP-32: it takes no item before it may send it."""
-    taken: list[int] = []
-
-    def source() -> Iterator[int]:
-        for number in range(1 << 62):
-            taken.append(number)
-            yield number
-
-    def script(peer: Peer) -> None:
-        peer.greet()
-        call = peer.expect(REQUEST).call
-        size = 0
-        while size < 262_144:
-            size += len(peer.expect(ITEMS).rest)
-        assert len(taken) * 9 == size
-        # The credit is below 0: one byte more than that lets one item in.
-        over = size - 262_144
-        peer.send(frame(PING, 1))
-        assert peer.expect(PONG).call == 1
-        peer.send(frame(CREDIT, call, struct.pack(">I", over + 1)))
-        assert len(peer.expect(ITEMS).rest) == 9
-        peer.send(frame(RESPONSE, call, struct.pack(">q", 5)))
-        still_there(peer)
-
-    assert played(asynchronous, script, lambda c: c.sum(source()), add) == [5, 3]
-    assert len(taken) == 262_144 // 9 + 2
-
-
-@BOTH
-def test_a_source_that_fails_cancels_the_call(asynchronous: bool) -> None:
-    """CALL-41"""
-    closed: list[int] = []
-
-    def source() -> Iterator[int]:
-        try:
-            yield 1
-            raise KeyError("mine")
-        finally:
-            closed.append(1)
-
-    def script(peer: Peer) -> None:
-        peer.greet()
-        call = peer.expect(REQUEST).call
-        assert write(peer, call) == ([1], False)
-        assert peer.expect(CANCEL).call == call
-        still_there(peer)
-
-    failed, three = played(asynchronous, script, lambda c: c.sum(source()), add)
-    assert isinstance(failed, KeyError) and failed.args == ("mine",)
-    assert (closed, three) == ([1], 3)
-
-
-@BOTH
-def test_an_item_that_cannot_be_written(asynchronous: bool) -> None:
-    def script(peer: Peer) -> None:
-        peer.greet()
-        call = peer.expect(REQUEST).call
-        assert peer.expect(CANCEL).call == call
-        still_there(peer)
-
-    wrong: Any = [1, 2, "three"]
-    failed, three = played(asynchronous, script, lambda c: c.sum(wrong), add)
-    assert isinstance(failed, CreoError) and failed.code == "invalid-value"
-    assert (failed.place, three) == ("$items[2]", 3)
-
-
-@BOTH
-def test_the_rest_is_not_taken_when_the_answer_came(asynchronous: bool) -> None:
-    closed: list[int] = []
-
-    def source() -> Iterator[int]:
-        try:
-            for number in range(1 << 62):
-                closed.append(number)
-                yield number
-        finally:
-            closed.append(-1)
-
-    def script(peer: Peer) -> None:
-        peer.greet()
-        call = peer.expect(REQUEST).call
-        write(peer, call)
-        peer.send(frame(EXCEPTION, call, b"\0\0\0\0\1"))
-        while True:
-            one = peer.receive()
-            assert one is not None
-            if one.kind == REQUEST:
-                break
-        peer.send(frame(RESPONSE, one.call, struct.pack(">q", 3)))
-
-    stopped, three = played(asynchronous, script, lambda c: c.sum(source()), add)
-    assert isinstance(stopped, Stopped) and stopped.after == 1
-    assert closed[-1] == -1 and three == 3
-
-
-def test_an_asynchronous_source_that_waits_is_cancelled() -> None:
-    """CALL-41, CALL-42: it waits forever, and the answer comes."""
-    told: list[str] = []
-
-    async def source() -> Any:
-        try:
-            yield 1
-            await asyncio.Event().wait()
-        except asyncio.CancelledError:
-            told.append("cancelled")
-            raise
-        finally:
-            told.append("closed")
-
-    def script(peer: Peer) -> None:
-        peer.greet()
-        call = peer.expect(REQUEST).call
-        assert write(peer, call) == ([1], False)
-        peer.send(frame(RESPONSE, call, struct.pack(">q", 1)))
-        still_there(peer)
-
-    assert played(True, script, lambda c: c.sum(source()), add) == [1, 3]
-    assert told[-1] == "closed"
-
-
-def test_items_of_an_asynchronous_source_that_are_there_are_gathered() -> None:
-    async def source() -> Any:
-        for number in range(40):
-            if number == 20:
-                await asyncio.sleep(0)
-            yield number
-
-    frames: list[list[int]] = []
-
-    def script(peer: Peer) -> None:
-        peer.greet()
-        call = peer.expect(REQUEST).call
-        last = False
-        while not last:
-            found, last = write(peer, call)
-            frames.append(found)
-        peer.send(frame(RESPONSE, call, struct.pack(">q", 0)))
-
-    assert played(True, script, lambda c: c.sum(source())) == [0]
-    assert [number for found in frames for number in found] == list(range(40))
-    assert frames[0] == list(range(16)) and frames[1] == list(range(16, 20))
-
-
-# Both
-
-
-@BOTH
-def test_talk_in_lockstep(asynchronous: bool) -> None:
-    def script(peer: Peer) -> None:
-        peer.greet()
-        call = peer.expect(REQUEST).call
-        for number in range(50):
-            one = peer.expect(ITEMS)
-            assert one.rest == ticks(number)
-            peer.send(frame(ITEMS, call, ticks(2 * number)))
-        assert peer.expect(ITEMS)[1:] == (END, call, b"\0")
-        peer.send(frame(RESPONSE, call))
-        still_there(peer)
-
-    assert played(asynchronous, script, talked, add) == [[2 * n for n in range(50)], 3]
-
-
-def talked(client: Any) -> Any:
-    """Each tick is written after the answer to the one before was read."""
-    import queue
-
-    answers: list[int] = []
-
-    def note(tick: Tick) -> None:
-        answers.append(tick.number)
-
-    if isinstance(client, AsyncFlowClient):
-        came = asyncio.Event()
-
-        async def asks() -> Any:
-            for number in range(50):
-                yield Tick(number, f"tick {number}", [number, number + 0.5])
-                await came.wait()
-                came.clear()
-
-        async def both() -> list[int]:
-            async for tick in client.talk(asks()):
-                note(tick)
-                came.set()
-            return answers
-
-        return both()
-    tokens: queue.Queue[int] = queue.Queue()
-
-    def asked() -> Iterator[Tick]:
-        for number in range(50):
-            yield Tick(number, f"tick {number}", [number, number + 0.5])
-            tokens.get()
-
-    for tick in client.talk(asked()):
-        note(tick)
-        tokens.put(1)
-    return answers
-
-
-@BOTH
-def test_a_source_that_fails_while_answers_are_read(asynchronous: bool) -> None:
-    def script(peer: Peer) -> None:
-        peer.greet()
-        call = peer.expect(REQUEST).call
-        peer.expect(ITEMS)
-        assert peer.expect(CANCEL).call == call
-        still_there(peer)
-
-    def asks() -> Iterator[Tick]:
-        yield Tick(1, "", [])
-        raise KeyError("mine")
-
-    failed, three = played(asynchronous, script, lambda c: read(c.talk(asks())), add)
-    assert isinstance(failed, KeyError) and three == 3
-
-
-@BOTH
-def test_closing_a_talk_ends_its_source(asynchronous: bool) -> None:
-    def script(peer: Peer) -> None:
-        peer.greet()
-        call = peer.expect(REQUEST).call
-        peer.expect(ITEMS)
-        peer.send(frame(ITEMS, call, ticks(2)))
-        others: list[Frame] = []
-        while len(others) < 2:
-            one = peer.receive()
-            assert one is not None
-            if one.kind != ITEMS:
-                others.append(one)
-        # The thread that sends may hold up the cancel until the next request was sent.
-        request, cancel = sorted(others)
-        assert (cancel.kind, cancel.call) == (CANCEL, call)
-        peer.send(frame(RESPONSE, request.call, struct.pack(">q", 3)))
-
-    def asks() -> Iterable[Tick]:
-        number = 0
-        while True:
-            yield Tick(number, "", [])
-            number += 1
-
-    (found, three) = played(asynchronous, script, lambda c: read(c.talk(asks()), most=1), add)
-    assert (len(found), three) == (1, 3)

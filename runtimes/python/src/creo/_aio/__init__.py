@@ -211,9 +211,9 @@ class AsyncConnection(asyncio.Protocol):
         if pending.late is not None:
             pending.late.cancel()
         answer = pending.answer
-        if self._calls.pop(pending.call, None) is not None and pending.sent and not _ended(answer):
-            if len(self._controls) < _CONTROLS:
-                self._control(control(CANCEL, pending.call))
+        known = self._calls.pop(pending.call, None) is not None
+        if known and pending.sent and not _ended(answer) and len(self._controls) < _CONTROLS:
+            self._control(control(CANCEL, pending.call))
         answer.cancel()
         self.close_if_drained()
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from itertools import count
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from .._base import CreoError, ErrorCode
 from .._call import Answer
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 T = TypeVar("T")
+
+#: Frames that are sent before the loop gets its turn.
+_TURN: Final = 16
 
 
 class TaskCall(Generic[R, T]):
@@ -108,9 +112,12 @@ class TaskCall(Generic[R, T]):
         pending, streams = self._pending, self._streams
         last = False
         try:
-            while not last:
+            for sent in count():
+                if last:
+                    break
                 # The answer may have come: the loop sees it here, however fast the items come.
-                await asyncio.sleep(0)
+                if sent % _TURN == 0:
+                    await asyncio.sleep(0)
                 while not streams.may_send and not pending.answer.done():
                     await pending.change()
                 if not source.begin(pending.answer.done):

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 #: TCP-30: a sender puts no more bytes into a frame unless a single item is larger.
 FRAME: Final = 65_536
 _FIRST: Final = 16
-_EMPTY: Final = b"\0"
+#: The content of a frame without items.
+EMPTY: Final = b"\0"
 #: Only these are there already: another collection may fetch its items when it is asked.
 _THERE: Final = (list, tuple, range, bytes, bytearray, memoryview, array, Array)
 
@@ -30,13 +31,13 @@ class Source:
     def __init__(self, method: StreamMethod[Any, Any, Any], items: Any) -> None:
         self._method = method
         self._source = items
-        self._iterator: Iterator[Any] | None = None
-        self._there: Any = None
-        if isinstance(items, _THERE) or hasattr(items, "__array_interface__"):
-            self._there = items
+        self._iterator: Any = None
+        self.there = isinstance(items, _THERE) or hasattr(items, "__array_interface__")
+        """Whether all items are there already."""
+        self._there: Any = items if self.there else None
         self._next = 0
-        # How many items a frame will hold, by the sizes of those before.
-        self._count = _FIRST
+        self.count = _FIRST
+        """How many items a frame will hold, by the sizes of those before."""
         self._taken = False
         self._lock = threading.Lock()
 
@@ -46,7 +47,7 @@ class Source:
             return self._taken
 
     def begin(self, ended: Callable[[], bool]) -> bool:
-        """Whether a call may take items: it has not ended, after which another one may take them."""
+        """Whether a call may take items: it has not ended, after which another may take them."""
         with self._lock:
             if not ended():
                 self._taken = True
@@ -59,26 +60,37 @@ class Source:
         It takes one item from an iterable, since the next one may come much later; from a list,
         tuple or array as many as a frame should hold.
         """
-        if self._there is not None:
+        if self.there:
             content = self._slice(limits)
             return content, self._next >= len(self._there)
+        for item in self.items():
+            return self._method.encode_items((item,), limits), False
+        return [EMPTY], True
+
+    def items(self) -> Iterator[Any]:
+        """The items that were not taken yet, of an iterable."""
         if self._iterator is None:
             # An iterator itself is closed at the end, not what it would give for a loop.
             own = hasattr(self._source, "__next__")
             self._iterator = self._source if own else iter(self._source)
-        for item in self._iterator:
-            return self._method.encode_items((item,), limits), False
-        return [_EMPTY], True
+        found: Iterator[Any] = self._iterator
+        return found
+
+    def frames(self, items: list[Any], limits: Limits) -> Iterator[list[Part]]:
+        """The contents of frames with items that were taken."""
+        self._there, self._next = items, 0
+        while self._next < len(items):
+            yield self._slice(limits)
 
     def close(self) -> None:
         """Closes what can be closed (CALL-42)."""
         source = self._source if self._iterator is None else self._iterator
-        if hasattr(source, "close") and self._there is None:
+        if hasattr(source, "close") and not self.there:
             source.close()
 
     def _slice(self, limits: Limits) -> list[Part]:
         """A frame with some of the items that are there."""
-        count = self._count
+        count = self.count
         while True:
             some = self._there[self._next : self._next + count]
             content = self._method.encode_items(some, limits)
@@ -88,7 +100,7 @@ class Source:
                 break
             count = max(1, min(len(some) - 1, fitting))
         self._next += len(some)
-        self._count = max(1, min(FRAME, count * 16, fitting))
+        self.count = max(1, min(FRAME, count * 16, fitting))
         return content
 
 
@@ -109,7 +121,7 @@ class AsyncSource(Source):
             self._there = await self._gather()
             self._next = 0
         if not self._there:
-            return [_EMPTY], True
+            return [EMPTY], True
         content = self._slice(limits)
         if self._next >= len(self._there):
             self._there = None
@@ -133,7 +145,7 @@ class AsyncSource(Source):
             self._awaited = self._source.__aiter__()
         items: list[Any] = []
         try:
-            while len(items) < self._count:
+            while len(items) < self.count:
                 step, self._step = self._step, None
                 if step is None:
                     step = _Step(self._awaited.__anext__())

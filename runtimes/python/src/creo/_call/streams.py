@@ -40,7 +40,7 @@ _PLACE: Final = "$items"
 class StreamMethod(Method[A, R], Generic[A, R, T]):
     """A method with a stream as its result, as its last parameter, or both."""
 
-    __slots__ = ("_fast_items", "_fast_sent", "_items", "_sent")
+    __slots__ = ("_fast_items", "_fast_sent", "_items", "_sent", "_writer")
 
     def __init__(
         self,
@@ -59,6 +59,7 @@ class StreamMethod(Method[A, R], Generic[A, R, T]):
         super().__init__(interface, name, id_, write, parameters, result, throws)
         self._items = items
         self._sent = sent
+        self._writer: tuple[Callable[[Writing, Any], None], Type] | None = None
         self._fast_items = None if items is None else later(lambda: items()[1])
         self._fast_sent = None if sent is None else later(lambda: sent()[1])
 
@@ -87,10 +88,12 @@ class StreamMethod(Method[A, R], Generic[A, R, T]):
     def encode_items(self, items: Any, limits: Limits) -> Writing:
         """The content of a frame with these items."""
         assert self._sent is not None
-        write, type_ = self._sent()
+        if self._writer is None:
+            self._writer = self._sent()
+        write, type_ = self._writer
         if type_ is BYTES and isinstance(items, (list, tuple, range)):
             try:
-                items = array("b", items)
+                items = array("b", cast("Any", items))
             except (TypeError, OverflowError):
                 raise invalid_value("each item must be a byte, -128 to 127", _PLACE) from None
         if self._fast_sent is not None:

@@ -16,19 +16,9 @@ from .._base import CreoError, ErrorCode, not_started
 from .._call import RawAnswer, milliseconds_left, read_error, with_peer
 from .._call.net import deadline_exceeded, no_preamble
 from . import (
-    CANCEL,
-    CREDIT,
-    ERROR,
-    ITEMS,
-    PONG,
-    PREAMBLE,
-    Broken,
-    Incoming,
-    Ping,
-    control,
-    credit_frame,
+    CANCEL, CREDIT, ERROR, ITEMS, PONG, PREAMBLE, Broken, Incoming, Ping, control, credit_frame,
     request,
-)
+)  # fmt: skip
 from .credit import Streams, receive
 
 if TYPE_CHECKING:
@@ -92,7 +82,7 @@ class Connection:
         self, connected: socket.socket, peer: str, limits: Limits, greeting: bytes = PREAMBLE
     ) -> None:
         self.peer = peer
-        self.draining = False
+        self.draining = self.kept = False
         self.broken: CreoError | None = None
         self._socket = connected
         self._limits = limits
@@ -109,7 +99,7 @@ class Connection:
         self._greeting: bytes | None = greeting
         # When the server's preamble is due (TCP-19); None before this side's was sent.
         self._preamble_due: float | None = None
-        self._ended = threading.Event()
+        self.ended = threading.Event()
         # Whether any byte of the current output was sent; guarded by ``_sending``.
         self._wrote = False
 
@@ -226,16 +216,23 @@ class Connection:
         """The error of a call that has ended without an answer."""
         return pending.error or _for_call(self.broken or self._lost(EOFError()))
 
-    def glance(self) -> None:
-        """Handles what has come, unless another thread reads."""
+    @property
+    def has_streams(self) -> bool:
+        """Whether calls with streams are under way."""
+        with self._state:
+            return any(pending.streams is not None for pending in self._calls.values())
+
+    def glance(self) -> bool:
+        """Handles what has come, unless another thread reads; whether anything had."""
         with self._state:
             if self._reading or self.broken is not None:
-                return
+                return False
             self._reading = True
         try:
             data = self._receive_now()
             if data is not None:
                 self._take(data)
+            return data is not None
         finally:
             self._hand_over()
             self._pass_on()
@@ -386,7 +383,7 @@ class Connection:
             lead = not self._reading
             self._reading = True
         if not lead:
-            self._ended.wait(_LAST_WORDS)
+            self.ended.wait(_LAST_WORDS)
             return
         try:
             while self.broken is None and _poll(self._socket, _IN, end - time.monotonic()):
@@ -553,7 +550,7 @@ class Connection:
             calls = list(self._calls.values())
             self._calls.clear()
             reading = self._reading
-        self._ended.set()
+        self.ended.set()
         for pending in calls:
             if not pending.done:
                 pending.error = _for_call(error)

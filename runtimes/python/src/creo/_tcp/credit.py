@@ -43,7 +43,7 @@ class Streams:
         """
         if frame.kind == CREDIT:
             size = int.from_bytes(frame.body, "big")
-            if not 0 < size <= _MOST - (self._credit - self._sent):
+            if not 0 < size <= _MOST - max(0, self._credit - self._sent):
                 raise CreoError(ErrorCode.MALFORMED, f"the server sent a credit of {size} bytes")
             self._credit += size
             return

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from .._call import Answer
+from .._call.source import EMPTY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from .._base import Limits
+    from .._binary import Part
     from .._call import CallOptions
     from .._call.source import Source
     from .._call.streams import StreamMethod
@@ -18,6 +20,23 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 T = TypeVar("T")
+
+
+#: So many items of an iterable go alone, before a thread is worth its cost.
+_ALONE: Final = 32
+# Seconds between looks at a connection that nobody may be reading, and the most reads of each.
+_PAUSE: Final = 1.0
+_LOOKS: Final = 64
+
+
+class _Taken:
+    """Items that one thread takes from the program, and another sends."""
+
+    def __init__(self) -> None:
+        self.changed = threading.Condition()
+        self.items: list[Any] = []
+        self.ended = self.stopped = False
+        """Whether there are no more, and whether no more are sent."""
 
 
 class BlockingCall(Generic[R, T]):
@@ -48,6 +67,11 @@ class BlockingCall(Generic[R, T]):
         self._failure: BaseException | None = None
         if self._cancellation is not None:
             self._cancellation.enter(pending, connection)
+        if not connection.kept:
+            connection.kept = True
+            threading.Thread(
+                target=_keep, args=(connection,), name="creo streams", daemon=True
+            ).start()
         if source is not None and method.reads:
             sending = threading.Thread(target=self._send_all, name="creo items", daemon=True)
             sending.start()
@@ -98,20 +122,17 @@ class BlockingCall(Generic[R, T]):
 
     def _send_all(self) -> None:
         """Sends the program's items until they or the call end; its failure ends the call."""
-        source, streams, pending = self._source, self._streams, self._pending
+        source = self._source
         assert source is not None
-        last = False
         try:
-            while not last:
-                if streams.may_send:
-                    self._connection.glance()
-                else:
-                    self._connection.wait_until(pending, self._until, lambda: streams.may_send)
-                if not source.begin(lambda: pending.done):
+            last, sent = False, 0
+            while not last and self._may_send() and source.begin(self._has_ended):
+                if sent == _ALONE and not source.there:
+                    self._gather(source)
                     break
                 content, last = source.take(self._limits)
-                frame = streams.frame(pending.call, content, last)
-                self._connection.send_items(pending, frame, self._until)
+                self._send(content, last)
+                sent += 1
         except BaseException as failure:
             self._fail(failure)
         finally:
@@ -122,7 +143,93 @@ class BlockingCall(Generic[R, T]):
                 except BaseException as failure:
                     self._fail(failure)
 
+    def _may_send(self) -> bool:
+        """Waits for credit; false if the call has ended."""
+        if self._streams.may_send:
+            self._connection.glance()
+        else:
+            self._connection.wait_until(self._pending, self._until, lambda: self._streams.may_send)
+        return not self._pending.done
+
+    def _has_ended(self) -> bool:
+        return self._pending.done
+
+    def _send(self, content: list[Part], last: bool) -> None:
+        frame = self._streams.frame(self._pending.call, content, last)
+        self._connection.send_items(self._pending, frame, self._until)
+
+    # A frame for each item costs much more than its bytes. From a source that gives many, another
+    # thread sends: what this one takes meanwhile goes into one frame, and no item waits for another.
+
+    def _gather(self, source: Source) -> None:
+        taken = _Taken()
+        sending = threading.Thread(
+            target=self._send_taken, args=(source, taken), name="creo items", daemon=True
+        )
+        sending.start()
+        try:
+            for item in source.items():
+                with taken.changed:
+                    taken.items.append(item)
+                    taken.changed.notify()
+                    while not taken.stopped and (
+                        len(taken.items) >= source.count or not self._streams.may_send
+                    ):
+                        taken.changed.wait()
+                    if taken.stopped:
+                        break
+        except BaseException as failure:
+            self._fail(failure)
+        with taken.changed:
+            taken.ended = True
+            taken.changed.notify()
+        sending.join()
+
+    def _send_taken(self, source: Source, taken: _Taken) -> None:
+        try:
+            while self._may_send():
+                with taken.changed:
+                    # There is credit again.
+                    taken.changed.notify()
+                    while not taken.items and not taken.ended:
+                        taken.changed.wait()
+                    items, taken.items = taken.items, []
+                    last = taken.ended
+                    taken.changed.notify()
+                contents = list(source.frames(items, self._limits))
+                if last:
+                    contents = contents or [[EMPTY]]
+                for index, content in enumerate(contents):
+                    if index and not self._may_send():
+                        return
+                    self._send(content, last and content is contents[-1])
+                if last:
+                    return
+        except BaseException as failure:
+            self._fail(failure)
+        finally:
+            with taken.changed:
+                taken.stopped = True
+                taken.changed.notify()
+
     def _fail(self, failure: BaseException) -> None:
         if self._failure is None:
             self._failure = failure
         self._connection.cancel(self._pending)
+
+
+def _keep(connection: Connection) -> None:
+    """Reads while streams are under way and their programs are busy with what they have.
+
+    The server gets its pings answered, and is rid of what it may send. Memory is bounded by credit.
+    """
+    while True:
+        while connection.has_streams and not connection.ended.wait(_PAUSE):
+            for _ in range(_LOOKS):
+                if not connection.glance():
+                    break
+        connection.kept = False
+        # A call that has begun meanwhile relies on this thread, or on another one that it started.
+        if not connection.has_streams or connection.ended.is_set() or connection.kept:
+            return
+        connection.kept = True

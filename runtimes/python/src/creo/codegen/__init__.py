@@ -43,6 +43,6 @@ from .._call import (
 )
 from .._call.client import AsyncClient as AsyncClient, Client as Client
 from .._call.streams import (
-    AsyncItemStream as AsyncItemStream, Items as Items, ItemStream as ItemStream, stream_method as stream_method,
-    upload_method as upload_method, void_upload_method as void_upload_method,
+    AsyncItemStream as AsyncItemStream, Items as Items, ItemStream as ItemStream,
+    stream_method as stream_method, upload_method as upload_method, void_upload_method as void_upload_method,
 )
