@@ -11,7 +11,7 @@ use std::path::Path;
 fn the_runtimes_sample_is_what_is_generated() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../runtimes/c/tests/sample");
     let mut stale = Vec::new();
-    for sample in ["sample", "encoded"] {
+    for sample in ["sample", "encoded", "probe"] {
         let description = format!("{sample}.creo");
         let text = std::fs::read_to_string(folder.join(&description)).expect("the sample's description");
         let model = compile(&[(&description, &text)]).unwrap_or_else(|report| panic!("{report}"));

@@ -200,7 +200,7 @@ static void wrong_frames_end_the_connection(void **state)
     } wrong[] = {
         {"00000006 00 00 00000000", "a kind that a server does not send"},
         {"00000012 01 00 00000001 000000000000000000000000", "a kind that a server does not send"},
-        {"00000006 0a 00 00000001", "a kind that a server does not send"},
+        {"00000006 0c 00 00000001", "a kind that a server does not send"},
         {"00000005 02 00 00000001", "wrong length"},
         {"80000006 02 00 00000001", "wrong length"},
         {"00000006 02 02 00000001", "compressed"},

@@ -289,7 +289,7 @@ bool creo_stream_next(creo_stream *stream, creo_arena *arena, void *outcome, cre
             if (on->answered || on->failed)
                 break;
             /* What was sent may have been answered at once, and frames have come with credit. */
-            if (creo_streaming_send(on, false) && !creo_streaming_has_frame(on))
+            if (creo_streaming_send(on, true, false) && !creo_streaming_has_frame(on))
                 (void)creo_streaming_receive(on, true);
         }
     }
@@ -305,7 +305,7 @@ bool creo_stream_finish(creo_stream *stream, creo_arena *arena, void *outcome, c
     if (on == NULL)
         return false;
     on->ending = on->streams->encode_item != NULL;
-    bool sent = on->over || creo_streaming_send(on, true);
+    bool sent = on->over || creo_streaming_send(on, true, true);
     while (sent && !on->over && !on->answered && !on->failed)
         (void)creo_streaming_receive(on, true);
     return read_end(on, arena, outcome, error);

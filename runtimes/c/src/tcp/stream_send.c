@@ -107,7 +107,7 @@ static bool send_items(struct creo_streaming *on, size_t size, uint32_t count)
     return !on->client->frames.ping || creo_tcp_answer_ping(on->client, on->until, &on->failure) || creo_streaming_fail(on);
 }
 
-/* The max size of a frame with several items. */
+/* The max size of several items in a frame. */
 static size_t full_size(const struct creo_streaming *on)
 {
     size_t most = on->client->limits.max_message_size;
@@ -116,13 +116,15 @@ static size_t full_size(const struct creo_streaming *on)
 
 static bool is_full(const struct creo_streaming *on)
 {
+    if (on->written == 0)
+        return false;
     return creo_writer_size(&on->writer) - CREO_STREAM_HEAD >= full_size(on) || on->written >= FULL_COUNT;
 }
 
-bool creo_streaming_send(struct creo_streaming *on, bool wait)
+bool creo_streaming_send(struct creo_streaming *on, bool all, bool wait)
 {
     creo_writer *writer = &on->writer;
-    while (!on->failed && !on->answered && (on->written > 0 || (on->ending && !on->ended))) {
+    while (!on->failed && !on->answered && (is_full(on) || (all && (on->written > 0 || (on->ending && !on->ended))))) {
         if (on->items.credit <= 0 && !wait)
             return true;
         if (on->items.credit <= 0) {
@@ -132,7 +134,7 @@ bool creo_streaming_send(struct creo_streaming *on, bool wait)
         size_t total = creo_writer_size(writer);
         size_t end = total;
         uint32_t count = on->written;
-        /* The last item makes it too large: it goes into a frame of its own. */
+        /* The last item makes it too large: it goes into the next frame. */
         if (total - CREO_STREAM_HEAD > full_size(on) && count > 1) {
             end = on->last;
             count--;
@@ -152,7 +154,7 @@ bool creo_streaming_send(struct creo_streaming *on, bool wait)
 static bool put_item(struct creo_streaming *on, const void *item)
 {
     creo_writer *writer = &on->writer;
-    if (is_full(on) && (!creo_streaming_send(on, true) || on->answered))
+    if (is_full(on) && (!creo_streaming_send(on, false, true) || on->answered))
         return !on->failed;
     size_t before = creo_writer_size(writer);
     size_t most = on->client->limits.max_message_size;
@@ -166,7 +168,7 @@ static bool put_item(struct creo_streaming *on, const void *item)
         return creo_streaming_fail(on);
     on->last = before;
     on->written++;
-    return !is_full(on) || creo_streaming_send(on, false);
+    return creo_streaming_send(on, false, false);
 }
 
 unsigned creo_stream_ready(creo_stream *stream)
@@ -181,7 +183,7 @@ unsigned creo_stream_ready(creo_stream *stream)
         if (ready != 0)
             return ready;
         if (on->items.credit > 0)
-            (void)creo_streaming_send(on, false);
+            (void)creo_streaming_send(on, true, false);
         (void)creo_streaming_receive(on, true);
     }
     return CREO_STREAM_READ;
@@ -217,7 +219,7 @@ bool creo_stream_flush(creo_stream *stream, creo_error *error)
     struct creo_streaming *on = creo_streaming_of(stream, error);
     if (on == NULL)
         return false;
-    return creo_streaming_send(on, false) || fail_with(on, error);
+    return creo_streaming_send(on, true, false) || fail_with(on, error);
 }
 
 bool creo_stream_end(creo_stream *stream, creo_error *error)

@@ -61,8 +61,11 @@ CREO_PRIVATE struct creo_streaming *creo_streaming_of(const creo_stream *stream,
 /* Takes what has come, and waits for something if `wait`. False: the call has failed. */
 CREO_PRIVATE bool creo_streaming_receive(struct creo_streaming *on, bool wait);
 
-/* Sends the written items and the end of them, as far as there is credit, or waits for that. True unless the call has failed; perhaps it is answered. */
-CREO_PRIVATE bool creo_streaming_send(struct creo_streaming *on, bool wait);
+/*
+ * Sends frames that are full, or all items that were written and the end of them, as far as there is credit, or waits for that. True unless the call has
+ * failed; perhaps it is answered.
+ */
+CREO_PRIVATE bool creo_streaming_send(struct creo_streaming *on, bool all, bool wait);
 
 /* Whether a whole frame of items waits. */
 CREO_PRIVATE bool creo_streaming_has_frame(const struct creo_streaming *on);
