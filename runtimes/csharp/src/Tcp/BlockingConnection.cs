@@ -425,7 +425,9 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
     {
         try
         {
-            Send(Protocol.ControlFrame(FrameKind.Cancel, call), Deadline.In(TimeSpan.FromMilliseconds(50)));
+            // A peer that takes nothing does not hold the caller; a machine that is busy does not lose the frame.
+            int milliseconds = _socket.Poll(0, SelectMode.SelectWrite) ? 1000 : 50;
+            Send(Protocol.ControlFrame(FrameKind.Cancel, call), Deadline.In(TimeSpan.FromMilliseconds(milliseconds)));
         }
         catch (Exception e) when (e is SocketException or IOException or ObjectDisposedException or TimeoutException)
         {
