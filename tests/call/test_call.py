@@ -257,11 +257,11 @@ def test_a_host_lists_its_methods_if_it_is_told_to(service: Service, open_servic
                 assert f"  {method['name']} {method['id']}\n" in ran.out
     assert ran.out.startswith("call.lab.Lab ") and "creo." not in ran.out
     listed = creo("list", open_service.tcp, "--format", "json").exits(0).json
-    assert [interface["name"] for interface in listed["interfaces"]] == ["call.lab.Lab", "call.partner.Orders"]
+    assert [interface["name"] for interface in listed["interfaces"]] == ["call.lab.Lab", "call.lab.Live", "call.partner.Orders"]
     assert {"name": "length", "id": models[0]["interfaces"][0]["methods"][1]["id"]} in listed["interfaces"][0]["methods"]
     assert "call.lab.Lab" in creo("call", open_service.tcp, "creo.reflection.Reflection.interfaces").exits(0).json
     ran = creo("list", service.tcp).exits(1)
-    assert "reflection is not switched on" in ran.err and "it serves call.lab.Lab, call.partner.Orders" in ran.err
+    assert "reflection is not switched on" in ran.err and "it serves call.lab.Lab, call.lab.Live, call.partner.Orders" in ran.err
     ran = creo("call", service.tcp, "Lab.length", '{"text": "x"}').exits(1)
     assert "reflection is not switched on" in ran.err and "--description FILE" in ran.err
 

@@ -45,7 +45,8 @@ impl<'m> Called<'m> {
 /// Options of a call.
 #[derive(Clone, Debug)]
 pub struct Options {
-    pub deadline: Duration,
+    /// `None`: the call takes as long as it takes, which is for streams (CALL-44). Connecting does not.
+    pub deadline: Option<Duration>,
     /// TCP-17, HTTP-8.
     pub metadata: Vec<(String, String)>,
     /// Additional fields of an HTTP request.
@@ -57,7 +58,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            deadline: DEADLINE,
+            deadline: Some(DEADLINE),
             metadata: Vec::new(),
             headers: Vec::new(),
             tls: Tls::default(),

@@ -9,12 +9,14 @@
 
 mod addressing;
 mod called;
+mod duplex;
 mod error;
 mod http;
 mod http_head;
 mod json;
 mod link;
 mod soap;
+mod streams;
 mod target;
 mod tcp;
 mod tls;
@@ -27,12 +29,14 @@ mod xml_write;
 
 pub use called::{Answer, Called, DEADLINE, Options, Side, Trace, check};
 pub use error::CallError;
+pub use streams::{Source, Streams};
 pub use target::{Target, Wire};
 pub use tls::Tls;
 
 use serde_json::Value;
 
-/// Calls a method, and waits for the answer until the deadline.
+/// Calls a method, and waits for the answer until the deadline. [`call_streams`] calls those that have streams; here they are refused, as
+/// CALL-47 says.
 pub fn call(
     target: &Target,
     wire: Wire,
@@ -41,10 +45,27 @@ pub fn call(
     options: &Options,
     trace: &mut dyn Trace,
 ) -> Result<Answer, CallError> {
+    if called.method().has_streams() {
+        let message = format!("{} has streams, which the binary wire alone carries, over TCP", called.name());
+        return Err(CallError::new("unknown-method", message));
+    }
     let ended = match wire {
         Wire::Binary => tcp::call(target, called, value, options, trace),
         Wire::Json => json::call(target, called, value, options, trace),
         Wire::Soap => soap::call(target, called, value, options, trace),
     };
+    ended.map_err(|error| error.at_peer(&target.authority()))
+}
+
+/// Calls a method that has streams, on the binary wire, and waits for its end.
+pub fn call_streams(
+    target: &Target,
+    called: &Called<'_>,
+    value: &Value,
+    streams: Streams<'_>,
+    options: &Options,
+    trace: &mut dyn Trace,
+) -> Result<Answer, CallError> {
+    let ended = streams::call(target, called, value, streams, options, trace);
     ended.map_err(|error| error.at_peer(&target.authority()))
 }

@@ -1,6 +1,7 @@
 //! A connection on which every wait ends at the call's deadline.
 
 use crate::called::Options;
+use crate::duplex::Duplex;
 use crate::error::CallError;
 use crate::target::Target;
 use crate::tls;
@@ -13,30 +14,31 @@ use std::time::{Duration, Instant};
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The number of bytes read at once. Memory for data is allocated only as it arrives.
-const PIECE: usize = 64 << 10;
+pub const PIECE: usize = 64 << 10;
+
+/// For the bytes after which a connection is closed.
+pub const LAST_WRITE: Duration = Duration::from_secs(1);
 
 pub struct Link {
     stream: Stream,
     address: String,
-    until: Instant,
+    until: Option<Instant>,
 }
 
 impl Link {
     /// Connects to the host's first address that answers.
     pub fn connect(target: &Target, options: &Options) -> Result<Link, CallError> {
         let address = target.authority();
-        let until = Instant::now() + options.deadline;
+        let until = options.deadline.map(|deadline| Instant::now() + deadline);
         let session = if target.tls() { Some(options.tls.session(target.host())?) } else { None };
         let found = (target.host(), target.port()).to_socket_addrs().map_err(|error| {
             CallError::new("unavailable", format!("cannot find the host {}: {error}", target.host()))
         })?;
         let mut failure = CallError::new("unavailable", format!("the host {} has no address", target.host()));
         for each in found {
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Err(exceeded(&address));
-            }
-            match TcpStream::connect_timeout(&each, left.min(CONNECT_TIMEOUT)) {
+            let left = left_until(until, &address)?;
+            let within = left.map_or(CONNECT_TIMEOUT, |left| left.min(CONNECT_TIMEOUT));
+            match TcpStream::connect_timeout(&each, within) {
                 Ok(stream) => {
                     // A failure only makes the call slower.
                     let _ = stream.set_nodelay(true);
@@ -46,7 +48,7 @@ impl Link {
                     }
                     return Ok(link);
                 }
-                Err(error) if timed_out(&error) && left <= CONNECT_TIMEOUT => return Err(exceeded(&address)),
+                Err(error) if timed_out(&error) && left == Some(within) => return Err(exceeded(&address)),
                 Err(error) => failure = refused(&address, &error),
             }
         }
@@ -60,11 +62,11 @@ impl Link {
         let socket = socket.try_clone().map_err(|error| refused(&self.address, &error))?;
         let mut secured = StreamOwned::new(session, socket);
         while secured.conn.is_handshaking() {
-            let left = self.left()?.min(within.saturating_duration_since(Instant::now()));
+            let left = earlier(self.left()?, within);
             if left.is_zero() {
                 return Err(tls::silent(&self.address));
             }
-            let wait = set_timeouts(&secured.sock, left);
+            let wait = set_timeouts(&secured.sock, Some(left));
             match wait.and_then(|()| secured.conn.complete_io(&mut secured.sock)) {
                 Ok(_) => {}
                 Err(error) if error.kind() == ErrorKind::Interrupted || timed_out(&error) => {}
@@ -79,16 +81,27 @@ impl Link {
         &self.address
     }
 
-    /// The milliseconds left, rounded up (TCP-12).
+    /// The milliseconds left, rounded up; 0 without a deadline (TCP-12).
     pub fn milliseconds_left(&self) -> u32 {
-        let left = self.until.saturating_duration_since(Instant::now());
+        let Some(until) = self.until else { return 0 };
+        let left = until.saturating_duration_since(Instant::now());
         u32::try_from(left.as_nanos().div_ceil(1_000_000)).unwrap_or(u32::MAX).max(1)
     }
 
-    fn left(&self) -> Result<Duration, CallError> {
-        let left = self.until.saturating_duration_since(Instant::now());
-        // A timeout of zero would mean none.
-        if left.is_zero() { Err(exceeded(&self.address)) } else { Ok(left) }
+    fn left(&self) -> Result<Option<Duration>, CallError> {
+        left_until(self.until, &self.address)
+    }
+
+    /// The connection for both directions at once.
+    pub fn duplex(self) -> Result<Duplex, CallError> {
+        let (socket, session) = match self.stream {
+            Stream::Plain(socket) => (socket, None),
+            Stream::Secured(secured) => {
+                let (session, socket) = secured.into_parts();
+                (socket, Some(session))
+            }
+        };
+        Duplex::new(socket, session, self.address, self.until)
     }
 
     /// Writes all bytes. `Ok(false)` if the peer accepts no more: what it has sent can still be read.
@@ -116,6 +129,12 @@ impl Link {
         }
     }
 
+    /// Writes some last bytes, also after the deadline, unless the peer does not take them at once.
+    pub fn write_last(&mut self, bytes: &[u8]) {
+        self.until = Some(Instant::now() + LAST_WRITE);
+        let _ = self.write(bytes);
+    }
+
     /// Waits for bytes, and appends at most `most` of them to `into`. `false` at the end of the connection. `within` limits the peer's
     /// silence if that is shorter than the deadline.
     pub fn read(
@@ -128,10 +147,11 @@ impl Link {
         loop {
             let mut left = self.left()?;
             if let Some(within) = within {
-                left = left.min(within.saturating_duration_since(Instant::now()));
-                if left.is_zero() {
+                let shorter = earlier(left, within);
+                if shorter.is_zero() {
                     return Ok(Came::Silence);
                 }
+                left = Some(shorter);
             }
             let read = set_timeouts(self.stream.socket(), left).and_then(|()| self.stream.read(&mut piece));
             match read {
@@ -198,9 +218,21 @@ impl Write for Stream {
 }
 
 /// A secured stream reads while it writes, and the other way round.
-fn set_timeouts(socket: &TcpStream, left: Duration) -> io::Result<()> {
-    socket.set_read_timeout(Some(left))?;
-    socket.set_write_timeout(Some(left))
+fn set_timeouts(socket: &TcpStream, left: Option<Duration>) -> io::Result<()> {
+    socket.set_read_timeout(left)?;
+    socket.set_write_timeout(left)
+}
+
+/// The time left; `None` without a deadline. Never zero, since a timeout of zero would mean none.
+pub fn left_until(until: Option<Instant>, address: &str) -> Result<Option<Duration>, CallError> {
+    let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+    if left.is_some_and(|left| left.is_zero()) { Err(exceeded(address)) } else { Ok(left) }
+}
+
+/// The time until the earlier of the end of `left` and `within`.
+fn earlier(left: Option<Duration>, within: Instant) -> Duration {
+    let other = within.saturating_duration_since(Instant::now());
+    left.map_or(other, |left| left.min(other))
 }
 
 /// The outcome of a read.
@@ -212,11 +244,11 @@ pub enum Came {
     Silence,
 }
 
-fn timed_out(error: &io::Error) -> bool {
+pub fn timed_out(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::TimedOut | ErrorKind::WouldBlock)
 }
 
-fn exceeded(address: &str) -> CallError {
+pub fn exceeded(address: &str) -> CallError {
     CallError::new("deadline-exceeded", format!("the time for the call of {address} is over"))
 }
 

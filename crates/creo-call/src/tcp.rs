@@ -13,15 +13,15 @@ use serde_json::Value;
 use std::time::Instant;
 
 /// The call id of the connection's only call.
-const CALL: u32 = 1;
+pub const CALL: u32 = 1;
 /// The ping after a oneway request: its pong confirms that the service has read the request.
 const PING: u32 = 1;
 /// The max number of frames of an answer. No sane service splits a message of 128 MiB further.
-const MAX_FRAMES: usize = 100_000;
+pub const MAX_FRAMES: usize = 100_000;
 /// The max number of other frames kept for display.
 const MAX_OTHERS: usize = 100;
 /// Bytes of a frame besides its body: the head, and room for an error's other parts.
-const FRAME_EXTRA: usize = 65_536;
+pub const FRAME_EXTRA: usize = 65_536;
 
 pub fn call(
     target: &Target,
@@ -30,6 +30,29 @@ pub fn call(
     options: &Options,
     trace: &mut dyn Trace,
 ) -> Result<Answer, CallError> {
+    let (mut link, written) = open(target, called, value, options, trace)?;
+    let method = called.method();
+    let mut answer = Incoming { link: &mut link, bytes: Vec::new(), options, awaits_pong: method.oneway };
+    let end = answer.read(first_bytes_until());
+    if matches!(&end, Err(error) if error.code == "deadline-exceeded") {
+        // The call has ended here, whether or not the peer accepts the cancel.
+        link.write_last(&control(Control::Cancel, CALL));
+        return Err(end.err().unwrap_or_else(|| CallError::new("internal", "")));
+    }
+    let bytes = answer.bytes;
+    let heard = read_stream(called.model, &bytes, Some(method), &options.limits, trace.items());
+    trace.bytes(Side::Service, &heard.sections);
+    understood(&heard, &bytes, end, called, written, link.address())
+}
+
+/// Connects, and sends the request. `false`: the peer did not take all of it.
+pub fn open(
+    target: &Target,
+    called: &Called<'_>,
+    value: &Value,
+    options: &Options,
+    trace: &mut dyn Trace,
+) -> Result<(Link, bool), CallError> {
     if !options.headers.is_empty() {
         return Err(CallError::new(
             "invalid-value",
@@ -53,22 +76,12 @@ pub fn call(
         return Err(CallError { offset: None, ..CallError::of_wire(mistake.clone()) });
     }
     let written = link.write(&request)?;
-    let mut answer = Incoming { link: &mut link, bytes: Vec::new(), options, awaits_pong: method.oneway };
-    let end = answer.read(first_bytes_until());
-    if matches!(&end, Err(error) if error.code == "deadline-exceeded") {
-        // The call has ended here, whether or not the peer accepts the cancel.
-        let _ = link.write(&control(Control::Cancel, CALL));
-        return Err(end.err().unwrap_or_else(|| CallError::new("internal", "")));
-    }
-    let bytes = answer.bytes;
-    let heard = read_stream(called.model, &bytes, Some(method), &options.limits, trace.items());
-    trace.bytes(Side::Service, &heard.sections);
-    understood(&heard, &bytes, end, called, written, link.address())
+    Ok((link, written))
 }
 
 /// Why reading ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
+pub enum End {
     /// The answer is complete, or no reader could continue.
     Complete,
     /// The peer closed the connection.
@@ -88,31 +101,8 @@ struct Incoming<'a> {
 
 impl Incoming<'_> {
     fn read(&mut self, first: Instant) -> Result<End, CallError> {
-        // The fourth byte at the latest decides about the protocol, the fifth about the version (TCP-2).
-        loop {
-            let seen = self.bytes.len().min(4);
-            if self.bytes[..seen] != PREAMBLE[..seen]
-                || self.bytes.get(4).is_some_and(|version| *version != 1)
-            {
-                return Ok(End::Foreign);
-            }
-            if self.bytes.len() == PREAMBLE.len() {
-                break;
-            }
-            let missing = PREAMBLE.len() - self.bytes.len();
-            match self.link.read(&mut self.bytes, missing, Some(first))? {
-                Came::Bytes => {}
-                Came::End => return Ok(End::Closed),
-                Came::Silence => {
-                    return Err(CallError::new(
-                        "protocol-mismatch",
-                        format!(
-                            "{} accepted the connection and did not answer with Creo's preamble within 10000 ms; the port perhaps speaks HTTP or TLS",
-                            self.link.address()
-                        ),
-                    ));
-                }
-            }
+        if let Some(end) = preamble(self.link, &mut self.bytes, first)? {
+            return Ok(end);
         }
         let (mut frames, mut others) = (0, 0);
         loop {
@@ -144,6 +134,11 @@ impl Incoming<'_> {
                 "error" => (head.call == CALL || head.call == 0).then_some(End::Complete),
                 "response" | "exception" | "data" => (head.call == CALL).then_some(End::Complete),
                 "cancel" | "ping" | "goodbye" => None,
+                // Of a call that is not under way (TCP-33): nobody knows what they say.
+                "items" | "credit" if head.call != CALL => {
+                    self.bytes.truncate(at);
+                    continue;
+                }
                 // Services do not send these.
                 _ => Some(End::Complete),
             };
@@ -180,8 +175,35 @@ impl Incoming<'_> {
     }
 }
 
+/// Reads the service's preamble. If there is none, the reason why there is nothing more to read.
+pub fn preamble(link: &mut Link, bytes: &mut Vec<u8>, first: Instant) -> Result<Option<End>, CallError> {
+    // The fourth byte at the latest decides about the protocol, the fifth about the version (TCP-2).
+    loop {
+        let seen = bytes.len().min(4);
+        if bytes[..seen] != PREAMBLE[..seen] || bytes.get(4).is_some_and(|version| *version != 1) {
+            return Ok(Some(End::Foreign));
+        }
+        if bytes.len() == PREAMBLE.len() {
+            return Ok(None);
+        }
+        match link.read(bytes, PREAMBLE.len() - bytes.len(), Some(first))? {
+            Came::Bytes => {}
+            Came::End => return Ok(Some(End::Closed)),
+            Came::Silence => {
+                return Err(CallError::new(
+                    "protocol-mismatch",
+                    format!(
+                        "{} accepted the connection and did not answer with Creo's preamble within 10000 ms; the port perhaps speaks HTTP or TLS",
+                        link.address()
+                    ),
+                ));
+            }
+        }
+    }
+}
+
 /// The meaning of the frames for the call.
-fn understood(
+pub fn understood(
     heard: &Conversation,
     bytes: &[u8],
     end: Result<End, CallError>,
@@ -198,7 +220,7 @@ fn understood(
     let message = heard.messages.iter().find(of_call);
     if let Some(Message { kind, value: Some(value), .. }) = message {
         return match *kind {
-            "response" if called.method().result.is_none() => Ok(Answer::Nothing),
+            "response" if called.method().returns().is_none() => Ok(Answer::Nothing),
             "response" => Ok(Answer::Result(value.clone())),
             "exception" => Ok(Answer::Exception(value.clone())),
             _ => Err(from_service(value)),

@@ -90,7 +90,7 @@ impl Server {
 
     fn call(self, wire: Wire) -> Result<Answer, CallError> {
         let deadline = Duration::from_secs(30);
-        self.call_with(wire, 0, &Options { deadline, ..Options::default() })
+        self.call_with(wire, 0, &Options { deadline: Some(deadline), ..Options::default() })
     }
 
     #[track_caller]
@@ -153,7 +153,13 @@ fn an_answer_in_one_frame_in_several_and_among_others() {
         &raw(5, 0, 1, &whole[3..]),
     ]);
     assert_eq!(Server::answering(chain).call(Wire::Binary), result);
-    let after_others = creo(&[&raw(9, 0, 0, b""), &raw(2, 0, 77, b"other"), &response()]);
+    let after_others = creo(&[
+        &raw(9, 0, 0, b""),
+        &raw(2, 0, 77, b"other"),
+        &raw(10, 0, 77, &[1, 2]),
+        &raw(11, 0, 77, &[0, 0, 0, 1]),
+        &response(),
+    ]);
     assert_eq!(Server::answering(after_others).call(Wire::Binary), result);
     let many: Vec<u8> = (0..20_000).flat_map(|_| raw(7, 0, 3, b"")).chain(response()).collect();
     let pings = Server::new(move |mut stream| {
@@ -184,13 +190,14 @@ fn an_exception_and_an_error() {
 
 #[test]
 fn bytes_that_are_no_answer() {
-    let cases: [(Vec<u8>, &str, &str); 12] = [
+    let cases: [(Vec<u8>, &str, &str); 13] = [
         (b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec(), "protocol-mismatch", "HTTP"),
         (b"\x15\x03\x01\0\x02\x02\x28".to_vec(), "protocol-mismatch", "TLS"),
         (b"SSH-2.0-x\r\n".to_vec(), "protocol-mismatch", "53 53 48 2d"),
         (b"CREO\x02\0\0\0".to_vec(), "protocol-mismatch", "version 2"),
         (b"CRE".to_vec(), "unavailable", "closed the connection"),
-        (creo(&[&raw(10, 0, 1, b"")]), "malformed", "10 is no kind of frame"),
+        (creo(&[&raw(12, 0, 1, b"")]), "malformed", "12 is no kind of frame"),
+        (creo(&[&raw(10, 0, 1, &[0])]), "malformed", "no such stream"),
         (creo(&[&raw(2, 0x80, 1, b"")]), "malformed", "flags"),
         (creo(&[&raw(5, 0, 1, b"")]), "malformed", "without a chain"),
         (creo(&[&[0, 0, 0, 1, 2, 0, 0, 0, 0, 1]]), "malformed", "length"),
@@ -247,7 +254,8 @@ fn a_peer_that_is_slow_meets_the_deadline() {
             let _ = stream.read_to_end(&mut rest);
         })
     };
-    let options = Options { deadline: Duration::from_millis(300), ..Options::default() };
+    let deadline = Duration::from_millis(300);
+    let options = Options { deadline: Some(deadline), ..Options::default() };
     let endless = http("200 OK", "application/json", &" ".repeat(1_000));
     for (wire, bytes) in [
         (Wire::Binary, Vec::new()),
@@ -258,8 +266,23 @@ fn a_peer_that_is_slow_meets_the_deadline() {
         let begin = Instant::now();
         let error = drip(bytes).call_with(wire, 0, &options).expect_err("it never ends");
         assert_eq!(error.code, "deadline-exceeded", "{error}");
-        assert!(begin.elapsed() >= options.deadline);
+        assert!(begin.elapsed() >= deadline);
     }
+}
+
+/// TCP-12
+#[test]
+fn a_call_whose_time_is_over_is_cancelled() {
+    let server = Server::new(|mut stream| {
+        read_request(&mut stream);
+        stream.write_all(&PREAMBLE).expect("it reads");
+        let mut rest = Vec::new();
+        stream.read_to_end(&mut rest).expect("the client closes");
+        assert!(rest.ends_with(&raw(6, 0, 1, b"")), "{rest:?}");
+    });
+    let options = Options { deadline: Some(Duration::from_millis(200)), ..Options::default() };
+    let error = server.call_with(Wire::Binary, 0, &options).expect_err("it never ends");
+    assert_eq!(error.code, "deadline-exceeded");
 }
 
 #[test]
@@ -271,7 +294,7 @@ fn a_oneway_call_ends_when_it_was_read() {
         stream.read_exact(&mut ping).expect("a ping");
         stream.write_all(&creo(&[&raw(8, 0, 1, b"")])).expect("it reads");
     });
-    let options = Options { deadline: Duration::from_secs(30), ..Options::default() };
+    let options = Options { deadline: Some(Duration::from_secs(30)), ..Options::default() };
     assert_eq!(taken.call_with(Wire::Binary, 1, &options), Ok(Answer::Nothing));
     let gone = Server::answering(PREAMBLE).call_with(Wire::Binary, 1, &options);
     assert!(gone.is_err_and(|error| error.code == "unavailable"));
@@ -445,7 +468,7 @@ fn headers_of_addressing() {
             stream.write_all(answer.as_bytes()).expect("the client reads");
         });
         let deadline = Duration::from_secs(30);
-        server.call_of(Wire::Soap, (1, method), &Options { deadline, ..Options::default() })
+        server.call_of(Wire::Soap, (1, method), &Options { deadline: Some(deadline), ..Options::default() })
     };
     let reply = "<w:RelatesTo xmlns:w='http://www.w3.org/2005/08/addressing'> ID </w:RelatesTo>";
     let other = "<w:RelatesTo xmlns:w='http://www.w3.org/2005/08/addressing'>urn:x</w:RelatesTo>";

@@ -15,7 +15,8 @@ pub struct CallArgs {
     /// `Interface.method`, or only the method's name
     #[arg(value_name = "METHOD")]
     pub method: String,
-    /// The parameters as a JSON object by name; `@FILE` reads a file, `-` standard input
+    /// The parameters as a JSON object by name; `@FILE` reads a file, `-` standard input. The items of a parameter that is a stream come from
+    /// standard input, one JSON value per line
     #[arg(value_name = "JSON", default_value = "{}")]
     pub request: String,
     /// The description of the service, or its WSDL; by default the host is asked, which answers if its reflection is enabled
@@ -30,9 +31,9 @@ pub struct CallArgs {
     /// A metadata entry of the call; may be given several times
     #[arg(long, value_name = "KEY=VALUE", value_parser = metadata)]
     pub metadata: Vec<(String, String)>,
-    /// The timeout of the call, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = deadline)]
-    pub deadline: f64,
+    /// The timeout of the call, in seconds; 60 by default, and none if the method has streams
+    #[arg(long, value_name = "SECONDS", value_parser = deadline)]
+    pub deadline: Option<f64>,
     #[command(flatten)]
     pub tls: TlsArgs,
     /// Show sent and received data on standard error: binary messages byte by byte, as `creo inspect` does

@@ -12,6 +12,7 @@ mod failure;
 mod git;
 mod hexdump;
 mod input;
+mod items;
 mod jdk;
 mod manifest;
 mod measuring;

@@ -275,6 +275,29 @@ impl Component<'_> {
     }
 }
 
+/// The items of a stream.
+#[derive(Clone, Debug)]
+pub struct Items {
+    pub value: Value,
+    /// The charge for each item (LIM-18).
+    pub charge: u64,
+}
+
+impl Items {
+    /// The type of the stream.
+    pub fn stream(&self, scope: &Scope) -> String {
+        format!("{}<{}>", scope.jdk("java.util.stream", "Stream"), self.value.ty.boxed().declared(scope))
+    }
+}
+
+/// A parameter of a method that is a stream.
+#[derive(Clone, Debug)]
+pub struct StreamParameter {
+    pub name: String,
+    pub items: Items,
+    pub about: About,
+}
+
 /// A step of a record's codec.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
@@ -304,6 +327,8 @@ pub struct Record<'p> {
     pub thrown: bool,
     /// The nested class that collects its components.
     pub builder: String,
+    /// The last argument of a method, if it is a stream, which no message contains.
+    pub stream: Option<StreamParameter>,
 }
 
 /// The max parameter slots of a method or constructor, without that of `this`.
@@ -319,7 +344,7 @@ impl Record<'_> {
     /// The slots of its constructor.
     pub fn slots(&self) -> usize {
         let own: usize = self.components.iter().map(|component| slots(&component.field.node.ty)).sum();
-        own + usize::from(self.thrown)
+        own + usize::from(self.thrown) + usize::from(self.stream.is_some())
     }
 
     /// Whether some components may be omitted when a value is made.
@@ -391,12 +416,28 @@ pub struct Method<'p> {
     pub arguments: Record<'p>,
     /// The constant of its descriptor.
     pub constant: String,
+    /// `None` for `void` and for a stream.
     pub result: Option<Value>,
+    /// The items of a result that is a stream.
+    pub gives: Option<Items>,
     /// Class and codec of each declared exception.
     pub throws: Vec<(ClassName, ClassName)>,
     /// Writes and reads them on text wires.
     pub thrown_texts: Vec<ClassName>,
     pub about: About,
+}
+
+impl Method<'_> {
+    /// Whether only the binary wire carries it (CALL-47).
+    pub fn has_streams(&self) -> bool {
+        self.gives.is_some() || self.arguments.stream.is_some()
+    }
+
+    /// The names of its parameters.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let stream = self.arguments.stream.iter().map(|stream| stream.name.as_str());
+        self.arguments.components.iter().map(|c| c.name.as_str()).chain(stream)
+    }
 }
 
 /// A class file holds 65,535 constants and 64 KiB of static initialization; `javac` processes a chain of calls recursively. An interface

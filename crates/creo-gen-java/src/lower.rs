@@ -1,8 +1,9 @@
 //! Decides everything about the Java code: names, types, helpers, steps.
 
 use crate::lang::{
-    Classes, Code, Component, Constant, Enum, Fixed, FixedField, Helper, HelperKind, Kind, Layout,
-    METHODS_A_CLASS, Member, Method, Part, Record, Service, Slot, Step, Ty, Type, TypeNames, Union, Value,
+    Classes, Code, Component, Constant, Enum, Fixed, FixedField, Helper, HelperKind, Items, Kind, Layout,
+    METHODS_A_CLASS, Member, Method, Part, Record, Service, Slot, Step, StreamParameter, Ty, Type, TypeNames,
+    Union, Value,
 };
 use crate::names::{self, ClassName, Taken};
 use creo_check::CheckedModel;
@@ -265,6 +266,7 @@ impl<'p> Lowering<'_, 'p> {
             layout: None,
             thrown: false,
             builder: String::new(),
+            stream: None,
         }
     }
 
@@ -363,6 +365,23 @@ impl<'p> Lowering<'_, 'p> {
         if self.roots.contains(&wanted) { wanted + "_" } else { wanted }
     }
 
+    fn items(&self, items: &creo_plan::Field, helpers: &mut Helpers) -> Items {
+        Items { value: self.value(&items.node.stream_item(), helpers), charge: items.node.charges.each }
+    }
+
+    fn stream_parameter(
+        &self,
+        plan: &creo_plan::Method,
+        method: &creo_model::Method,
+        helpers: &mut Helpers,
+    ) -> Option<StreamParameter> {
+        let items = self.items(plan.stream_parameter.as_ref()?, helpers);
+        let wanted = method.parameters.iter().map(|p| (p.name.as_str(), wanted(&p.name, &p.notes)));
+        let name = Names::new(names::no_parameter).give_all(wanted).pop()?;
+        let about = About::of(&method.stream_parameter()?.notes);
+        Some(StreamParameter { name, items, about })
+    }
+
     fn value(&self, node: &Node, helpers: &mut Helpers) -> Value {
         Value { ty: self.classes.ty(node), code: self.code(node, helpers), min_size: node.shape.min_size }
     }
@@ -447,8 +466,9 @@ impl<'p> Lowering<'_, 'p> {
                 (&given.methods[number / METHODS_A_CLASS], &mut helpers[number / METHODS_A_CLASS]);
             let class = holder.nested(&records.give(&method.name, &self.no_root(class_case(&method.name))));
             // Parameters of methods are also components of the record of arguments.
-            let arguments =
+            let mut arguments =
                 self.record(class, &plan.request.record, &method.parameters, names::no_parameter, helpers);
+            arguments.stream = self.stream_parameter(plan, method, helpers);
             Method {
                 plan,
                 constant: constants.give(&method.name, &Style::Screaming.apply(&method.name)),
@@ -458,6 +478,7 @@ impl<'p> Lowering<'_, 'p> {
                 idempotent: method.idempotent,
                 arguments,
                 result: plan.result().map(|node| self.value(node, helpers)),
+                gives: plan.stream_result.as_ref().map(|items| self.items(items, helpers)),
                 throws: method
                     .throws
                     .iter()

@@ -213,7 +213,8 @@ pub fn construct(record: &Record, class: &str) -> String {
             record.components.iter().enumerate().map(|(i, c)| format!(".{}(f{i})", c.name)).collect();
         return format!("new {class}.{}(){all}.build()", record.builder);
     }
-    let all: Vec<String> = (0..record.components.len()).map(|i| format!("f{i}")).collect();
+    let fields = (0..record.components.len()).map(|i| format!("f{i}"));
+    let all: Vec<String> = fields.chain(record.stream.iter().map(|_| "null".to_owned())).collect();
     format!("new {class}({})", all.join(", "))
 }
 

@@ -1,7 +1,7 @@
 //! Prints the service side and the clients: interfaces, descriptors of methods, endpoint.
 
-use crate::lang::{METHODS_A_CLASS, Method, Part, Service};
-use crate::literals::string;
+use crate::lang::{Items, METHODS_A_CLASS, Method, Part, Service};
+use crate::literals::{doc, string};
 use crate::names::{ClassName, Inside, Scope};
 use crate::print_binary::{constants, format_line, record_codec};
 use crate::print_binary_values::{codec, helpers};
@@ -23,8 +23,7 @@ pub fn render(out: &Output, service: &Service, documents: &[&Document], files: &
             methods(w, scope, out, service, part, &own)
         });
     }
-    let parameters =
-        || service.methods.iter().flat_map(|m| &m.arguments.components).map(|c| c.name.clone()).collect();
+    let parameters = || service.methods.iter().flat_map(|m| m.names().map(str::to_owned)).collect();
     if out.sides.service() {
         out.file(files, &service.endpoint, none(), |w, scope| endpoint(w, scope, out, service, documents));
     }
@@ -48,11 +47,34 @@ enum Style {
 }
 
 fn result(method: &Method, scope: &Scope) -> String {
+    if let Some(items) = &method.gives {
+        return items.stream(scope);
+    }
     method.result.as_ref().map_or_else(|| "void".to_owned(), |value| value.ty.declared(scope))
 }
 
 fn boxed_result(method: &Method, scope: &Scope) -> String {
+    if let Some(items) = &method.gives {
+        return items.stream(scope);
+    }
     method.result.as_ref().map_or_else(|| scope.lang("Void"), |value| value.ty.boxed().declared(scope))
+}
+
+/// The parameters, as those of a method or the components of a record.
+fn declared(method: &Method, scope: &Scope) -> String {
+    let stream = method.arguments.stream.iter().map(|s| format!("{} {}", s.items.stream(scope), s.name));
+    let values = declarations(&method.arguments.components, scope);
+    (!values.is_empty()).then_some(values).into_iter().chain(stream).collect::<Vec<_>>().join(", ")
+}
+
+/// The tags that document the parameters.
+fn documented(method: &Method) -> Vec<(String, Vec<String>)> {
+    let mut tags = parameters(&method.arguments.components);
+    if let Some(stream) = &method.arguments.stream {
+        let text = stream.about.doc.as_deref().map(doc);
+        tags.extend(text.map(|text| (format!("@param {}", stream.name), text)));
+    }
+    tags
 }
 
 fn throws(method: &Method, scope: &Scope) -> String {
@@ -83,8 +105,8 @@ fn interface(w: &mut Writer, scope: &Scope, service: &Service, style: Style) {
             if !std::mem::take(&mut first) {
                 w.blank();
             }
-            about(w, scope, &method.about, "", parameters(&method.arguments.components));
-            let parameters = declarations(&method.arguments.components, scope);
+            about(w, scope, &method.about, "", documented(method));
+            let parameters = declared(method, scope);
             match style {
                 Style::Blocking => w.line(format!(
                     "{} {}({parameters}){};",
@@ -152,10 +174,12 @@ fn methods(
             let made = if method.plan.response.is_none() {
                 format!("{descriptor}.oneway({common})")
             } else {
-                let result = method.result.as_ref().map_or_else(
-                    || format!("{}.nothing()", scope.creo("Codec")),
-                    |value| codec(value, class, scope),
-                );
+                let codecs = scope.creo("Codec");
+                let result = match (&method.result, &method.gives) {
+                    (Some(value), _) => codec(value, class, scope),
+                    (None, Some(items)) => format!("{codecs}.<{}>ofStream()", items.stream(scope)),
+                    (None, None) => format!("{codecs}.nothing()"),
+                };
                 let thrown: Vec<String> = method
                     .throws
                     .iter()
@@ -171,12 +195,13 @@ fn methods(
             };
             let ty = format!("{descriptor}<{arguments}, {}>", boxed_result(method, scope));
             let idempotent = if method.idempotent { ".idempotent()" } else { "" };
-            let text = if out.wires.any_text() {
+            let streams = streams(scope, class, &arguments, method);
+            let text = if out.wires.any_text() && !method.has_streams() {
                 format!(".text(() -> {}.{})", scope.class(&part.texts), method.constant)
             } else {
                 String::new()
             };
-            w.line(format!("static final {ty} {} = {made}{idempotent}{text};", method.constant));
+            w.line(format!("static final {ty} {} = {made}{streams}{idempotent}{text};", method.constant));
         }
         w.blank();
         w.line(format!("private {class}() {{}}"));
@@ -184,7 +209,7 @@ fn methods(
             w.blank();
             let name = method.arguments.class.simple();
             let arguments = scope.class(&method.arguments.class);
-            w.line(format!("record {name}({}) {{}}", declarations(&method.arguments.components, scope)));
+            w.line(format!("record {name}({}) {{}}", declared(method, scope)));
             record_codec(w, scope, &method.arguments, &arguments, &format!("_{number}"), "private ");
         }
         helpers(w, scope, &part.helpers);
@@ -194,6 +219,21 @@ fn methods(
             }
         }
     });
+}
+
+/// The calls that describe the streams of a method. `arguments`: the record.
+fn streams(scope: &Scope, class: &str, arguments: &str, method: &Method) -> String {
+    let described = |items: &Items| {
+        let (value, least) = (&items.value, items.value.min_size.min(i32::MAX as u64));
+        format!("new {}<>({}, {least}, {})", scope.creo("Items"), codec(value, class, scope), items.charge)
+    };
+    let takes = method.arguments.stream.as_ref().map(|stream| {
+        let values = method.arguments.components.iter().map(|c| format!("a.{}(), ", c.name));
+        let (items, name, values) = (described(&stream.items), &stream.name, values.collect::<String>());
+        format!(".takes({items}, {arguments}::{name}, (a, s) -> new {arguments}({values}s))")
+    });
+    let gives = method.gives.as_ref().map(|items| format!(".gives({})", described(items)));
+    takes.into_iter().chain(gives).collect()
 }
 
 /// The name of the method that adds the methods of a part to an endpoint.
@@ -290,8 +330,8 @@ fn client(w: &mut Writer, scope: &Scope, wires: Wires, service: &Service, style:
 }
 
 fn client_method(w: &mut Writer, scope: &Scope, holder: &ClassName, method: &Method, style: Style) {
-    let parameters = declarations(&method.arguments.components, scope);
-    let given = method.arguments.components.iter().map(|c| c.name.as_str()).collect::<Vec<_>>().join(", ");
+    let parameters = declared(method, scope);
+    let given = method.names().collect::<Vec<_>>().join(", ");
     let descriptor = format!("{}.{}", scope.statics(holder), method.constant);
     let arguments =
         format!("{descriptor}, new {}({given}), creo_options", scope.class(&method.arguments.class));
@@ -301,7 +341,8 @@ fn client_method(w: &mut Writer, scope: &Scope, holder: &ClassName, method: &Met
             format!("public {future}<{}> {}({parameters}) {{", boxed_result(method, scope), method.name),
             "}",
             |w| {
-                w.line(format!("return creo_channel.callAsync({arguments});"));
+                let call = if method.has_streams() { "stream" } else { "callAsync" };
+                w.line(format!("return creo_channel.{call}({arguments});"));
             },
         );
         return;
@@ -311,8 +352,13 @@ fn client_method(w: &mut Writer, scope: &Scope, holder: &ClassName, method: &Met
         "}",
         |w| {
             w.block("try {", "", |w| {
-                let back = if method.result.is_some() { "return " } else { "" };
-                w.line(format!("{back}creo_channel.call({arguments});"));
+                let back = if method.result.is_some() || method.gives.is_some() { "return " } else { "" };
+                if method.has_streams() {
+                    let items = scope.creo("Items");
+                    w.line(format!("{back}{items}.await(creo_channel.stream({arguments}));"));
+                } else {
+                    w.line(format!("{back}creo_channel.call({arguments});"));
+                }
             });
             let mut own: Vec<String> = vec![scope.lang("RuntimeException")];
             own.extend(method.throws.iter().map(|(class, _)| scope.class(class)));
@@ -416,12 +462,11 @@ fn bind(
     (before, behind): (&str, &str),
 ) {
     let constant = format!("{}.{}", scope.class(&service.part(number).methods), method.constant);
-    let given =
-        method.arguments.components.iter().map(|c| format!("a.{}()", c.name)).collect::<Vec<_>>().join(", ");
+    let given = method.names().map(|name| format!("a.{name}()")).collect::<Vec<_>>().join(", ");
     let call = format!("service.{}({given})", method.name);
     if style == Style::Staged {
         w.line(format!("{before}.asyncMethod({constant}, a -> {call}){behind}"));
-    } else if method.result.is_some() {
+    } else if method.result.is_some() || method.gives.is_some() {
         w.line(format!("{before}.method({constant}, a -> {call}){behind}"));
     } else {
         w.block(format!("{before}.method({constant}, a -> {{"), format!("}}){behind}"), |w| {

@@ -47,7 +47,8 @@ fn render_part(
                 body: Writer::new("    "),
                 values: Values::new(texts.classes, scope),
             };
-            for (number, method) in service.methods.iter().enumerate().skip(first).take(METHODS_A_CLASS) {
+            let own = service.methods.iter().enumerate().skip(first).take(METHODS_A_CLASS);
+            for (number, method) in own.filter(|(_, method)| !method.has_streams()) {
                 class.method(number, method, service);
             }
             class.descriptors.constants(w);

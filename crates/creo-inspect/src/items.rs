@@ -14,6 +14,9 @@ impl<'a> Stream<'a> {
         let method = self.calls.get(&call).copied().or(self.hint);
         let mut message = Message::new(Kind::Items, call);
         message.method = method.map(|method| self.full_name(method));
+        if flags & END != 0 && self.from == Some(From::Service) {
+            return self.push(part.ended(5, Code::Malformed, "the end is for clients to say".to_owned()));
+        }
         let start = part.at;
         let bytes = &part.bytes[start..];
         let arrays = method.map(|method| self.arrays(method, flags & END != 0));

@@ -1,6 +1,8 @@
 import call.lab.Everything;
 import call.lab.LabEndpoint;
 import call.lab.Lab;
+import call.lab.Live;
+import call.lab.LiveEndpoint;
 import call.lab.Missing;
 import call.lab.Wrong;
 import call.partner.Order;
@@ -10,14 +12,19 @@ import call.partner.Price;
 import call.partner.Refused;
 import creo.runtime.CallContext;
 import creo.runtime.ClientCertificates;
+import creo.runtime.ItemSource;
 import creo.runtime.Server;
 import java.io.File;
 import java.io.FileInputStream;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -84,6 +91,56 @@ final class CallService {
         }
     }
 
+    static final class TheLive implements Live {
+        @Override
+        public Stream<double[]> samples(int count) throws Missing {
+            if (count == 0) {
+                throw new Missing("a count");
+            }
+            int sent = Math.abs(count);
+            return ItemSource.stream(new ItemSource<double[]>() {
+                private int next;
+
+                @Override
+                public boolean next(Consumer<? super double[]> action) throws Missing {
+                    if (next == sent && count < 0) {
+                        throw new Missing("the rest");
+                    }
+                    if (next == sent) {
+                        return false;
+                    }
+                    action.accept(new double[] {next, next + 0.5});
+                    next++;
+                    return true;
+                }
+            });
+        }
+
+        @Override
+        public long sum(int first, Stream<Long> numbers) throws Wrong {
+            Iterator<Long> each = numbers.iterator();
+            long sum = first;
+            while (each.hasNext()) {
+                long number = each.next();
+                if (number < 0) {
+                    throw new Wrong("it is negative", new int[0]);
+                }
+                sum += number;
+            }
+            return sum;
+        }
+
+        @Override
+        public Stream<String> talk(Stream<String> words) {
+            return words.map(word -> word.toUpperCase(Locale.ROOT));
+        }
+
+        @Override
+        public Stream<Byte> bytes(Stream<Byte> bytes) {
+            return bytes.map(b -> (byte) (b + 1));
+        }
+    }
+
     static final class TheOrders implements Orders {
         @Override
         public Order place(String token, Order order) throws Refused {
@@ -117,7 +174,7 @@ final class CallService {
     }
 
     public static void main(String[] args) throws Exception {
-        Server.Builder builder = Server.builder().bind("127.0.0.1", 0).add(LabEndpoint.of(new TheLab())).add(OrdersEndpoint.of(new TheOrders()));
+        Server.Builder builder = Server.builder().bind("127.0.0.1", 0).add(LabEndpoint.of(new TheLab())).add(LiveEndpoint.of(new TheLive())).add(OrdersEndpoint.of(new TheOrders()));
         for (String arg : args) {
             if (arg.equals("reflection")) {
                 builder.reflection();

@@ -4,10 +4,11 @@ use crate::args::ErrorFormat;
 use crate::args_call::{CallArgs, CallWire};
 use crate::calling::{Shown, called, failure, target, tls};
 use crate::failure::{Failure, Outcome};
+use crate::items::Lines;
 use crate::reflection::Host;
 use crate::terminal::{Paint, Terminal};
 use crate::{describe, input};
-use creo_call::{Answer, Options, Target, Wire, call, check};
+use creo_call::{Answer, DEADLINE, Options, Source, Streams, Target, Wire, call, call_streams, check};
 use creo_check::CheckedModel;
 use creo_inspect::Limits;
 use creo_json::{parse_json, print_json};
@@ -18,8 +19,9 @@ use std::time::Duration;
 pub fn run(args: &CallArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     let target = target(&args.target)?;
     let limits = Limits::default();
-    let options = Options {
-        deadline: Duration::from_secs_f64(args.deadline),
+    let deadline = args.deadline.map(Duration::from_secs_f64);
+    let mut options = Options {
+        deadline: deadline.or(Some(DEADLINE)),
         metadata: args.metadata.clone(),
         headers: args.header.clone(),
         tls: tls(&target, &args.tls)?,
@@ -36,12 +38,32 @@ pub fn run(args: &CallArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     let Some(model) = model else { return Ok(Outcome::Findings) };
     let wire = wire(args.wire, &target, &model)?;
     let called = called(&model, &args.method)?;
+    let has_items = called.method().stream_parameter().is_some();
+    if has_items && ["-", "@-"].contains(&args.request.as_str()) {
+        return Err(Failure::new("standard input has the items of the stream, and not the request")
+            .help("write the request as an argument, or as @FILE"));
+    }
     let value = request(&args.request)?;
     check(&called, &value, &limits).map_err(|error| failure(error, &called))?;
     let mut shown = Shown { terminal, verbose: args.verbose };
-    match call(&target, wire, &called, &value, &options, &mut shown) {
+    let mut printed = Ok(());
+    let ended = if called.method().has_streams() && wire == Wire::Binary {
+        // CALL-44
+        options.deadline = deadline;
+        let source = has_items.then(|| Box::new(Lines::of_standard_input()) as Box<dyn Source>);
+        let mut sink = |items: Vec<Value>| {
+            printed = print(&items, terminal);
+            printed.is_ok()
+        };
+        let streams = Streams { source, sink: &mut sink };
+        call_streams(&target, &called, &value, streams, &options, &mut shown)
+    } else {
+        call(&target, wire, &called, &value, &options, &mut shown)
+    };
+    printed?;
+    match ended {
         Ok(Answer::Result(value)) => {
-            terminal.result(&format!("{}\n", print_json(&value)))?;
+            print(&[value], terminal)?;
             Ok(Outcome::Done)
         }
         Ok(Answer::Nothing) => Ok(Outcome::Done),
@@ -51,6 +73,13 @@ pub fn run(args: &CallArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
         }
         Err(error) => Err(failure(error, &called)),
     }
+}
+
+/// Values, one per line, which are there when this returns.
+fn print(values: &[Value], terminal: &Terminal) -> Result<(), Failure> {
+    let lines: String = values.iter().map(|value| print_json(value) + "\n").collect();
+    terminal.result(&lines)?;
+    terminal.finish()
 }
 
 /// The wire: the requested one, or the default of the address.

@@ -10,7 +10,7 @@ use creo_inspect::{
     read_stream, render, sample, spell,
 };
 use creo_json::{parse_json, print_json};
-use creo_model::{Interface, Method, Type};
+use creo_model::{Interface, Method};
 use serde_json::{Map, Value, json};
 
 /// The deadline in the frame of an example: the default of LIM-12, in milliseconds.

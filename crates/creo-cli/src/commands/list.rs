@@ -17,7 +17,7 @@ use std::time::Duration;
 pub fn run(args: &ListArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     let target = target(&args.target)?;
     let options = Options {
-        deadline: Duration::from_secs_f64(args.deadline),
+        deadline: Some(Duration::from_secs_f64(args.deadline)),
         metadata: args.metadata.clone(),
         tls: tls(&target, &args.tls)?,
         ..Options::default()

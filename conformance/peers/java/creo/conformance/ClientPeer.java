@@ -19,6 +19,7 @@ final class ClientPeer {
             calls.addTo(scenarios);
             troubles.addTo(scenarios);
             new Seen(Door.tcp(Door.Tcp.BINARY, host, port), ClientOptions.DEFAULT, false).addTo(scenarios);
+            new StreamCalls(Door.tcp(Door.Tcp.BINARY, host, port), ClientOptions.DEFAULT).addTo(scenarios);
             report(scenarios);
         }
     }

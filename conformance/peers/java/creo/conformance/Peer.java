@@ -11,6 +11,7 @@ public final class Peer {
             case "writer" -> WriterPeer.run();
             case "probe" -> ProbePeer.run();
             case "retries" -> RetriesPeer.run();
+            case "streams" -> StreamsPeer.run();
             case "client" -> ClientPeer.run(arguments[1], Integer.parseInt(arguments[2]), arguments[3]);
             case "client-soap" -> HttpPeer.soap(arguments[1], arguments[2]);
             case "client-soap-tls" -> HttpPeer.tls(arguments[1], arguments[2], arguments[3], arguments[4]);
@@ -25,7 +26,7 @@ public final class Peer {
                     CodecPeer.run(CodecPeer.wire(mode));
                     return;
                 }
-                System.err.println("arguments: codec | soap | json | tdxml | tdxml-aggregated | tdxml-schema | tdxml-update | writer | probe | retries | client HOST PORT VECTORS"
+                System.err.println("arguments: codec | soap | json | tdxml | tdxml-aggregated | tdxml-schema | tdxml-update | writer | probe | retries | streams | client HOST PORT VECTORS"
                     + " | client-tdxml-tcp HOST PORT VECTORS | client-soap URL VECTORS | client-json URL VECTORS | client-tables URL VECTORS | client-tdxml URL VECTORS"
                     + " | client-soap-tls URL VECTORS CERTIFICATES PLAIN_URL | tls HOST PORT VECTORS CERTIFICATES PLAIN_PORT | service [KEYS]");
                 System.exit(2);

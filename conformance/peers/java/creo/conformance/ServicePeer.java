@@ -3,6 +3,7 @@ package creo.conformance;
 import conformance.matrix.AnswerEndpoint;
 import conformance.matrix.Echo;
 import conformance.matrix.EchoEndpoint;
+import conformance.matrix.StreamsEndpoint;
 import conformance.matrix.Trouble;
 import conformance.matrix.TroubleEndpoint;
 import conformance.values.Arrays;
@@ -71,7 +72,7 @@ final class ServicePeer {
 
     /** Gives back the pair that a call may have, and over HTTP names its method. */
     static Interceptor.End answer(CallContext call) {
-        if (Set.of("conformance.matrix.Echo", "conformance.matrix.Trouble").contains(call.method().owner().name())) {
+        if (Set.of("conformance.matrix.Echo", "conformance.matrix.Trouble", "conformance.matrix.Streams").contains(call.method().owner().name())) {
             String value = call.metadata().get("x-answer");
             if (value != null) {
                 call.answerMetadata("x-answer", value);
@@ -83,7 +84,7 @@ final class ServicePeer {
 
     /** The services of {@code matrix.creo}. */
     static List<Endpoint> matrix() {
-        return List.of(EchoEndpoint.of(new EchoService()), TroubleEndpoint.of(new TroubleService()), AnswerEndpoint.of(() -> 42));
+        return List.of(EchoEndpoint.of(new EchoService()), TroubleEndpoint.of(new TroubleService()), AnswerEndpoint.of(() -> 42), StreamsEndpoint.of(new StreamsService()));
     }
 
     /** Returns what it receives. */

@@ -25,7 +25,8 @@ final class TlsPeer {
         try (Calls calls = new Calls(Door.tcp(Door.Tcp.BINARY, host, port), vectors, trusting); Troubles troubles = new Troubles(Door.Tcp.BINARY, host, port, trusting)) {
             calls.addTo(all);
             troubles.addTo(all);
-            for (String name : new String[] {"echo", "declared-exception", "big-response", "big-request", "parallel", "deadline", "async"}) {
+            new StreamCalls(Door.tcp(Door.Tcp.BINARY, host, port), trusting).addTo(all);
+            for (String name : new String[] {"echo", "declared-exception", "big-response", "big-request", "parallel", "deadline", "async", "streams", "streams-talk"}) {
                 chosen.put("tls-" + name, all.get(name));
             }
             chosen.put("tls-untrusted", () -> fails(ErrorCode.UNTRUSTED_PEER, "certificate", host, port, mistaken));

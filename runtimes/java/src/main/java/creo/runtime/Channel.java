@@ -3,6 +3,7 @@ package creo.runtime;
 import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.internal.call.Interception;
 import creo.runtime.internal.call.RetryingChannel;
+import creo.runtime.internal.call.StreamCall;
 import java.util.concurrent.CompletableFuture;
 
 /** Sends the calls of generated clients to a service, over any wire and transport. Safe for use by many threads. */
@@ -20,6 +21,15 @@ public interface Channel extends AutoCloseable {
      * the call.
      */
     <A, R> CompletableFuture<R> callAsync(ServiceMethod<A, R> method, A arguments, CallOptions options);
+
+    /**
+     * Calls a method with streams (CALL-40 to CALL-47). The future completes with the result or, if that is a stream, when the request was sent: then the
+     * operations of the stream wait for its items, and throw what the call fails with. The channel takes the items of a stream among the arguments on a thread
+     * of its own, and closes that stream when the call has ended. Without a deadline in the options, there is none. By default a channel carries no streams.
+     */
+    default <A, R> CompletableFuture<R> stream(ServiceMethod<A, R> method, A arguments, CallOptions options) {
+        return StreamCall.refused(method, arguments, method.notCarried());
+    }
 
     /**
      * The same channel with interceptors before those it has, in their order: they see each call that is made through what this returns, with the options of

@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /** An interface with its implementation. Generated code makes one of an implementation; {@link Server.Builder#add} takes it. */
 public final class Endpoint {
@@ -98,11 +99,16 @@ public final class Endpoint {
     }
 
     private boolean hasText() {
-        return !wires.isEmpty() && bindings.values().stream().allMatch(binding -> binding.method().hasText());
+        return !wires.isEmpty() && textMethods().allMatch(ServiceMethod::hasText);
+    }
+
+    /** The methods that text wires carry (CALL-47). */
+    private Stream<ServiceMethod<?, ?>> textMethods() {
+        return bindings.values().stream().<ServiceMethod<?, ?>>map(Binding::method).filter(method -> !method.hasStreams());
     }
 
     private void serve(ServicePlace place) {
-        place.add(bindings.values().stream().<ServiceMethod<?, ?>>map(Binding::method).toList(), wires);
+        place.add(textMethods().toList(), wires);
         place.describe(wsdl, openApi);
         if (tokens != null) {
             place.guard(tokens);

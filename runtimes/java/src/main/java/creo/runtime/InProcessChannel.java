@@ -6,8 +6,11 @@ import creo.runtime.internal.buffer.Threads;
 import creo.runtime.internal.call.CallObserver;
 import creo.runtime.internal.call.Interception;
 import creo.runtime.internal.call.Metadata;
+import creo.runtime.internal.call.StreamCall;
 import creo.runtime.internal.host.Host;
 import creo.runtime.internal.host.LocalCall;
+import creo.runtime.internal.net.Deadlines;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -120,8 +123,18 @@ public final class InProcessChannel implements Channel {
     }
 
     private <A, R> LocalCall<A, R> begin(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
-        LocalCall<A, R> call = LocalCall.of(host, options.limits(), method, arguments, Metadata.join(options.metadata(), callOptions.metadata()),
-            CallObserver.deadline(callOptions, options.limits().deadline()));
+        LocalCall<A, R> call = call(method, arguments, callOptions, options.limits().deadline());
+        start(call, callOptions);
+        return call;
+    }
+
+    /** @param time for calls whose options have no deadline */
+    private <A, R> LocalCall<A, R> call(ServiceMethod<A, R> method, A arguments, CallOptions callOptions, Duration time) {
+        return LocalCall.of(host, options.limits(), method, arguments, Metadata.join(options.metadata(), callOptions.metadata()),
+            CallObserver.deadline(callOptions, time), time != Deadlines.NONE || callOptions.deadline() != null);
+    }
+
+    private void start(LocalCall<?, ?> call, CallOptions callOptions) {
         CallObserver.reached(callOptions, LocalCall.PEER);
         running.add(call);
         call.outcome().whenComplete((result, e) -> running.remove(call));
@@ -130,7 +143,27 @@ public final class InProcessChannel implements Channel {
         } else {
             call.start();
         }
-        return call;
+    }
+
+    @Override
+    public <A, R> CompletableFuture<R> stream(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
+        LocalCall<A, R> call;
+        try {
+            call = call(method, arguments, callOptions, Deadlines.NONE);
+        } catch (RuntimeException | Error e) {
+            return StreamCall.refused(method, arguments, e);
+        }
+        StreamCall<A, R> streams = call.streams(arguments, callOptions);
+        if (call.timeLeft() != null) {
+            call.outcome().copy().orTimeout(call.timeLeft().toNanos(), TimeUnit.NANOSECONDS).whenComplete((result, e) -> {
+                if (e instanceof TimeoutException) {
+                    call.abandon(exceeded());
+                }
+            });
+        }
+        start(call, callOptions);
+        streams.sent();
+        return streams.future();
     }
 
     private static CreoException exceeded() {

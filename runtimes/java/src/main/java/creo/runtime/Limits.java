@@ -46,6 +46,8 @@ public final class Limits {
     private int maxParts = 1_000;
     private int maxHeaderSize = 65_536;
     private Duration retryAfter = Duration.ZERO;
+    private int streamWindow = 1_048_576;
+    private int maxStreams = 1_000;
 
     private Limits() {}
 
@@ -80,6 +82,8 @@ public final class Limits {
         maxParts = from.maxParts;
         maxHeaderSize = from.maxHeaderSize;
         retryAfter = from.retryAfter;
+        streamWindow = from.streamWindow;
+        maxStreams = from.maxStreams;
     }
 
     /** LIM-1: bytes of one body, uncompressed. */
@@ -230,6 +234,21 @@ public final class Limits {
     /** LIM-37: when a caller that a server answers as {@code overloaded} should come again; zero to say nothing. */
     public Duration retryAfter() {
         return retryAfter;
+    }
+
+    /** LIM-38: bytes of one stream that arrived or may arrive, and that the program has not taken; one more frame may exceed it. */
+    public int streamWindow() {
+        return streamWindow;
+    }
+
+    /** LIM-39: calls with streams in progress, per service. */
+    public int maxStreams() {
+        return maxStreams;
+    }
+
+    /** LIM-39: calls with streams of one connection that are in progress, per service: a quarter of {@link #maxStreams}, but at least 16. */
+    public int maxStreamsPerConnection() {
+        return Math.max(MIN_QUEUED, maxStreams / SHARE);
     }
 
     public Limits withMaxMessageSize(long bytes) {
@@ -411,6 +430,19 @@ public final class Limits {
     public Limits withRetryAfter(Duration time) {
         Limits l = new Limits(this);
         l.retryAfter = time.isZero() ? time : positive("retryAfter", time);
+        return l;
+    }
+
+    /** As 262,144 bytes if it is less. */
+    public Limits withStreamWindow(int bytes) {
+        Limits l = new Limits(this);
+        l.streamWindow = (int) inRange("streamWindow", bytes, 1, 1 << 30);
+        return l;
+    }
+
+    public Limits withMaxStreams(int calls) {
+        Limits l = new Limits(this);
+        l.maxStreams = (int) inRange("maxStreams", calls, 1, 1_000_000);
         return l;
     }
 

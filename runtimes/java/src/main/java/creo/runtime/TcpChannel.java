@@ -7,6 +7,7 @@ import creo.runtime.internal.call.CallBodies;
 import creo.runtime.internal.call.CallObserver;
 import creo.runtime.internal.call.Interception;
 import creo.runtime.internal.call.Metadata;
+import creo.runtime.internal.call.StreamCall;
 import creo.runtime.internal.net.Deadlines;
 import creo.runtime.internal.net.TcpConnector;
 import creo.runtime.internal.tcp.TcpCaller;
@@ -318,21 +319,28 @@ public final class TcpChannel implements Channel {
         Map<String, String> metadata = Metadata.join(options.metadata(), callOptions.metadata());
         TcpShared.Pending<R> pending = new TcpShared.Pending<>(method, deadline, callOptions.answer() != null);
         CallFuture<R> future = new CallFuture<>(pending, callOptions, threads);
+        send(pending, method, arguments, metadata, callOptions, () -> {});
+        return future;
+    }
+
+    /** Sends a call on the shared connection, which is opened if necessary. */
+    private <A, R> void send(TcpShared.Pending<R> pending, ServiceMethod<A, R> method, A arguments, Map<String, String> metadata, CallOptions callOptions,
+            Runnable sent) {
         TcpShared present = shared;
         if (present != null && present.isUsable()) {
             CallObserver.reached(callOptions, address);
             if (present.isStuck()) {
-                onThread(() -> send(present, pending, method, arguments, metadata));
+                onThread(() -> send(present, pending, method, arguments, metadata, sent));
             } else {
-                send(present, pending, method, arguments, metadata);
+                send(present, pending, method, arguments, metadata, sent);
             }
-            return future;
+            return;
         }
         try {
-            sharing().copy().orTimeout(deadline - System.nanoTime(), TimeUnit.NANOSECONDS).whenCompleteAsync((opened, e) -> {
+            sharing().copy().orTimeout(pending.deadline() - System.nanoTime(), TimeUnit.NANOSECONDS).whenCompleteAsync((opened, e) -> {
                 if (e == null) {
                     CallObserver.reached(callOptions, address);
-                    send(opened, pending, method, arguments, metadata);
+                    send(opened, pending, method, arguments, metadata, sent);
                 } else if (e instanceof TimeoutException) {
                     pending.future().completeExceptionally(Deadlines.exceeded(address));
                 } else {
@@ -343,7 +351,49 @@ public final class TcpChannel implements Channel {
         } catch (CreoException e) {
             pending.future().completeExceptionally(Failures.notStarted(e));
         }
-        return future;
+    }
+
+    @Override
+    public <A, R> CompletableFuture<R> stream(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
+        if (bodies != CallBodies.BINARY) {
+            return StreamCall.refused(method, arguments, method.notCarried());
+        }
+        long deadline = CallObserver.deadline(callOptions, Deadlines.NONE);
+        Map<String, String> metadata = Metadata.join(options.metadata(), callOptions.metadata());
+        TcpShared.Pending<R> pending = new TcpShared.Pending<>(method, deadline, callOptions.answer() != null);
+        StreamCall<A, R> call = new StreamCall<>(method, arguments, callOptions, options.limits(), threads, new Carrier(pending));
+        pending.streams(call.input(), call.output());
+        pending.future().whenComplete(call::ended);
+        send(pending, method, arguments, metadata, callOptions, call::sent);
+        return call.future();
+    }
+
+    /** Carries a call with streams. */
+    private record Carrier(TcpShared.Pending<?> pending) implements StreamCall.Carrier {
+        @Override
+        public void send(byte[] buffer, int from, int to, boolean last) {
+            pending.sendItems(buffer, from, to, last);
+        }
+
+        @Override
+        public void credit(int bytes) {
+            pending.sendCredit(bytes);
+        }
+
+        @Override
+        public void end(Throwable why) {
+            pending.end(why);
+        }
+
+        @Override
+        public boolean hasBegun() {
+            return pending.hasBegun();
+        }
+
+        @Override
+        public Answer answer() {
+            return pending.metadata() == null ? null : TcpChannel.answer(pending.metadata());
+        }
     }
 
     /** Runs a task on a new thread, or on this one if no threads are available any more. */
@@ -355,9 +405,11 @@ public final class TcpChannel implements Channel {
         }
     }
 
-    private static <A, R> void send(TcpShared connection, TcpShared.Pending<R> pending, ServiceMethod<A, R> method, A arguments, Map<String, String> metadata) {
+    private static <A, R> void send(TcpShared connection, TcpShared.Pending<R> pending, ServiceMethod<A, R> method, A arguments, Map<String, String> metadata,
+            Runnable sent) {
         try {
             connection.send(pending, method, arguments, metadata);
+            sent.run();
         } catch (RuntimeException | Error e) {
             pending.future().completeExceptionally(e);
         }

@@ -21,6 +21,11 @@ public interface Codec<T> {
         };
     }
 
+    /** The codec of a result that is a stream: no bytes; what is read is null, since the items come by themselves. */
+    static <T> Codec<T> ofStream() {
+        return of((w, v) -> {}, r -> null);
+    }
+
     /** The codec of {@code void}: no bytes; its value is null. */
     static Codec<Void> nothing() {
         return of((w, v) -> {}, r -> null);

@@ -106,6 +106,13 @@ public final class Writer {
         depth = 0;
     }
 
+    /** Drops what was written from an index of the buffer on, even after a failure. For transports. */
+    public void rewind(int position) {
+        pos = position;
+        regions = 0;
+        depth = 0;
+    }
+
     /** The array of the last {@link #reserve}; from 0 to {@link #size}, the bytes written so far. */
     public byte[] buffer() {
         return buf;

@@ -154,6 +154,12 @@ public final class Failures {
         return access().within(e, part);
     }
 
+    /** Throws an exception as it is, whatever the method around declares: {@code throw Failures.asItIs(e)}. */
+    @SuppressWarnings("unchecked") // The type of the exception is not used.
+    public static <E extends Throwable> RuntimeException asItIs(Throwable e) throws E {
+        throw (E) e;
+    }
+
     /** Text of a peer, with control characters escaped and truncated to a length (ERR-8). */
     public static String shown(String text, int longest) {
         return access().shown(text, longest);

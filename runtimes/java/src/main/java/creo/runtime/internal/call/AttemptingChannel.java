@@ -26,6 +26,10 @@ abstract class AttemptingChannel implements Channel {
         private final long start;
         private long began;
         private boolean repeats;
+        /** Whether there is no other attempt in any case. */
+        private volatile boolean last;
+        /** Whether another attempt follows the stream of results that has just failed. */
+        private boolean again;
 
         Attempts(CallOptions options) {
             this.options = options;
@@ -77,6 +81,37 @@ abstract class AttemptingChannel implements Channel {
             if (answer != null && options.answer() != null) {
                 options.answer().accept(answer);
             }
+        }
+
+        /** There is no other attempt: an item of the program's stream is taken. */
+        final void beLast() {
+            last = true;
+        }
+
+        /** An attempt has ended; returns whether there is another. */
+        private boolean another(Throwable failure) {
+            return ended(failure) && !last;
+        }
+
+        @Override
+        void streamEnded(Throwable failure) {
+            again = another(failure);
+            if (!again) {
+                deliver();
+                tell(failure);
+            }
+        }
+
+        /** Tells those around the call that the program learns its end. */
+        final void tell(Throwable failure) {
+            super.streamEnded(failure);
+        }
+
+        /** Whether another attempt follows a stream of results that has failed. */
+        final boolean again() {
+            boolean follows = again;
+            again = false;
+            return follows;
         }
 
         @Override
@@ -148,22 +183,41 @@ abstract class AttemptingChannel implements Channel {
 
     @Override
     public final <A, R> CompletableFuture<R> callAsync(ServiceMethod<A, R> method, A arguments, CallOptions options) {
-        Future<A, R> future = new Future<>(method, arguments, begin(method, options));
+        return attempt(begin(method, options), false, (channel, used) -> channel.callAsync(method, arguments, used));
+    }
+
+    /** One attempt. */
+    interface Attempt<R> {
+        CompletableFuture<R> make(Channel channel, CallOptions options);
+    }
+
+    /**
+     * Makes attempts until there is a result or no other attempt.
+     *
+     * @param goesOn whether the call goes on after its result, a stream
+     */
+    final <R> CompletableFuture<R> attempt(Attempts attempts, boolean goesOn, Attempt<R> attempt) {
+        Future<R> future = new Future<>(attempts, goesOn, attempt);
         future.begin();
         return future;
     }
 
+    @Override
+    public <A, R> CompletableFuture<R> stream(ServiceMethod<A, R> method, A arguments, CallOptions options) {
+        return new StreamAttempts<>(this, begin(method, options), method, arguments).begin();
+    }
+
     /** What a caller holds: cancelling it cancels the attempt or the wait in progress. */
-    private final class Future<A, R> extends CompletableFuture<R> {
-        private final ServiceMethod<A, R> method;
-        private final A arguments;
+    private final class Future<R> extends CompletableFuture<R> {
         private final Attempts attempts;
+        private final boolean goesOn;
+        private final Attempt<R> attempt;
         private volatile CompletableFuture<?> step;
 
-        Future(ServiceMethod<A, R> method, A arguments, Attempts attempts) {
-            this.method = method;
-            this.arguments = arguments;
+        Future(Attempts attempts, boolean goesOn, Attempt<R> attempt) {
             this.attempts = attempts;
+            this.goesOn = goesOn;
+            this.attempt = attempt;
         }
 
         void begin() {
@@ -185,7 +239,7 @@ abstract class AttemptingChannel implements Channel {
         private void attempt() {
             CompletableFuture<R> call;
             try {
-                call = attempts.next().callAsync(method, arguments, attempts.options());
+                call = attempt.make(attempts.next(), attempts.options());
             } catch (Throwable e) {
                 call = CompletableFuture.failedFuture(e);
             }
@@ -203,7 +257,11 @@ abstract class AttemptingChannel implements Channel {
         private void ended(R result, Throwable e) {
             Throwable failure = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
             try {
-                if (attempts.ended(failure) && !isDone()) {
+                if (failure == null && goesOn) {
+                    complete(result);
+                    return;
+                }
+                if (attempts.another(failure) && !isDone()) {
                     begin();
                     return;
                 }

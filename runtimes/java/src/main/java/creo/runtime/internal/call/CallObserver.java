@@ -35,6 +35,14 @@ public abstract class CallObserver implements Consumer<Answer> {
         }
     }
 
+    /** Notes that a call has ended whose result is a stream: the program is about to learn it. The failure is null at the end of the stream. */
+    public static void ended(CallOptions options, Throwable failure) {
+        CallObserver observer = of(options.answer());
+        if (observer != null) {
+            observer.streamEnded(failure);
+        }
+    }
+
     static CallObserver of(Consumer<Answer> reader) {
         return reader instanceof CallObserver observer ? observer : null;
     }
@@ -44,6 +52,13 @@ public abstract class CallObserver implements Consumer<Answer> {
 
     /** The observer to which this one passes the answer, or null. */
     abstract CallObserver outer();
+
+    /** The same of a call that this observes. */
+    void streamEnded(Throwable failure) {
+        if (outer() != null) {
+            outer().streamEnded(failure);
+        }
+    }
 
     @Override
     public void accept(Answer came) {

@@ -59,6 +59,12 @@ public final class Interception extends CallObserver {
     }
 
     @Override
+    void streamEnded(Throwable failure) {
+        endNow(failure);
+        super.streamEnded(failure);
+    }
+
+    @Override
     public void accept(Answer came) {
         super.accept(came);
         if (reader != null) {
@@ -181,7 +187,19 @@ public final class Interception extends CallObserver {
                 seen.endNow(e);
                 throw e;
             }
-            return new Followed<>(call, seen);
+            return new Followed<>(call, seen, false);
+        }
+
+        @Override
+        public <A, R> CompletableFuture<R> stream(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
+            Interception seen = new Interception(method, interceptors.size());
+            CallOptions used;
+            try {
+                used = begin(seen, callOptions);
+            } catch (RuntimeException e) {
+                return StreamCall.refused(method, arguments, e);
+            }
+            return new Followed<>(channel.stream(method, arguments, used), seen, method.resultItems() != null);
         }
 
         @Override
@@ -194,11 +212,14 @@ public final class Interception extends CallObserver {
     private static final class Followed<R> extends CompletableFuture<R> {
         private final CompletableFuture<R> call;
 
-        Followed(CompletableFuture<R> call, Interception seen) {
+        /** @param goesOn whether the call goes on after its result, a stream */
+        Followed(CompletableFuture<R> call, Interception seen, boolean goesOn) {
             this.call = call;
             call.whenComplete((result, e) -> {
                 Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
-                seen.endNow(cause);
+                if (cause != null || !goesOn) {
+                    seen.endNow(cause);
+                }
                 if (cause == null) {
                     complete(result);
                 } else if (cause instanceof CancellationException) {

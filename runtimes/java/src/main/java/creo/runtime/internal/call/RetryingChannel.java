@@ -100,6 +100,12 @@ public final class RetryingChannel extends AttemptingChannel {
         return new Repetitions(method, options);
     }
 
+    /** Not repeated (CALL-45). */
+    @Override
+    public <A, R> CompletableFuture<R> stream(ServiceMethod<A, R> method, A arguments, CallOptions options) {
+        return channel.stream(method, arguments, options);
+    }
+
     @Override
     public void close() {
         super.close();

@@ -67,6 +67,8 @@ public final class Host {
     private static final class Lane {
         private final ArrayDeque<IncomingCall<?, ?>> waiting = new ArrayDeque<>(2);
         private int running;
+        /** Calls with streams in progress, which are not among those. */
+        private int streaming;
         /** Whether it is in the list of lanes whose next call may run. */
         private boolean inTurn;
         private final Service service;
@@ -318,6 +320,7 @@ public final class Host {
         private final Lane unbounded = new Lane(this, null);
         private int running;
         private int waiting;
+        private int streaming;
 
         Service(int number, boolean ofHost) {
             this.number = number;
@@ -330,6 +333,10 @@ public final class Host {
          * @return true if the caller must run it by {@link IncomingCall#runHere}, which is requested only if {@code mayRunHere}
          */
         public boolean admit(IncomingCall<?, ?> call, boolean mayRunHere) {
+            if (call.streams() != null) {
+                admitStreams(call);
+                return false;
+            }
             CreoException refusal = null;
             lock.lock();
             try {
@@ -360,6 +367,36 @@ public final class Host {
             }
             execute(call);
             return false;
+        }
+
+        /** A call with streams waits for its peer, so it has a thread of its own and no slot (TCP-37). */
+        private void admitStreams(IncomingCall<?, ?> call) {
+            CreoException refusal = null;
+            lock.lock();
+            try {
+                Lane lane = lane(call.source());
+                if (streaming >= limits.maxStreams()) {
+                    refusal = overloaded("maxStreams", limits.maxStreams());
+                } else if (call.source() != null && lane.streaming >= limits.maxStreamsPerConnection()) {
+                    refusal = overloaded("maxStreams", limits.maxStreamsPerConnection());
+                } else {
+                    streaming++;
+                    lane.streaming++;
+                }
+            } finally {
+                lock.unlock();
+            }
+            if (refusal != null) {
+                call.giveUp(refusal);
+                return;
+            }
+            try {
+                threads.execute(call);
+            } catch (RejectedExecutionException | OutOfMemoryError e) {
+                LOG.log(System.Logger.Level.WARNING, "no thread for a call with streams", e);
+                call.giveUp(Failures.withDetails(ErrorCode.OVERLOADED, "there is no thread for a call with streams", Map.of("limit", "threads")));
+                release(call);
+            }
         }
 
         /** The calls of a source to this service; calls without a source share one lane. */
@@ -395,8 +432,13 @@ public final class Host {
         IncomingCall<?, ?> release(IncomingCall<?, ?> ended) {
             lock.lock();
             try {
-                running--;
                 Lane lane = lane(ended.source());
+                if (ended.streams() != null) {
+                    streaming--;
+                    lane.streaming--;
+                    return null;
+                }
+                running--;
                 lane.running--;
                 takeTurn(lane);
                 return next();

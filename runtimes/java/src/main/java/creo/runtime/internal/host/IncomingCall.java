@@ -52,6 +52,8 @@ public abstract class IncomingCall<A, R> implements Runnable {
     /** The {@link System#nanoTime} of the deadline; meaningless without one. */
     private final long deadline;
     private final boolean limited;
+    /** Null if the method has none. */
+    private final CallStreams<A, R> streams;
 
     private State state = State.WAITING;
     /** Whether the call ended before its method, and all before it, had begun. */
@@ -74,6 +76,17 @@ public abstract class IncomingCall<A, R> implements Runnable {
         this.caller = caller;
         this.deadline = deadline;
         this.limited = limited;
+        this.streams = binding.method().hasStreams() ? new CallStreams<>(this, link()) : null;
+    }
+
+    /** Sends the frames of the call's streams, if its transport carries them. */
+    CallStreams.Link link() {
+        throw method().notCarried();
+    }
+
+    /** The streams of the call; null if its method has none. */
+    final CallStreams<A, R> streams() {
+        return streams;
     }
 
     /** Sends the result; may block, never throws, not even an {@link Error}. */
@@ -170,6 +183,10 @@ public abstract class IncomingCall<A, R> implements Runnable {
 
     /** Ends the call without a result of the method, and interrupts it if it runs; false if it has answered. Does not block. */
     public boolean giveUp() {
+        return giveUp(isPast(System.nanoTime()) ? ErrorCode.DEADLINE_EXCEEDED : ErrorCode.CANCELLED);
+    }
+
+    private boolean giveUp(ErrorCode code) {
         CompletionStage<R> running;
         Interception seen;
         Interceptor.Outcome ended = null;
@@ -185,13 +202,15 @@ public abstract class IncomingCall<A, R> implements Runnable {
             running = stage;
             seen = ends;
             if (seen != null) {
-                ErrorCode code = isPast(System.nanoTime()) ? ErrorCode.DEADLINE_EXCEEDED : ErrorCode.CANCELLED;
                 ended = seen.end(Failures.ofRuntime(code, "the call ended before its method"));
             }
             if (refused) {
                 service.forget(this);
                 releaseMemory();
             }
+        }
+        if (streams != null) {
+            streams.stop(Failures.ofRuntime(ErrorCode.CANCELLED, "the call has ended"));
         }
         if (running != null) {
             service.run(() -> running.toCompletableFuture().cancel(true));
@@ -205,7 +224,7 @@ public abstract class IncomingCall<A, R> implements Runnable {
 
     /** Ends the call with an error of the host, unless it has answered. */
     public void giveUp(CreoException e) {
-        if (giveUp()) {
+        if (giveUp(e.code())) {
             answerError(unstarted(e));
         }
     }
@@ -275,7 +294,9 @@ public abstract class IncomingCall<A, R> implements Runnable {
                 begin(context);
             }
             begun = true;
-            if (binding.handler() != null) {
+            if (streams != null) {
+                result = streams.run(binding, arguments);
+            } else if (binding.handler() != null) {
                 result = binding.handler().call(arguments);
             } else {
                 running = binding.asyncHandler().call(arguments);
@@ -389,7 +410,7 @@ public abstract class IncomingCall<A, R> implements Runnable {
         }
         int index = failure == null ? -1 : binding.method().indexOf(failure);
         CreoException error = failure == null || index >= 0 ? null
-            : failure instanceof CreoException e && !Failures.byRuntime(e) ? e : ServiceErrors.internal(binding.method(), failure);
+            : failure instanceof CreoException e && (!Failures.byRuntime(e) || streams != null && e == streams.unwritable()) ? e : ServiceErrors.internal(binding.method(), failure);
         if (error != null && !begun) {
             error = Failures.notStarted(error);
         }

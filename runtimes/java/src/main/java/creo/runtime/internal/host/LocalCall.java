@@ -1,5 +1,7 @@
 package creo.runtime.internal.host;
 
+import creo.runtime.Answer;
+import creo.runtime.CallOptions;
 import creo.runtime.CreoException;
 import creo.runtime.Limits;
 import creo.runtime.codegen.Reader;
@@ -8,8 +10,11 @@ import creo.runtime.codegen.Writer;
 import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.call.CallBodies;
 import creo.runtime.internal.call.Errors;
+import creo.runtime.internal.call.ItemInput;
+import creo.runtime.internal.call.StreamCall;
 import creo.runtime.internal.http.ServiceErrors;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -28,18 +33,22 @@ public final class LocalCall<A, R> extends IncomingCall<A, R> {
     /** The caller's limits. */
     private final Limits limits;
     private volatile Map<String, String> answered;
+    /** The caller's streams; null without any. */
+    private volatile StreamCall<A, R> caller;
 
-    private LocalCall(Host.Entry<A, R> entry, A arguments, Map<String, String> metadata, long deadline, Limits limits) {
-        super(entry, arguments, metadata, new Caller(PEER, null, null, null), deadline, true);
+    private LocalCall(Host.Entry<A, R> entry, A arguments, Map<String, String> metadata, long deadline, boolean limited, Limits limits) {
+        super(entry, arguments, metadata, new Caller(PEER, null, null, null), deadline, limited);
         this.limits = limits;
     }
 
     /**
      * A call that {@link #start} begins.
      *
+     * @param limited whether there is a deadline
      * @throws CreoException if the arguments cannot be written, or the host refuses them
      */
-    public static <A, R> LocalCall<A, R> of(Host host, Limits limits, ServiceMethod<A, R> method, A arguments, Map<String, String> metadata, long deadline) {
+    public static <A, R> LocalCall<A, R> of(Host host, Limits limits, ServiceMethod<A, R> method, A arguments, Map<String, String> metadata, long deadline,
+            boolean limited) {
         byte[] body = bytes(limits, w -> CallBodies.BINARY.writeArguments(w, method, arguments));
         Host.Entry<A, R> entry = host.entry(method);
         if (entry == null) {
@@ -48,7 +57,7 @@ public final class LocalCall<A, R> extends IncomingCall<A, R> {
         Reader r = new Reader(body, 0, body.length, host.limits());
         try {
             A read = CallBodies.BINARY.readArguments(r, null, host.limits(), entry.binding().method()).arguments();
-            return new LocalCall<>(entry, read, metadata, deadline, limits);
+            return new LocalCall<>(entry, read, metadata, deadline, limited, limits);
         } catch (CreoException e) {
             throw told(host.refusal(r.resolve(e)));
         }
@@ -60,6 +69,69 @@ public final class LocalCall<A, R> extends IncomingCall<A, R> {
         if (method().isOneway()) {
             outcome.complete(null);
         }
+    }
+
+    /** Connects the streams of both sides, before the call starts. */
+    public StreamCall<A, R> streams(A arguments, CallOptions options) {
+        caller = new StreamCall<>(method(), arguments, options, limits, service()::surely, new Carrier());
+        outcome.whenComplete(caller::ended);
+        return caller;
+    }
+
+    /** Ends the call with a failure of the caller. */
+    public void abandon(Throwable why) {
+        if (!outcome.isDone()) {
+            giveUp();
+            outcome.completeExceptionally(why);
+        }
+    }
+
+    /** What the caller sends. */
+    private final class Carrier implements StreamCall.Carrier {
+        @Override
+        public void send(byte[] buffer, int from, int to, boolean last) {
+            long cost = ItemInput.cost(to - from);
+            if (!service().host().memory().reserve(cost)) {
+                streams().refuse(service().host().exhausted());
+            } else if (!streams().arrived(Arrays.copyOfRange(buffer, from, to), last)) {
+                service().host().memory().release(cost);
+            }
+        }
+
+        @Override
+        public void credit(int bytes) {
+            streams().more(bytes);
+        }
+
+        @Override
+        public void end(Throwable why) {
+            abandon(why);
+        }
+
+        @Override
+        public boolean hasBegun() {
+            return true;
+        }
+
+        @Override
+        public Answer answer() {
+            return answered == null ? null : new Answer(answered, 0, List.of());
+        }
+    }
+
+    @Override
+    CallStreams.Link link() {
+        return new CallStreams.Link() {
+            @Override
+            public void items(byte[] buffer, int from, int to) {
+                caller.input().add(Arrays.copyOfRange(buffer, from, to));
+            }
+
+            @Override
+            public void credit(int bytes) {
+                caller.output().credit(bytes);
+            }
+        };
     }
 
     /** The call's outcome. Cancelling it requires {@link #giveUp}. */

@@ -35,6 +35,9 @@ final class ServerConnection {
         /** Whether the connection is idle. */
         boolean isIdle();
 
+        /** The peer has read enough of what it was sent to be sent more. */
+        default void drained() {}
+
         /** Called when the connection is closed; its calls are now useless. */
         void closed();
     }
@@ -254,6 +257,7 @@ final class ServerConnection {
         boolean drained = out.hasDrained();
         if (drained) {
             Host.resume(source);
+            protocol.drained();
         }
         if ((drained || link.isTls() && link.takesInput()) && !streaming) {
             reading(true);

@@ -40,8 +40,8 @@ final class ServerTcpInput extends TcpInput {
         return super.next();
     }
 
-    /** The results of {@link #whole}. */
-    enum Whole { NO, YES, TOO_LONG }
+    /** The results of {@link #whole}. {@link #ITEMS}: the header of a frame of items; its rest need not have arrived. */
+    enum Whole { NO, YES, TOO_LONG, ITEMS }
 
     /** Takes bytes received before the protocol was known: the preamble and what follows. */
     void feed(byte[] b, int length) {
@@ -70,7 +70,10 @@ final class ServerTcpInput extends TcpInput {
                 return Whole.YES;
             }
             int frameKind = buf[p + 4] & 0xff;
-            boolean between = scanned > 0 && frameKind >= TcpFrames.CANCEL && !(frameKind == TcpFrames.CANCEL && Bytes.getInt(buf, p + 6) == Bytes.getInt(buf, pos + 6));
+            if (scanned == 0 && frameKind == TcpFrames.ITEMS) {
+                return Whole.ITEMS;
+            }
+            boolean between = scanned > 0 && frameKind >= TcpFrames.CANCEL && frameKind <= TcpFrames.GOODBYE && !(frameKind == TcpFrames.CANCEL && Bytes.getInt(buf, p + 6) == Bytes.getInt(buf, pos + 6));
             boolean more = (frameFlags & TcpFrames.MORE) != 0 || between;
             long size = scanned + 4L + length;
             if ((more || size > LARGE) && (!chains || size > limits.maxMessageSize() + (long) LARGE)) {
@@ -116,6 +119,12 @@ final class ServerTcpInput extends TcpInput {
             heard++;
         }
         return n;
+    }
+
+    /** Whether the next frame, whose header has arrived, is of a call under way: credit, cancel, and not a new request. */
+    boolean isOfCall() {
+        int next = buf[pos + 4] & 0xff;
+        return next == TcpFrames.CANCEL || next == TcpFrames.ITEMS || next == TcpFrames.CREDIT;
     }
 
     /** Whether the last {@link #receiveNow} filled the buffer; there may then be more to receive. */

@@ -8,6 +8,7 @@ import creo.runtime.internal.tcp.TcpFrames;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 
 /** A call over TCP; its answers are frames on its connection. */
 final class TcpServerCall<A, R> extends IncomingCall<A, R> {
@@ -27,6 +28,27 @@ final class TcpServerCall<A, R> extends IncomingCall<A, R> {
 
     int id() {
         return id;
+    }
+
+    @Override
+    CallStreams.Link link() {
+        BooleanSupplier wanted = () -> !isOver();
+        return new CallStreams.Link() {
+            @Override
+            public void items(byte[] buffer, int from, int to) throws IOException {
+                connection.output().items(id, buffer, from, to, 0, wanted);
+            }
+
+            @Override
+            public void credit(int bytes) throws IOException {
+                connection.output().credit(id, bytes, wanted);
+            }
+
+            @Override
+            public boolean isFull() {
+                return connection.isFull();
+            }
+        };
     }
 
     @Override

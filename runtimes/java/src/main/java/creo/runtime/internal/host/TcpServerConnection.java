@@ -47,6 +47,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
     private final Limits limits;
     private final ServerTcpInput in;
     private final TcpOutput out;
+    private final StreamFrames streams;
     private final Map<Integer, TcpServerCall<?, ?>> calls = new ConcurrentHashMap<>(4);
     /** Received requests without an answer or error yet. */
     private final AtomicInteger unanswered = new AtomicInteger();
@@ -81,6 +82,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         in = new ServerTcpInput(link, limits, this, host.memory());
         out = new TcpOutput(link, limits);
         in.feed(received, length);
+        streams = new StreamFrames(in, connection);
         compresses = connection.port.offer().compression() && (received[5] & TcpFrames.READS_COMPRESSED) != 0;
         sendsMetadata = (received[5] & TcpFrames.READS_METADATA) != 0;
     }
@@ -124,15 +126,35 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
     private boolean readAll(boolean readable) throws IOException {
         boolean more = readable;
         for (int turn = 0; !connection.isLingering(); turn++) {
-            if (connection.out().isFull()) {
+            boolean full = connection.out().isFull();
+            if (full && streams.isEmpty()) {
                 pause();
                 return true;
             }
             paused = false;
+            if (turn >= MAX_TURN) {
+                connection.yieldToOthers();
+                return true;
+            }
+            if (streams.isOpen()) {
+                int n = in.hasBuffered() || more ? streams.fill() : 0;
+                if (n > 0) {
+                    continue;
+                }
+                in.waiting(true);
+                if (n < 0) {
+                    connection.close();
+                }
+                return true;
+            }
             switch (in.whole(collecting)) {
+                case ITEMS -> {
+                    in.next();
+                    streams.begin(calls.get(in.id()));
+                }
                 case YES -> {
-                    if (turn >= MAX_TURN) {
-                        connection.yieldToOthers();
+                    if (full && !in.isOfCall()) {
+                        pause();
                         return true;
                     }
                     collecting = false;
@@ -141,6 +163,10 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
                     }
                 }
                 case TOO_LONG -> {
+                    if (full) {
+                        pause();
+                        return true;
+                    }
                     if (host.streams().tryBegin()) {
                         collecting = false;
                         stream();
@@ -190,9 +216,13 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
     /** Serves a completely buffered message; false if this thread has lost the loop. */
     private boolean message() throws IOException {
         in.next();
+        if (in.kind() == TcpFrames.CREDIT) {
+            streams.credit();
+            return true;
+        }
         if (in.kind() != TcpFrames.REQUEST) {
             if (in.kind() < TcpFrames.CANCEL) {
-                throw new TcpInput.BrokenFrames("a frame of the kind " + in.kind() + ", which a client does not send at this place");
+                throw misplaced();
             }
             control(in.kind(), in.id());
             return true;
@@ -266,7 +296,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         try {
             in.next();
             if (in.kind() != TcpFrames.REQUEST) {
-                throw new TcpInput.BrokenFrames("a frame of the kind " + in.kind() + ", which a client does not send at this place");
+                throw misplaced();
             }
             call = request();
         } catch (TcpInput.BrokenFrames e) {
@@ -281,6 +311,10 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         if (call != null && call.service().admit(call, true)) {
             call.runHere();
         }
+    }
+
+    private TcpInput.BrokenFrames misplaced() {
+        return new TcpInput.BrokenFrames("a frame of the kind " + in.kind() + ", which a client does not send at this place");
     }
 
     private void refuseLater(CreoException e) {
@@ -339,8 +373,8 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         if (draining && (entry == null || !entry.isOfHost())) {
             throw Failures.ofRuntime(ErrorCode.UNAVAILABLE, "the server is shutting down; nothing was started");
         }
-        // The host's own methods use the binary wire only.
-        if (entry == null || entry.isOfHost() && bodies != CallBodies.BINARY) {
+        // The host's own methods and those with streams use the binary wire only.
+        if (entry == null || bodies != CallBodies.BINARY && (entry.isOfHost() || entry.binding().method().hasStreams())) {
             throw host.unknownMethod(methodId);
         }
         if (calls.size() >= limits.maxCallsPerConnection()) {
@@ -366,6 +400,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
 
     private void register(TcpServerCall<?, ?> call) {
         calls.put(call.id(), call);
+        streams.add(call);
         long deadline = call.deadlineOr(NEVER);
         if (deadline < nextDeadline.get()) {
             nextDeadline.accumulateAndGet(deadline, Math::min);
@@ -400,6 +435,20 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         }
     }
 
+    TcpOutput output() {
+        return out;
+    }
+
+    /** Whether items of streams wait until the peer has read more of what it was sent. */
+    boolean isFull() {
+        return connection.out().isFull();
+    }
+
+    @Override
+    public void drained() {
+        streams.resume();
+    }
+
     /** Writes a message; if that fails, none of it remains in the output. */
     void sendMessage(int kind, int id, Map<String, String> metadata, Body body) throws IOException {
         TcpMessage message = out.message();
@@ -422,6 +471,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
     /** Forgets a call that is about to be answered: after the answer, the client may reuse its id. */
     void forget(TcpServerCall<?, ?> call) {
         calls.remove(call.id(), call);
+        streams.remove(call);
     }
 
     /** Notes that a call was answered. */
@@ -540,5 +590,6 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         }
         calls.clear();
         in.release();
+        streams.release();
     }
 }

@@ -14,10 +14,14 @@ public final class TcpFrames {
     public static final int PING = 7;
     public static final int PONG = 8;
     public static final int GOODBYE = 9;
+    public static final int ITEMS = 10;
+    public static final int CREDIT = 11;
 
     public static final int MORE = 1;
     public static final int COMPRESSED = 2;
     public static final int METADATA = 4;
+    /** On items of a client. */
+    public static final int END = 8;
 
     /** The size of a frame's length, kind, flags and call id. */
     public static final int HEADER = 10;
@@ -25,6 +29,8 @@ public final class TcpFrames {
     public static final int COUNTED_HEADER = 6;
     /** The size of a request's method id and timeout. */
     static final int REQUEST_HEAD = 12;
+    /** The size of what follows the header of a credit. */
+    static final int CREDIT_BODY = 4;
 
     public static final int PREAMBLE = 8;
     public static final int READS_COMPRESSED = 1;
@@ -50,18 +56,23 @@ public final class TcpFrames {
 
     /** What is wrong with a frame's length, kind and flags, or null (TCP-5). */
     public static String fault(int length, int kind, int flags) {
-        if (kind < REQUEST || kind > GOODBYE) {
+        if (kind < REQUEST || kind > CREDIT) {
             return "a frame of the kind " + kind;
         }
-        int allowed = kind <= ERROR ? MORE | COMPRESSED | METADATA : kind == DATA ? MORE : 0;
+        int allowed = kind <= ERROR ? MORE | COMPRESSED | METADATA : kind == DATA ? MORE : kind == ITEMS ? END : 0;
         if ((flags & ~allowed) != 0) {
             return "a frame of the kind " + kind + " with the flags " + flags;
         }
-        int least = kind == REQUEST ? COUNTED_HEADER + REQUEST_HEAD + ((flags & METADATA) != 0 ? 1 : 0) : COUNTED_HEADER;
-        if (length < least) {
+        int least = COUNTED_HEADER;
+        if (kind == REQUEST) {
+            least += REQUEST_HEAD + ((flags & METADATA) != 0 ? 1 : 0);
+        } else if (kind == ITEMS || kind == CREDIT) {
+            least += kind == ITEMS ? 1 : CREDIT_BODY;
+        }
+        if (length < least || kind == CREDIT && length != least) {
             return "a frame of the kind " + kind + " with the length " + (length & 0xffff_ffffL);
         }
-        return kind >= CANCEL && length != COUNTED_HEADER ? "a frame of the kind " + kind + " with a body" : null;
+        return kind >= CANCEL && kind <= GOODBYE && length != least ? "a frame of the kind " + kind + " with a body" : null;
     }
 
     public static boolean isCreo(byte[] b, int n) {

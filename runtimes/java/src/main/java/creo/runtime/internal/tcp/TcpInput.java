@@ -10,6 +10,7 @@ import creo.runtime.internal.net.TcpLink;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Arrays;
 
 /**
  * The incoming frames of a connection: finds their headers, and gives a {@link Reader} the body of a message in place in the buffer. Used by one
@@ -164,7 +165,7 @@ public class TcpInput implements Reader.Source {
             end = n;
         }
         header();
-        if (kind >= TcpFrames.CANCEL && waitingSince != 0) {
+        if (kind >= TcpFrames.CANCEL && kind <= TcpFrames.GOODBYE && waitingSince != 0) {
             waitingSince = 0;
         }
         chained = false;
@@ -476,6 +477,33 @@ public class TcpInput implements Reader.Source {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The bytes of a credit. */
+    long credit() throws IOException {
+        need(TcpFrames.CREDIT_BODY);
+        long bytes = Bytes.getInt(buf, take(TcpFrames.CREDIT_BODY)) & 0xffff_ffffL;
+        endBody();
+        return bytes;
+    }
+
+    /** The body of a frame of items; memory for it is taken as it arrives (LIM-3). {@link #endBody} must follow, even after failures. */
+    byte[] items() throws IOException {
+        checkSize();
+        byte[] bytes = new byte[Math.min(left, limits.trustedAllocation())];
+        int n = 0;
+        while (left > 0) {
+            if (n == bytes.length) {
+                bytes = Arrays.copyOf(bytes, (int) Math.min(2L * n, (long) n + left));
+            }
+            if (pos == end) {
+                receive(1);
+            }
+            int k = Math.min(Math.min(left, bytes.length - n), end - pos);
+            System.arraycopy(buf, take(k), bytes, n, k);
+            n += k;
+        }
+        return bytes;
     }
 
     /** The buffer of {@link #available} and its range; the inflater takes {@code n} bytes of it. */

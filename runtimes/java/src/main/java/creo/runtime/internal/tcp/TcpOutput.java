@@ -1,6 +1,7 @@
 package creo.runtime.internal.tcp;
 
 import creo.runtime.Limits;
+import creo.runtime.codegen.Bytes;
 import creo.runtime.internal.call.CallBodies;
 import creo.runtime.internal.net.TcpLink;
 import java.io.IOException;
@@ -8,6 +9,7 @@ import java.io.InterruptedIOException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /** The outgoing frames of a connection: from any thread, one message at a time, with control frames between its frames. */
 public final class TcpOutput {
@@ -204,6 +206,38 @@ public final class TcpOutput {
                     link.abort();
                 }
             }
+        }
+    }
+
+    /**
+     * Writes a frame of items: the bytes of the array from {@code from} to {@code to}, with room for the header before them.
+     *
+     * @param wanted whether it may be sent, asked when no message is being sent: the answer has not been
+     */
+    public void items(int id, byte[] buffer, int from, int to, int flags, BooleanSupplier wanted) throws IOException {
+        checkRoom(to - from);
+        int frame = from - TcpFrames.HEADER;
+        TcpFrames.putHeader(buffer, frame, to - frame - 4, TcpFrames.ITEMS, flags, id);
+        alone(id, buffer, frame, to, wanted);
+    }
+
+    /** Writes a credit. */
+    public void credit(int id, int bytes, BooleanSupplier wanted) throws IOException {
+        byte[] frame = new byte[TcpFrames.PREAMBLE + TcpFrames.HEADER + TcpFrames.CREDIT_BODY];
+        TcpFrames.putHeader(frame, TcpFrames.PREAMBLE, TcpFrames.COUNTED_HEADER + TcpFrames.CREDIT_BODY, TcpFrames.CREDIT, 0, id);
+        Bytes.putInt(frame, TcpFrames.PREAMBLE + TcpFrames.HEADER, bytes);
+        alone(id, frame, TcpFrames.PREAMBLE, frame.length, wanted);
+    }
+
+    /** Writes a frame that must not be within a chain. */
+    private void alone(int id, byte[] buffer, int from, int to, BooleanSupplier wanted) throws IOException {
+        beginChain(id, NO_DEADLINE);
+        try {
+            if (wanted.getAsBoolean()) {
+                write(buffer, from, to);
+            }
+        } finally {
+            endChain();
         }
     }
 

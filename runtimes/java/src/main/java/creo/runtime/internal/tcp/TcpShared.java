@@ -10,6 +10,8 @@ import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.call.CallBodies;
 import creo.runtime.internal.call.Errors;
+import creo.runtime.internal.call.ItemInput;
+import creo.runtime.internal.call.ItemOutput;
 import creo.runtime.internal.net.Deadlines;
 import creo.runtime.internal.net.Monitor;
 import creo.runtime.internal.net.TcpLink;
@@ -17,6 +19,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -54,6 +57,9 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
         private volatile boolean abandoned;
         /** The number of receives when the call was sent. */
         private long heard;
+        /** The streams; null without. */
+        private ItemInput<?> input;
+        private ItemOutput<?> output;
 
         /** @param asked whether somebody will ask for the metadata of the answer */
         public Pending(ServiceMethod<?, R> method, long deadline, boolean asked) {
@@ -77,16 +83,47 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
             begun = true;
         }
 
+        /** The {@link System#nanoTime} at which the call ends. */
+        public long deadline() {
+            return deadline;
+        }
+
         /** Completed by the reading thread: dependent stages must be quick and never wait. */
         public CompletableFuture<R> future() {
             return future;
         }
 
+        /** Whether a byte of the request may have been written. */
+        public boolean hasBegun() {
+            return begun;
+        }
+
+        /** Gives the call its streams, before it is sent; null for none. */
+        public void streams(ItemInput<?> received, ItemOutput<?> sent) {
+            input = received;
+            output = sent;
+        }
+
+        /** Sends items of the call, which was sent. */
+        public void sendItems(byte[] buffer, int from, int to, boolean last) {
+            connection.sendItems(this, buffer, from, to, last);
+        }
+
+        /** Gives the server more credit for the items of the call, which was sent. */
+        public void sendCredit(int bytes) {
+            connection.sendCredit(this, bytes);
+        }
+
         /** Ends the call and notifies the server. */
         public void cancel() {
+            end(new CancellationException());
+        }
+
+        /** Ends the call with a failure of this side, and notifies the server. */
+        public void end(Throwable why) {
             abandoned = true;
             TcpShared used = connection;
-            if (future.cancel(false) && used != null) {
+            if (future.completeExceptionally(why) && used != null) {
                 used.withdraw(this);
             }
         }
@@ -181,7 +218,7 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
             if (ended != null) {
                 throw Failures.notStarted(Failures.again(ended));
             }
-            TcpAnswer.send(out, id, bodies, method, arguments, metadata, call.deadline, milliseconds, call::begin);
+            TcpAnswer.send(out, id, bodies, method, arguments, metadata, call.deadline, Math.max(0, milliseconds), call::begin);
             call.sent = true;
             waits = !method.isOneway();
         } catch (InterruptedIOException e) {
@@ -241,6 +278,8 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
             while (in.next()) {
                 switch (in.kind()) {
                     case TcpFrames.RESPONSE, TcpFrames.EXCEPTION, TcpFrames.ERROR -> answer();
+                    case TcpFrames.ITEMS -> items();
+                    case TcpFrames.CREDIT -> credit();
                     case TcpFrames.CANCEL, TcpFrames.PING, TcpFrames.PONG, TcpFrames.GOODBYE -> control(in.kind(), in.id());
                     default -> throw new TcpInput.BrokenFrames("a frame of the kind " + in.kind() + ", which a server does not send at this place");
                 }
@@ -272,6 +311,59 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
         } else if (complete(call)) {
             calls.remove(id, call);
         }
+    }
+
+    private void items() throws IOException {
+        if (in.has(TcpFrames.END)) {
+            throw new TcpInput.BrokenFrames("a frame of items with the flag of a client");
+        }
+        Pending<?> call = calls.get(in.id());
+        if (call == null) {
+            in.endBody();
+            return;
+        }
+        if (call.input == null) {
+            throw new TcpInput.BrokenFrames("items for a call of " + call.method + ", which gives none");
+        }
+        if (in.frameLeft() > limits.maxMessageSize()) {
+            call.end(CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "items of " + in.frameLeft() + " bytes"));
+            in.endBody();
+            return;
+        }
+        byte[] body = in.items();
+        in.endBody();
+        if (!call.input.add(body, false)) {
+            throw new TcpInput.BrokenFrames("items for a call of " + call.method + ", for which it had no credit");
+        }
+    }
+
+    private void credit() throws IOException {
+        Pending<?> call = calls.get(in.id());
+        long bytes = in.credit();
+        if (call != null && (call.output == null || !call.output.credit(bytes))) {
+            throw new TcpInput.BrokenFrames("credit for a call of " + call.method + ", which must not have this: " + bytes);
+        }
+    }
+
+    /** Sends items of a call; not on the reading thread. */
+    private void sendItems(Pending<?> call, byte[] buffer, int from, int to, boolean last) {
+        try {
+            out.items(call.id, buffer, from, to, last ? TcpFrames.END : 0, () -> true);
+        } catch (IOException e) {
+            call.output.stop();
+            writingFailed(e);
+        }
+    }
+
+    /** Gives more credit for the items of a call. */
+    private void sendCredit(Pending<?> call, int bytes) {
+        execute(() -> {
+            try {
+                out.credit(call.id, bytes, () -> true);
+            } catch (IOException e) {
+                writingFailed(e);
+            }
+        });
     }
 
     /** Completes a call with the current frame; false if another answer will come. */

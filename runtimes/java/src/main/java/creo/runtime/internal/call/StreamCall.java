@@ -1,0 +1,223 @@
+package creo.runtime.internal.call;
+
+import creo.runtime.Answer;
+import creo.runtime.CallOptions;
+import creo.runtime.Limits;
+import creo.runtime.codegen.LogText;
+import creo.runtime.codegen.ServiceMethod;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.Stream;
+
+/** A client's call with streams, whatever carries it: the items of both directions, the program's stream, and what the caller waits for. */
+public final class StreamCall<A, R> implements ItemInput.Peer {
+    private static final System.Logger LOG = System.getLogger("creo.runtime");
+
+    /** Carries a call. */
+    public interface Carrier extends ItemOutput.Peer {
+        /** Gives the server more credit. Must not throw. */
+        void credit(int bytes);
+
+        /** Ends the call with a failure of this side, which {@link StreamCall#ended} is told, unless it has ended. */
+        void end(Throwable why);
+
+        /** Whether a part of the request may have been sent. */
+        boolean hasBegun();
+
+        /** What came with the answer; null if none came, or nobody asked. */
+        Answer answer();
+    }
+
+    private final CallOptions options;
+    private final Executor threads;
+    private final Carrier carrier;
+    private final ItemInput<?> input;
+    private final ItemOutput<?> output;
+    /** The program's stream, or null. */
+    private final Stream<?> source;
+    private final Future future = new Future();
+    private boolean taking;
+    private boolean over;
+
+    public StreamCall(ServiceMethod<A, R> method, A arguments, CallOptions options, Limits limits, Executor threads, Carrier carrier) {
+        this.options = options;
+        this.threads = threads;
+        this.carrier = carrier;
+        this.input = method.resultItems() == null ? null : new ItemInput<>(method.resultItems(), limits, this);
+        this.output = method.parameterItems() == null ? null : new ItemOutput<>(method.parameterItems(), limits, true, threads, carrier);
+        this.source = output == null ? null : method.stream(arguments);
+    }
+
+    /** A call that ends before it began: its stream of arguments is closed. */
+    public static <A, R> CompletableFuture<R> refused(ServiceMethod<A, R> method, A arguments, Throwable why) {
+        if (method.parameterItems() != null) {
+            close(method.stream(arguments));
+        }
+        return CompletableFuture.failedFuture(why);
+    }
+
+    /** The items that the server sends; null if the result is none. */
+    public ItemInput<?> input() {
+        return input;
+    }
+
+    /** The items that this client sends; null for none. */
+    public ItemOutput<?> output() {
+        return output;
+    }
+
+    /** What the caller gets. Cancelling it ends the call. */
+    public CompletableFuture<R> future() {
+        return future;
+    }
+
+    /** The request was sent: from now on the program's stream is taken, and the caller has the stream of results. */
+    public void sent() {
+        synchronized (this) {
+            if (over) {
+                return;
+            }
+            taking = source != null;
+        }
+        if (taking) {
+            try {
+                threads.execute(this::take);
+            } catch (RejectedExecutionException | OutOfMemoryError e) {
+                taken();
+                carrier.end(e);
+            }
+        }
+        if (input != null) {
+            give();
+        }
+    }
+
+    @SuppressWarnings("unchecked") // The result of a method that gives items is a stream.
+    private void give() {
+        if (!future.isDone() && !future.complete((R) input.stream())) {
+            carrier.end(new CancellationException());
+        }
+    }
+
+    private void take() {
+        try {
+            output.send(unchecked(source));
+        } catch (Throwable e) {
+            carrier.end(e);
+        } finally {
+            taken();
+        }
+    }
+
+    @SuppressWarnings("unchecked") // The items of the stream are those of the output.
+    private static <T> Stream<T> unchecked(Stream<?> stream) {
+        return (Stream<T>) stream;
+    }
+
+    private void taken() {
+        synchronized (this) {
+            taking = false;
+            if (!over) {
+                return;
+            }
+        }
+        close(source);
+    }
+
+    /** The call has ended, with a result or with a failure; the items that arrived remain. Called once, by any thread. */
+    public void ended(R result, Throwable e) {
+        if (output != null) {
+            output.stop();
+        }
+        Throwable failure = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
+        try {
+            threads.execute(() -> finish(result, failure));
+        } catch (RejectedExecutionException | OutOfMemoryError none) {
+            finish(result, failure);
+        }
+    }
+
+    private void finish(R result, Throwable failure) {
+        boolean idle;
+        synchronized (this) {
+            over = true;
+            idle = !taking;
+        }
+        if (idle) {
+            close(source);
+        }
+        if (input != null && carrier.hasBegun()) {
+            // Wherever the failure comes from, the caller finds it in the stream.
+            input.end(failure);
+            give();
+            return;
+        }
+        Throwable cause = failure;
+        try {
+            if (!future.isDone()) {
+                deliver();
+            }
+        } catch (Throwable other) {
+            cause = other;
+        }
+        if (cause == null) {
+            future.complete(result);
+        } else {
+            future.completeExceptionally(cause);
+        }
+    }
+
+    private void deliver() {
+        Answer came = options.answer() == null ? null : carrier.answer();
+        if (came != null) {
+            options.answer().accept(came);
+        }
+    }
+
+    /** Closes a stream of the program; null for none. */
+    static void close(Stream<?> stream) {
+        if (stream != null) {
+            try {
+                stream.close();
+            } catch (RuntimeException | Error e) {
+                LOG.log(System.Logger.Level.ERROR, "a stream of items failed when it was closed", LogText.of(e));
+            }
+        }
+    }
+
+    @Override
+    public void credit(int bytes) {
+        carrier.credit(bytes);
+    }
+
+    /** The program has seen the end of the stream of results. */
+    @Override
+    public void ended(Throwable failure) {
+        Throwable seen = failure;
+        try {
+            if (failure != null) {
+                carrier.end(failure);
+            }
+            deliver();
+        } catch (Throwable other) {
+            seen = other;
+            throw other;
+        } finally {
+            CallObserver.ended(options, seen);
+        }
+    }
+
+    private final class Future extends CompletableFuture<R> {
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            boolean cancelled = super.cancel(mayInterruptIfRunning);
+            if (cancelled) {
+                carrier.end(new CancellationException());
+            }
+            return cancelled;
+        }
+    }
+}

@@ -1,0 +1,221 @@
+package creo.runtime.internal.host;
+
+import creo.runtime.CreoException;
+import creo.runtime.ErrorCode;
+import creo.runtime.codegen.Items;
+import creo.runtime.codegen.LogText;
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.internal.buffer.Failures;
+import creo.runtime.internal.call.ItemInput;
+import creo.runtime.internal.call.ItemOutput;
+import creo.runtime.internal.http.ServiceErrors;
+import java.io.IOException;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
+
+/**
+ * The streams of one call on a host: runs its method with the stream of the caller's items, and sends the items of the method's stream. Everything runs on
+ * the thread of the call, which waits for the peer; a transport adds what arrives, without waiting.
+ */
+final class CallStreams<A, R> implements ItemInput.Peer, ItemOutput.Peer {
+    private static final System.Logger LOG = System.getLogger("creo.runtime");
+
+    /** Sends the frames of a call's streams, without waiting for the peer. */
+    interface Link {
+        /** Sends the bytes from {@code from} to {@code to}, unless the answer was sent; those before them, {@link ItemOutput#ROOM}, may be overwritten. */
+        void items(byte[] buffer, int from, int to) throws IOException;
+
+        /** Gives the peer credit, unless the answer was sent. */
+        void credit(int bytes) throws IOException;
+
+        /** Whether items must wait until {@link CallStreams#resume}. */
+        default boolean isFull() {
+            return false;
+        }
+    }
+
+    private final IncomingCall<A, R> call;
+    private final Link link;
+    private final ItemInput<?> in;
+    private final ItemOutput<?> out;
+    private volatile CreoException unwritable;
+
+    CallStreams(IncomingCall<A, R> call, Link link) {
+        ServiceMethod<A, R> method = call.method();
+        this.call = call;
+        this.link = link;
+        this.in = method.parameterItems() == null ? null : input(method.parameterItems());
+        this.out = method.resultItems() == null ? null : output(method.resultItems());
+    }
+
+    private <T> ItemInput<T> input(Items<T> items) {
+        return new ItemInput<>(items, call.service().limits(), this);
+    }
+
+    private <T> ItemOutput<T> output(Items<T> items) {
+        return new ItemOutput<>(items, call.service().limits(), false, call.service().host().readers(), this);
+    }
+
+    /** Runs the method, and sends the items of its result. */
+    R run(Binding<A, R> binding, A arguments) throws Exception {
+        A given = in == null ? arguments : call.method().withStream(arguments, in.stream());
+        try {
+            R result = binding.handler() != null ? binding.handler().call(given) : await(binding.asyncHandler().call(given));
+            if (out == null) {
+                return result;
+            }
+            Stream<?> items = Objects.requireNonNull((Stream<?>) result, "the method returned null instead of a stream");
+            try {
+                if (!send(out, items)) {
+                    throw new CancellationException("the call has ended");
+                }
+            } catch (Throwable e) {
+                if (e == out.unwritable()) {
+                    unwritable = call.unwritable(e);
+                    throw unwritable;
+                }
+                throw e;
+            } finally {
+                close(items);
+            }
+            return null;
+        } finally {
+            stop(Failures.ofRuntime(ErrorCode.CANCELLED, "the method has returned"));
+        }
+    }
+
+    @SuppressWarnings("unchecked") // A method's stream has the items that it declares; others fail when they are written.
+    private static <T> boolean send(ItemOutput<T> out, Stream<?> items) {
+        return out.send((Stream<T>) items);
+    }
+
+    private R await(CompletionStage<R> stage) throws Exception {
+        CompletableFuture<R> future = Objects.requireNonNull(stage, "the method returned null instead of a stage").toCompletableFuture();
+        try {
+            return future.get();
+        } catch (ExecutionException e) {
+            throw Failures.asItIs(e.getCause());
+        } catch (InterruptedException e) {
+            future.whenComplete((late, failure) -> {
+                if (late instanceof Stream<?> items) {
+                    close(items);
+                }
+            });
+            future.cancel(true);
+            throw e;
+        }
+    }
+
+    private void close(Stream<?> items) {
+        try {
+            items.close();
+        } catch (Throwable e) {
+            LOG.log(System.Logger.Level.ERROR, "the stream that " + call.method() + " gave failed when it was closed", LogText.of(e));
+        }
+    }
+
+    /** The error that ended the stream of the method because an item cannot be written; otherwise null. */
+    CreoException unwritable() {
+        return unwritable;
+    }
+
+    /** Whether the method takes items of the caller. */
+    boolean takes() {
+        return in != null;
+    }
+
+    /**
+     * Adds what follows the call id of an items frame. Its {@link ItemInput#cost} was taken from the memory of the host, which has it back in time.
+     *
+     * @return false if the caller had no credit for it, or has ended its stream
+     */
+    boolean arrived(byte[] body, boolean last) {
+        return in.add(body, last);
+    }
+
+    /** Ends the call because of the items that arrive. */
+    void refuse(CreoException why) {
+        call.giveUp(why);
+    }
+
+    /** The caller gives more credit; false if it must not give this much (TCP-33). */
+    boolean more(long bytes) {
+        return out == null ? bytes > 0 && bytes <= Integer.MAX_VALUE : out.credit(bytes);
+    }
+
+    /** The peer has read what was sent. */
+    void resume() {
+        if (out != null) {
+            out.resume();
+        }
+    }
+
+    /** The call has ended: the program's next use of a stream fails, and what it has not taken is dropped. */
+    void stop(CreoException why) {
+        if (in != null) {
+            in.stop(why);
+        }
+        if (out != null) {
+            out.stop();
+        }
+    }
+
+    @Override
+    public void send(byte[] buffer, int from, int to, boolean last) {
+        try {
+            link.items(buffer, from, to);
+        } catch (IOException e) {
+            lost(e);
+        } catch (RuntimeException | Error e) {
+            call.giveUp(call.unwritable(e));
+        }
+    }
+
+    @Override
+    public void credit(int bytes) {
+        try {
+            link.credit(bytes);
+        } catch (IOException e) {
+            lost(e);
+        }
+    }
+
+    private void lost(IOException e) {
+        LOG.log(System.Logger.Level.DEBUG, "the connection of {0} is lost: {1}", call.peer(), e.getMessage());
+        if (out != null) {
+            out.stop();
+        }
+    }
+
+    @Override
+    public boolean isFull() {
+        return link.isFull();
+    }
+
+    @Override
+    public void hold(long bytes) {
+        HostMemory memory = call.service().host().memory();
+        if (bytes < 0) {
+            memory.release(-bytes);
+        } else if (!memory.reserve(bytes)) {
+            throw call.service().host().exhausted();
+        }
+    }
+
+    @Override
+    public void taken(long cost) {
+        call.service().host().memory().release(cost);
+    }
+
+    @Override
+    public void ended(Throwable failure) {
+        // A method may leave the rest of its caller's items.
+        if (failure != null && !(failure instanceof CreoException e && e.code() == ErrorCode.CANCELLED)) {
+            call.giveUp(failure instanceof CreoException e ? e : ServiceErrors.internal(call.method(), failure));
+        }
+    }
+}
