@@ -18,14 +18,15 @@ public sealed class StreamScenarios
 
     private readonly string _host;
     private readonly int _port;
+    private readonly ClientOptions _options;
     private readonly Binding _binding;
     private readonly StreamsClient _streams;
     private readonly EchoClient _echo;
 
-    public StreamScenarios(string host, int port)
+    public StreamScenarios(string host, int port, ClientOptions? options = null)
     {
-        (_host, _port) = (host, port);
-        _binding = new TcpBinding(host, port);
+        (_host, _port, _options) = (host, port, options ?? ClientOptions.Default);
+        _binding = new TcpBinding(host, port, _options);
         _streams = new StreamsClient(_binding);
         _echo = new EchoClient(_binding);
         All =
@@ -248,7 +249,7 @@ public sealed class StreamScenarios
 
     private async Task Metadata()
     {
-        using var binding = new TcpBinding(_host, _port, new ClientOptions { Metadata = new Dictionary<string, string> { ["x-answer"] = "é" } });
+        using var binding = new TcpBinding(_host, _port, _options with { Metadata = new Dictionary<string, string> { ["x-answer"] = "é" } });
         var answers = new List<Answer>();
         var keeping = new CallOptions { OnAnswer = answers.Add };
         Expect.Equal(3, new StreamsClient(binding).Ticks(3, keeping).Count());

@@ -12,13 +12,14 @@ namespace Conformance.Peer;
 /// <summary>Runs the scenarios over TLS of conformance/scenarios.md.</summary>
 public static class TlsMode
 {
-    private static readonly string[] Names = ["echo", "declared-exception", "big-response", "big-request", "parallel", "deadline", "async"];
+    private static readonly string[] Names = ["echo", "declared-exception", "big-response", "big-request", "parallel", "deadline", "async", "streams", "streams-talk"];
 
     public static Task<bool> Run(string host, int port, string vectors, string certificates, int plainPort)
     {
         ClientOptions trusting = Trusting(Path.Combine(certificates, "service.pem"));
         ClientOptions mistaken = Trusting(Path.Combine(certificates, "other.pem"));
-        IEnumerable<(string, Func<Task>)> good = new Scenarios(host, port, vectors, trusting).All
+        IEnumerable<(string Name, Func<Task> Run)> all = [.. new Scenarios(host, port, vectors, trusting).All, .. new StreamScenarios(host, port, trusting).All];
+        IEnumerable<(string, Func<Task>)> good = all
             .Where(scenario => Names.Contains(scenario.Name))
             .Select(scenario => ($"tls-{scenario.Name}", scenario.Run));
         return ClientMode.Report(

@@ -218,13 +218,12 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
         }
     }
 
-    /// <summary>Ends a call with streams, whose flow has ended: notifies the service if it goes on there. The connection is then kept only if it was answered.</summary>
+    /// <summary>Ends a call with streams, whose flow has ended: notifies the service if it goes on there. What still arrives of the call is ignored (TCP-9).</summary>
     public void Close()
     {
-        bool isAnswered = _answer is not null;
-        if (!isAnswered && !_broken)
+        if (_answer is null && !_broken)
         {
-            Cancel(_opened);
+            _broken = !Cancel(_opened);
         }
         // Another thread that still sends an item: nothing may follow it.
         bool isFree = Monitor.TryEnter(_sending);
@@ -232,7 +231,7 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
         {
             Monitor.Exit(_sending);
         }
-        _broken |= !isAnswered || !isFree;
+        _broken |= !isFree;
         _limit?.Dispose();
         (_awaited, _flow, _limit) = (0, null, null);
     }
@@ -421,15 +420,20 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
         return new CreoException(ErrorCode.DeadlineExceeded, $"the time for the call to {_peer} is over").With("peer", _peer);
     }
 
-    private void Cancel(uint call)
+    // Whether the service is notified.
+    private bool Cancel(uint call)
     {
         try
         {
-            Send(Protocol.ControlFrame(FrameKind.Cancel, call), Deadline.In(TimeSpan.FromMilliseconds(50)));
+            // A peer that takes nothing does not hold the caller; a machine that is busy does not lose the frame.
+            int milliseconds = _socket.Poll(0, SelectMode.SelectWrite) ? 1000 : 50;
+            Send(Protocol.ControlFrame(FrameKind.Cancel, call), Deadline.In(TimeSpan.FromMilliseconds(milliseconds)));
+            return true;
         }
         catch (Exception e) when (e is SocketException or IOException or ObjectDisposedException or TimeoutException)
         {
-            // The call has ended, whether or not the service is notified.
+            // The call has ended all the same.
+            return false;
         }
     }
 
