@@ -161,7 +161,11 @@ static PyObject *constant(const Node *node, creo_string text) {
         if (name->size == text.size && memcmp(name->local, text.data, text.size) == 0)
             return new_reference(node->by_number[i].member);
     }
-    return NULL;
+    int64_t number;
+    if (!node->extensible || node->part_count == 0 || text.size < 2 || text.data[0] != '#' || !creo_is_digit(text.data[1]))
+        return NULL;
+    text = (creo_string){text.data + 1, text.size - 1};
+    return whole_number(text, 0, INT32_MAX, &number) ? constant_of(node, number) : NULL;
 }
 
 static PyObject *whole(creo_string text, int64_t low, int64_t high) {
