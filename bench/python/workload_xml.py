@@ -1,4 +1,4 @@
-"""The peers that read a SOAP response of orders in Python, from its bytes to objects; no HTTP. The accelerator reads no XML."""
+"""The peers that read a SOAP response of orders in Python, from its bytes to objects; no HTTP."""
 
 from __future__ import annotations
 

@@ -17,7 +17,6 @@ from .._text import (
     TextEntries,
     TextEnum,
     TextField,
-    TextGroup,
     TextList,
     TextMessage,
     TextOptional,
@@ -74,7 +73,9 @@ def response_codec(message: TextMessage) -> FastXml | None:
         shaping = _Shaping()
         made = new_node("parameters")
         forms = [shaping.field(field) for field in fields]
-        made.fill(tuple((form, field.name, False, None, 0) for form, field in zip(forms, fields)), False)
+        made.fill(
+            tuple((form, field.name, False, None, 0) for form, field in zip(forms, fields)), False
+        )
         shaping.finish()
         if None in forms:
             return None
@@ -96,7 +97,7 @@ def _part(field: TextField, form: object, absent: object) -> _Part:
 
 
 class _Shaping:
-    """Gives nodes their shapes. Types may be recursive, so those of named types wait for the end."""
+    """Gives nodes their shapes. Types may be recursive, so named types get theirs at the end."""
 
     def __init__(self) -> None:
         self._left: list[TextRecord | TextUnion | TextEnum] = []
@@ -111,7 +112,7 @@ class _Shaping:
                 self._group(value)
 
     def field(self, field: TextField) -> Any:
-        """The node for the elements, the attribute or the text of a field; None if C cannot read them."""
+        """The node for a field's elements, attribute or text; None if C cannot read them."""
         value = field.value
         if isinstance(value, TextOptional):
             item = self.field(field.with_value(value.value))
@@ -202,7 +203,9 @@ class _Shaping:
         fields = value.fields
         if any(field.place not in _PLACES for field in fields):
             return
-        if isinstance(value, TextUnion) and (value.derived or any(isinstance(f.value, TextRepeated) for f in fields)):
+        if isinstance(value, TextUnion) and (
+            value.derived or any(isinstance(f.value, TextRepeated) for f in fields)
+        ):
             return
         forms = [self.field(field) for field in fields]
         absents: list[Any] = READERS.group(value).absents
