@@ -38,6 +38,14 @@ def creo(workload: str, data: Any, wire: str) -> Cells:
     return _cells(lambda message: operation.read(message, KIND, DEFAULT_LIMITS, ""))
 
 
+def accelerated(workload: str, data: Any, wire: str) -> Cells:
+    import creo as runtime
+
+    if not runtime.accelerated:
+        raise RuntimeError("the accelerator is not in use")
+    return creo(workload, data, wire)
+
+
 def by_expat(types: Any) -> Callable[[bytes], Any]:
     """Handlers of expat that take every element for what its name says."""
     from xml.parsers import expat
@@ -195,4 +203,4 @@ def zeep(workload: str, data: Any, wire: str) -> Cells:
     return _cells(decode, lambda value: _read_entries(SimpleNamespace(orders=value)))
 
 
-PEERS = {"creo": creo, "expat": expat, "lxml": lxml, "xsdata": xsdata, "zeep": zeep}
+PEERS = {"creo": creo, "creo+accelerator": accelerated, "expat": expat, "lxml": lxml, "xsdata": xsdata, "zeep": zeep}
