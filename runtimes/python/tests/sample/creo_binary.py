@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from creo import codegen as _creo
+from creo.codegen import columns as _columns
 from creo.codegen import (
     COUNT,
     FLAG,
@@ -35,7 +36,6 @@ from creo.codegen import (
     write_decimal,
     write_strings,
 )
-from creo.codegen import columns as _columns
 from creo.codegen.columns import read_checked_structs, read_structs, write_structs
 
 from .creo_types import (
