@@ -83,7 +83,7 @@ class Python(Program):
     peers = {
         "binary": ("creo", "creo+accelerator", "msgspec", "msgspec-array", "pyfory", "protobuf"),
         "json": ("creo", "creo+accelerator", "msgspec", "orjson", "pydantic"),
-        "soap": ("creo", "expat", "lxml", "xsdata", "zeep"),
+        "soap": ("creo", "creo+accelerator", "expat", "lxml", "xsdata", "zeep"),
     }
     missing: dict[str, str] = {}
 

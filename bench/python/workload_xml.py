@@ -1,4 +1,4 @@
-"""The peers that read a SOAP response of orders in Python, from its bytes to objects; no HTTP. The accelerator reads no XML."""
+"""The peers that read a SOAP response of orders in Python, from its bytes to objects; no HTTP."""
 
 from __future__ import annotations
 
@@ -36,6 +36,14 @@ def creo(workload: str, data: Any, wire: str) -> Cells:
 
     operation = SoapBinding("1.1", mtom=False, tables=None, schema=False).operation(creo_client._WORKLOADS_ORDERS)
     return _cells(lambda message: operation.read(message, KIND, DEFAULT_LIMITS, ""))
+
+
+def accelerated(workload: str, data: Any, wire: str) -> Cells:
+    import creo as runtime
+
+    if not runtime.accelerated:
+        raise RuntimeError("the accelerator is not in use")
+    return creo(workload, data, wire)
 
 
 def by_expat(types: Any) -> Callable[[bytes], Any]:
@@ -195,4 +203,4 @@ def zeep(workload: str, data: Any, wire: str) -> Cells:
     return _cells(decode, lambda value: _read_entries(SimpleNamespace(orders=value)))
 
 
-PEERS = {"creo": creo, "expat": expat, "lxml": lxml, "xsdata": xsdata, "zeep": zeep}
+PEERS = {"creo": creo, "creo+accelerator": accelerated, "expat": expat, "lxml": lxml, "xsdata": xsdata, "zeep": zeep}

@@ -24,14 +24,36 @@ import creo  # noqa: E402
 import generated  # noqa: E402
 from creo import Limits  # noqa: E402
 from drawn import Draw  # noqa: E402
-from equality import check_arguments, check_body, check_document, check_json, check_json_arguments, check_made, check_value, made_classes  # noqa: E402
+from equality import (  # noqa: E402
+    check_arguments,
+    check_body,
+    check_document,
+    check_json,
+    check_json_arguments,
+    check_made,
+    check_soap,
+    check_value,
+    check_xml,
+    made_classes,
+    soap_operation,
+    soap_response,
+    xml_of,
+)
 
 
 def _limits(draw: Draw, body: bytes) -> Limits:
     """Limits, some of which the input may exceed."""
     memory = None if draw.random.random() < 0.8 else len(body) + draw.random.randrange(1, 400)
     choice = draw.random.choice
-    return Limits(max_memory=memory, max_depth=choice((1, 3, 100)), max_xml_depth=choice((3, 10, 500, 500)), max_xml_name=choice((1, 8, 1_000)))
+    return Limits(
+        max_memory=memory,
+        max_depth=choice((1, 3, 100)),
+        max_xml_depth=choice((3, 10, 500, 500)),
+        max_xml_name=choice((1, 8, 12, 1_000)),
+        max_xml_text=choice((None, None, 200)),
+        max_xml_attributes=choice((1, 2, 256)),
+        max_xml_namespaces=choice((1, 2, 1_024)),
+    )
 
 
 def main() -> int:
@@ -54,6 +76,11 @@ def main() -> int:
         corpus = [(by_name[name], body) for name, body in rows if name in by_name]
         rows = [*generated.documents("malformed", "cases"), *generated.documents("vectors", "vectors")]
         documents = [(by_name[name], document) for name, document in rows if name in by_name]
+        rows = [*generated.xml_documents("malformed", "cases"), *generated.xml_documents("vectors", "vectors")]
+        xml = [(by_name[name], document) for name, document in rows if name in by_name]
+        operations = [(operation, method) for method in methods if (operation := soap_operation(method))._fast is not None]
+        for type_, document in xml:
+            counted[f"{check_xml(type_, document)} of the corpus in XML"] += 1
         for type_, body in corpus:
             counted[f"{check_body(type_, body)} of the corpus"] += 1
         for type_, document in documents:
@@ -72,6 +99,9 @@ def main() -> int:
                     document = check_json(type_, value)
                     for _ in range(20 if document is not None else 0):
                         counted[f"{check_document(type_, draw.broken_document(document or b''), _limits(draw, document or b''))} in JSON"] += 1
+                    document = xml_of(type_, value)
+                    for _ in range(20 if document is not None else 0):
+                        counted[f"{check_xml(type_, draw.broken_xml(document or b''), _limits(draw, document or b''))} in XML"] += 1
                     draw.spoil(value)
                     check_value(type_, value)
                     check_json(type_, value)
@@ -84,6 +114,14 @@ def main() -> int:
                 for type_, document in documents:
                     if len(document) < 1_000:
                         counted[f"{check_document(type_, draw.broken_document(document))} in JSON"] += 1
+                for type_, document in xml:
+                    if len(document) < 1_000:
+                        counted[f"{check_xml(type_, draw.broken_xml(document))} in XML"] += 1
+                for operation, method in operations:
+                    body = soap_response(operation, () if method._result is None else (draw.value(method._result()[1]),))
+                    if body is not None:
+                        counted[f"{check_soap(operation, body)} in SOAP"] += 1
+                        counted[f"{check_soap(operation, draw.broken_xml(body), _limits(draw, body))} in SOAP"] += 1
                 for method in methods:
                     arguments_ = draw.value(method._parameters())
                     check_arguments(method, arguments_)

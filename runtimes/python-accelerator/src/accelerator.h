@@ -2,8 +2,9 @@
  *
  * A node describes a type, and reads and writes its values on the binary wire
  * (spec/wires/binary.md) and, once it has been told the names of its members, as
- * JSON (spec/wires/json.md). Nodes are made once a type by the runtime, from its
- * own descriptions of types (creo/_binary/accelerator.py, creo/_json/accelerator.py).
+ * JSON (spec/wires/json.md) or read from XML (spec/wires/xml.md). Nodes are made once a type by the
+ * runtime, from its own descriptions of types (creo/_binary/accelerator.py, creo/_json/accelerator.py,
+ * creo/_xml/accelerator.py).
  *
  * The contract of every reader and writer: it does what the runtime's own codec would do, or it gives up. It gives up on anything wrong, over a limit
  * or merely unusual, before it allocates memory for it. The runtime then does the same in Python and reports what is wrong and where. This code
@@ -23,13 +24,15 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <creo/codegen/descriptor.h>
+
 /* CPython 3.9 exports it, but its headers hide it from the limited API: it joined the stable ABI in 3.10 unchanged. */
 #if !defined(Py_LIMITED_API) || Py_LIMITED_API + 0 < 0x030a0000
 PyAPI_FUNC(const char *) PyUnicode_AsUTF8AndSize(PyObject *text, Py_ssize_t *size);
 #endif
 
 /* Changes with what the runtime must pass: a runtime accepts no other. */
-#define CREO_INTERFACE 3
+#define CREO_INTERFACE 4
 
 /* Counts are below this (BIN-2). */
 #define MAX_COUNT INT64_C(0x7fffffff)
@@ -40,7 +43,9 @@ PyAPI_FUNC(const char *) PyUnicode_AsUTF8AndSize(PyObject *text, Py_ssize_t *siz
 typedef enum {
     KIND_BOOLEAN, KIND_BYTE, KIND_SHORT, KIND_CHAR, KIND_INT, KIND_LONG, KIND_FLOAT, KIND_DOUBLE,
     KIND_STRING, KIND_DATE_TIME, KIND_DECIMAL, KIND_BYTES, KIND_NUMBERS, KIND_CHARS, KIND_STRUCTS,
-    KIND_ARRAY, KIND_OPTIONAL, KIND_MAP, KIND_ENUM, KIND_RECORD, KIND_UNION, KIND_PARAMETERS
+    KIND_ARRAY, KIND_OPTIONAL, KIND_MAP, KIND_ENUM, KIND_RECORD, KIND_UNION, KIND_PARAMETERS,
+    /* Forms that only XML has: of texts, and of arrays. */
+    KIND_TOKEN, KIND_HEX, KIND_LIST, KIND_REPEATED, KIND_WRAPPED
 } Kind;
 
 /* A class whose instances C creates and accesses: classes with __slots__ and nothing else. */
@@ -60,7 +65,16 @@ typedef struct {
     int64_t max_open; /* max open arrays and objects of JSON (LIM-20) */
     int64_t max_name;
     int64_t max_text;
+    int64_t max_attributes;
+    int64_t max_namespaces;
 } Limits;
+
+/* The namespaces of XML names: equal ones are one object, so prefixes can be predicted. */
+typedef struct Space {
+    creo_namespace space;
+    PyObject *uri;
+    struct Space *next;
+} Space;
 
 /* The number of cached map keys, since they often occur again, and their max size. */
 #define KEPT_KEYS 128
@@ -89,6 +103,7 @@ typedef struct {
     PyObject *catcher;        /* see catch.c */
     PyObject *word_cast, *word_copy, *word_format;
     PyObject *keys[KEPT_KEYS]; /* indexed by their bytes */
+    Space *spaces;
 } Context;
 
 typedef struct Node Node;
@@ -113,6 +128,19 @@ typedef struct {
     Name json;
     Absent absent;
 } Field;
+
+/* Where XML has a part of a value: in elements, in an attribute, or as the text of its holder. */
+typedef enum { PLACE_ELEMENT, PLACE_ATTRIBUTE, PLACE_TEXT } Place;
+
+/* The form that a part of a value has in XML. Of an enum: the text of a constant. The last one names the element around all parts. */
+typedef struct {
+    creo_text_name name;
+    PyObject *local;
+    Node *form; /* NULL: left to the runtime */
+    Place place;
+    PyObject *absent; /* the value of an absent part; NULL: it is refused, or left to the constructor */
+    bool defaults;
+} Part;
 
 /* A column of an array of fixed-size structs for which some bit patterns are invalid. */
 typedef struct {
@@ -158,6 +186,13 @@ struct Node {
 
     bool named;          /* until then it gives up on JSON */
     Py_ssize_t *order;   /* the fields in JSON's order (JSON-1) */
+    /* XML. Until there are parts, it gives up. */
+    Part *parts;
+    Py_ssize_t part_count; /* with the last one */
+    Py_ssize_t text;       /* the part that is the text of its holder, or -1 */
+    bool attributed;       /* a part is an attribute */
+    bool bare;             /* a message without an element of its own (SOAP-6) */
+
     Py_ssize_t *by_name; /* fields, or indices of by_number, sorted by their names in JSON */
 };
 
@@ -204,6 +239,12 @@ void node_unname(Node *node);
 /* The field, or index of by_number, with this quoted name; -1 if there is none. */
 Py_ssize_t named(const Node *node, const char *text, Py_ssize_t size);
 
+/* node_xml.c */
+PyObject *node_shape(PyObject *self, PyObject *arguments);
+/* Releases what it has. */
+void node_unshape(Node *node);
+void free_spaces(Space *spaces);
+
 /* catch.c */
 extern PyType_Spec catcher_spec;
 /* The dictionary of a mapping proxy: a new reference, or NULL if it is not a proxy. */
@@ -220,6 +261,10 @@ PyObject *node_encode(PyObject *self, PyObject *arguments);
 /* json_read.c, json_write.c: the same in JSON. */
 PyObject *node_decode_json(PyObject *self, PyObject *arguments);
 PyObject *node_encode_json(PyObject *self, PyObject *arguments);
+
+/* xml_read.c: a value alone, and the result in a SOAP response. */
+PyObject *node_decode_xml(PyObject *self, PyObject *arguments);
+PyObject *node_decode_soap(PyObject *self, PyObject *arguments);
 
 /* After a reader or writer has given up: NotImplemented, or NULL for an exception that the runtime would not have caught. */
 PyObject *gave_up(void);

@@ -43,7 +43,9 @@ static bool read_limits(PyObject *limits, Limits *out) {
            whole(limits, "max_depth", &out->depth) && whole(limits, "max_body", &out->max_body) &&
            whole(limits, "max_message_size", &out->max_message) &&
            whole(limits, "max_xml_depth", &out->max_open) && whole(limits, "max_xml_name", &out->max_name) &&
-           whole_or_none(limits, "max_xml_text", &out->max_text);
+           whole_or_none(limits, "max_xml_text", &out->max_text) &&
+           whole(limits, "max_xml_attributes", &out->max_attributes) &&
+           whole(limits, "max_xml_namespaces", &out->max_namespaces);
 }
 
 bool limits_of(const Context *context, PyObject *limits, Limits *out) {
@@ -146,6 +148,7 @@ static void context_dealloc(PyObject *self) {
     Py_XDECREF(c->word_format);
     for (size_t i = 0; i < KEPT_KEYS; i++)
         Py_XDECREF(c->keys[i]);
+    free_spaces(c->spaces);
     PyObject_GC_Del(self);
     Py_DECREF(type);
 }

@@ -1,6 +1,8 @@
 /* Reads JSON: values with parts. After giving up, the position no longer matters. */
 #include "json.h"
 
+#include "items.h"
+
 static PyObject *read_json(Reader *r, const Node *node);
 
 /* Opens an array or object (LIM-20); `more` says whether it has content. */
@@ -85,46 +87,9 @@ static bool skip(Reader *r) {
     }
 }
 
-/* The items read; a few need no separate memory. */
-typedef struct {
-    PyObject **items;
-    Py_ssize_t count, room;
-    PyObject *first[16];
-} Items;
-
-static bool add(Items *items, PyObject *item) {
-    if (items->count == items->room) {
-        const Py_ssize_t room = 4 * items->room;
-        const bool is_first = items->items == items->first;
-        PyObject **larger = PyMem_Realloc(is_first ? NULL : items->items, (size_t)room * sizeof *larger);
-        if (larger == NULL) {
-            PyErr_NoMemory();
-            return false;
-        }
-        if (is_first)
-            memcpy(larger, items->first, sizeof items->first);
-        items->items = larger;
-        items->room = room;
-    }
-    items->items[items->count++] = item;
-    return true;
-}
-
-/* The items as a tuple, which takes over their references. */
-static PyObject *tuple_of(Items *items) {
-    PyObject *made = PyTuple_New(items->count);
-    for (Py_ssize_t i = 0; made != NULL && i < items->count; i++) {
-        PyObject *item = items->items[i];
-        items->items[i] = NULL;
-        PyTuple_SetItem(made, i, item);
-    }
-    if (made != NULL && items->count > 0)
-        PyObject_GC_UnTrack(made); /* as in `complete` */
-    return made;
-}
-
 static PyObject *array(Reader *r, const Node *node) {
-    Items items = {.items = items.first, .room = sizeof items.first / sizeof *items.first};
+    Items items;
+    no_items(&items);
     bool more;
     bool right = begin(r, '[', ']', &more);
     while (right && more) {
@@ -134,26 +99,11 @@ static PyObject *array(Reader *r, const Node *node) {
             Py_XDECREF(item);
         right = right && follows(r, ']', &more);
     }
-    PyObject *made = right ? tuple_of(&items) : NULL;
-    for (Py_ssize_t i = 0; made == NULL && i < items.count; i++)
-        Py_XDECREF(items.items[i]);
-    if (items.items != items.first)
-        PyMem_Free(items.items);
-    return made;
+    return tuple_of(&items, right);
 }
 
 static PyObject *structs(Reader *r, const Node *node) {
-    PyObject *items = array(r, node);
-    PyObject *made = items == NULL ? NULL : instance_of(&node->cls);
-    if (made == NULL) {
-        Py_XDECREF(items);
-        return NULL;
-    }
-    put(made, node->slot_block, new_reference(node->block));
-    put(made, node->slot_data, new_reference(Py_None));
-    put(made, node->slot_items, items);
-    complete(&node->cls, made);
-    return made;
+    return struct_array(node, array(r, node));
 }
 
 /* A number in the form of an Array. NaN and the infinities rarely occur. */

@@ -465,8 +465,9 @@ static bool write_json(Writer *w, const Node *node, PyObject *value) {
         return node->named && write_nested(w, node, value, write_union);
     case KIND_PARAMETERS:
         return node->named && write_nested(w, node, value, parameters);
+    default: /* never written */
+        return false;
     }
-    return false;
 }
 
 PyObject *node_encode_json(PyObject *self, PyObject *arguments) {

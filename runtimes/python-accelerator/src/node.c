@@ -7,6 +7,7 @@ static const char *const KINDS[] = {
     "boolean", "byte", "short", "char", "int", "long", "float", "double",
     "String", "DateTime", "Decimal", "bytes", "numbers", "chars", "structs",
     "array", "optional", "map", "enum", "record", "union", "parameters",
+    "token", "hex", "list", "repeated", "wrapped",
 };
 
 static bool kind_of(const char *word, Kind *out) {
@@ -173,11 +174,11 @@ PyObject *node_new(PyObject *module, PyObject *arguments) {
     node->type = type;
     bool made = (item == Py_None || (node->item = as_node(node, item)) != NULL) &&
                 (key == Py_None || (node->key = as_node(node, key)) != NULL) &&
-                (kind != KIND_NUMBERS || set_code(node, code)) &&
+                ((kind != KIND_NUMBERS && code[0] == '\0') || set_code(node, code)) &&
                 (kind != KIND_STRUCTS || set_block(node, block, size, columns)) &&
                 (kind != KIND_ENUM || set_constants(node, constants));
     const bool needs_item = kind == KIND_ARRAY || kind == KIND_OPTIONAL || kind == KIND_MAP ||
-                            kind == KIND_STRUCTS;
+                            kind == KIND_STRUCTS || kind == KIND_LIST || kind == KIND_REPEATED;
     if (made && ((needs_item && node->item == NULL) || (kind == KIND_MAP && node->key == NULL) ||
                  least < 0 || charge < 0)) {
         PyErr_SetString(PyExc_ValueError, "an incomplete description of a type");
@@ -187,6 +188,7 @@ PyObject *node_new(PyObject *module, PyObject *arguments) {
         Py_DECREF(node);
         return NULL;
     }
+    node->text = -1;
     node->filled = kind != KIND_RECORD && kind != KIND_UNION && kind != KIND_PARAMETERS;
     return (PyObject *)node;
 }
@@ -258,6 +260,10 @@ static int node_traverse(PyObject *self, visitproc visit, void *arg) {
     }
     for (Py_ssize_t i = 0; i < node->constant_count; i++)
         Py_VISIT(node->by_number[i].member);
+    for (Py_ssize_t i = 0; i < node->part_count; i++) {
+        Py_VISIT(node->parts[i].form);
+        Py_VISIT(node->parts[i].absent);
+    }
     return 0;
 }
 
@@ -271,6 +277,7 @@ static int node_clear(PyObject *self) {
     Py_CLEAR(node->block);
     node->cls = (Class){NULL, NULL, false};
     node_unname(node);
+    node_unshape(node);
     const Py_ssize_t count = node->count, constants = node->constant_count;
     node->count = node->constant_count = 0;
     for (Py_ssize_t i = 0; i < count; i++) {
@@ -313,6 +320,9 @@ static PyMethodDef node_methods[] = {
     {"name", node_name, METH_VARARGS, "name(members, order): the names in JSON of fields, members or constants."},
     {"decode_json", node_decode_json, METH_VARARGS, "decode_json(document, limits): as decode, of JSON."},
     {"encode_json", node_encode_json, METH_VARARGS, "encode_json(value, limits): as encode, in JSON."},
+    {"shape", node_shape, METH_VARARGS, "shape(parts, bare): the forms in XML of fields, members, constants or items."},
+    {"decode_xml", node_decode_xml, METH_VARARGS, "decode_xml(document, limits): as decode, of XML."},
+    {"decode_soap", node_decode_soap, METH_VARARGS, "decode_soap(body, limits): the result in a SOAP response, or NotImplemented."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -334,10 +334,9 @@ PyObject *read_value(Reader *r, const Node *node) {
         return read_nested(r, node, read_record);
     case KIND_UNION:
         return read_nested(r, node, read_union);
-    case KIND_PARAMETERS: /* never read */
+    default: /* never read */
         return NULL;
     }
-    return NULL;
 }
 
 PyObject *gave_up(void) {

@@ -233,8 +233,9 @@ bool write_value(Writer *w, const Node *node, PyObject *value) {
         return write_nested(w, node, value, write_union);
     case KIND_PARAMETERS:
         return write_nested(w, node, value, parameters);
+    default: /* never written */
+        return false;
     }
-    return false;
 }
 
 PyObject *encode_by(PyObject *self, PyObject *arguments, bool (*write)(Writer *, const Node *, PyObject *)) {

@@ -40,6 +40,17 @@ _PIECES = (
     b'"unknown":[{"a":[null,true,-1.5e3,"\\u0000"]}],',
 )  # fmt: skip
 
+#: The same for XML.
+_XML_PIECES = (
+    b" ", b"\t\r\n ", b"\r", b"true", b"1", b"0", b"-0", b"00", b"+7", b".5", b"5.", b"1E5", b"1e400", b"NaN", b"-INF", b"-", b"128", b"65535", b"2147483648",
+    b"9223372036854775808", b"123456789012345678901234567890", b"&amp;", b"&#65;", b"&#x1F600;", b"&#0;", b"&lt;", b"&unknown;", b"&", b"<", b">", b"/", b"]]>",
+    b"<!-- c -->", b"<!-- -- -->", b"<![CDATA[a<b]]>", b"<![CDATA[ ]]>", b"<?pi x?>", b'<?xml version="1.0"?>', b"<!DOCTYPE a>", b"<a/>", b"<a>", b"</a>", b"<n1:a></n1:a>",
+    b' a="b"', b" a='&quot;'", b' xmlns="urn:a"', b' xmlns=""', b' xmlns:n1="urn:a"', b' xmlns:p=""', b' n1:a="1"', b' xml:lang="de"', b' xml:space="preserve"',
+    b' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:nil="true"', b' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:nil=" 0 "',
+    b' xmlns:x="http://www.w3.org/2001/XMLSchema-instance" x:nil="maybe"', b' xmlns:x="http://www.w3.org/2001/XMLSchema-instance" x:type="n1:A"',
+    b"\xc3\xa9", b"\xff", b"\0", b"\x1f", b"\x7f", b"\xef\xbf\xbe", b"\xed\xa0\x80", b"\xef\xbb\xbf", b"#5", b"2026-11-21T10:31:56+02:00", b"YQ==", b"n1:", b'"', b"=",
+)  # fmt: skip
+
 
 class Draw:
     """Draws values; the deeper, the smaller."""
@@ -157,8 +168,15 @@ class Draw:
                 out[at:at] = out[other : other + 12]
         return bytes(out)
 
+    def broken_xml(self, document: bytes) -> bytes:
+        """Another text, near this XML."""
+        return self._broken_text(document, b"<>/=", _XML_PIECES)
+
     def broken_document(self, document: bytes) -> bytes:
         """Another text, near this JSON."""
+        return self._broken_text(document, b'"{}[],:', _PIECES)
+
+    def _broken_text(self, document: bytes, signs: bytes, pieces: tuple[bytes, ...]) -> bytes:
         if self.random.random() < 0.3:
             return self.broken(document)
         out = bytearray(document)
@@ -166,11 +184,11 @@ class Draw:
             at = self.random.randrange(len(out) + 1)
             if self.random.random() < 0.7:
                 # Where something begins or ends.
-                marks = [i for i, c in enumerate(out) if c in b'"{}[],:']
+                marks = [i for i, c in enumerate(out) if c in signs]
                 at = self.random.choice(marks) + self.random.choice((0, 1)) if marks else at
             what = self.random.random()
             if what < 0.55:
-                out[at : at + self.random.choice((0, 0, 0, 1, 3))] = self.random.choice(_PIECES)
+                out[at : at + self.random.choice((0, 0, 0, 1, 3))] = self.random.choice(pieces)
             elif what < 0.75:
                 del out[at : at + self.random.choice((1, 2, 8))]
             else:

@@ -17,7 +17,10 @@ from creo._call import Method
 from creo._json import read_in_python, write_in_python
 from creo._json.accelerator import json_codec
 from creo._json.calls import JsonOperation
+from creo._soap import SoapBinding, Writer
 from creo._text import description
+from creo._xml import read_in_python as read_xml_in_python
+from creo._xml import write_xml, xml_fast
 from creo.columns import StructArray
 from drawn import Index
 
@@ -106,6 +109,60 @@ def check_document(type_: NamedType[Any], document: bytes, limits: Limits = DEFA
         return "unusual"
     assert same(found, value), f"{type_.name} reads {document!r} as {found!r}, not {value!r}"
     return "value"
+
+
+def check_xml(type_: NamedType[Any], document: bytes, limits: Limits = DEFAULT_LIMITS) -> str:
+    """As ``check_body``, of XML."""
+    form = description(type_)
+    fast = xml_fast(form)
+    found = NotImplemented if fast is None else fast.decode_xml(document, limits)
+    try:
+        value = read_xml_in_python(form, document, limits)
+    except CreoError:
+        assert found is NotImplemented, f"{type_.name} reads what is malformed: {document!r}"
+        return "error"
+    if found is NotImplemented:
+        return "unusual"
+    assert same(found, value), f"{type_.name} reads {document!r} as {found!r}, not {value!r}"
+    return "value"
+
+
+KIND = "text/xml; charset=utf-8"
+
+
+def soap_operation(method: Method[Any, Any]) -> Any:
+    return SoapBinding("1.1", mtom=False, tables=None, schema=False).operation(method)
+
+
+def soap_response(operation: Any, result: tuple[Any, ...]) -> bytes | None:
+    """A response with this result; None if it has none."""
+    try:
+        return Writer(operation._text.response, "1.1", False).write(result, DEFAULT_LIMITS, None, "")
+    except CreoError:
+        return None
+
+
+def check_soap(operation: Any, body: bytes, limits: Limits = DEFAULT_LIMITS) -> str:
+    """As ``check_body``, of a response."""
+    found = operation._fast.decode_soap(body, limits)
+    try:
+        value = operation._read(body, "utf-8", None, len(body), limits, "")
+    except Exception:
+        # Whatever a fault says, too.
+        assert found is NotImplemented, f"the result is {found!r} in what is malformed: {body!r}"
+        return "error"
+    if found is NotImplemented:
+        return "unusual"
+    assert same(found, value), f"{body!r} is read as {found!r}, not {value!r}"
+    return "value"
+
+
+def xml_of(type_: NamedType[Any], value: Any) -> bytes | None:
+    """The document of a value; None if it has none."""
+    try:
+        return write_xml(type_, value, DEFAULT_LIMITS)
+    except CreoError:
+        return None
 
 
 def check_json(type_: NamedType[Any], value: Any, limits: Limits = DEFAULT_LIMITS) -> bytes | None:

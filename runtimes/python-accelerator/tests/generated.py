@@ -20,7 +20,7 @@ CREO = ROOT / "target" / "debug" / "creo"
 def generate(out: Path, descriptions: Iterable[Path]) -> None:
     """Generates importable code for descriptions, which uses the imported runtime."""
     for description in descriptions:
-        command = [CREO, "generate", description, "--target", "python", "--wires", "binary,json", "--runtime", "package"]
+        command = [CREO, "generate", description, "--target", "python", "--wires", "binary,json,soap", "--runtime", "package"]
         subprocess.run([*map(str, command), "--quiet", "--out", str(out)], check=True)
     sys.path.insert(0, str(out / "python"))
 
@@ -70,6 +70,18 @@ def documents(folder: str, member: str) -> list[tuple[str, bytes]]:
         for case in json.loads(path.read_text())[member]:
             if "json" in case:
                 found.append((case["type"], case["json"].encode()))
+            elif "bytes" in case:
+                found.append((case["type"], bytes.fromhex(case["bytes"].replace(" ", ""))))
+    return found
+
+
+def xml_documents(folder: str, member: str) -> list[tuple[str, bytes]]:
+    """The documents of the specification's cases for values as XML, each with the name of its type."""
+    found = []
+    for path in sorted((ROOT / "conformance" / folder / "xml").rglob("*.json")):
+        for case in json.loads(path.read_text())[member]:
+            if "xml" in case:
+                found.append((case["type"], case["xml"].encode()))
             elif "bytes" in case:
                 found.append((case["type"], bytes.fromhex(case["bytes"].replace(" ", ""))))
     return found

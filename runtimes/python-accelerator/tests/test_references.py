@@ -13,8 +13,10 @@ import pytest
 from conftest import Packages
 from creo import DateTime, Limits
 from creo._binary.accelerator import codec_of
+from creo._text import description
+from creo._xml import xml_fast
 from drawn import Draw
-from equality import check_value, json_of, made_classes
+from equality import check_value, json_of, made_classes, soap_operation, soap_response, xml_of
 
 LIMITS = Limits()
 
@@ -136,6 +138,28 @@ def _write_json(packages: Packages) -> Callable[[], None]:
     return use
 
 
+def _read_xml(packages: Packages) -> Callable[[], None]:
+    draw = Draw(15)
+    documents: list[tuple[Callable[[bytes, Limits], object], bytes]] = []
+    for type_ in packages.types:
+        document = xml_of(type_, draw.value(type_))
+        fast = xml_fast(description(type_))
+        if document is not None and fast is not None:
+            documents += [(fast.decode_xml, document), *((fast.decode_xml, draw.broken_xml(document)) for _ in range(20))]
+    for method in packages.methods:
+        operation = soap_operation(method)
+        body = soap_response(operation, () if method._result is None else (draw.value(method._result()[1]),)) if operation._fast else None
+        if body is not None:
+            documents += [(operation._fast.decode_soap, body), *((operation._fast.decode_soap, draw.broken_xml(body)) for _ in range(5))]
+
+    def use() -> None:
+        for read, document in documents:
+            for limits in (LIMITS, Limits(max_memory=len(document) + 50)):
+                read(document, limits)
+
+    return use
+
+
 def _make(packages: Packages) -> Callable[[], None]:
     classes = made_classes(packages.types)
 
@@ -151,7 +175,7 @@ def _make(packages: Packages) -> Callable[[], None]:
     return use
 
 
-_USES = [_read, _read_broken, _write, _write_odd, _arguments, _read_json, _write_json, _make]
+_USES = [_read, _read_broken, _write, _write_odd, _arguments, _read_json, _write_json, _read_xml, _make]
 
 
 @pytest.mark.parametrize("make", _USES)
@@ -168,6 +192,8 @@ def test_what_is_shared_is_counted_as_before(packages: Packages) -> None:
         shared += type_.cls if isinstance(type_.cls, tuple) else [type_.cls]
     for function in use:
         function()
+    # What errors hold while values were drawn.
+    gc.collect()
     before = [sys.getrefcount(item) for item in shared]
     for _ in range(3):
         for function in use:

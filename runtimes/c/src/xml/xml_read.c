@@ -1,13 +1,6 @@
 /* Values from XML, by their descriptors: the elements of records, unions, arrays and maps. */
 #include "xml_read.h"
 
-void creo_xml_go_back(creo_xml *xml, const creo_xml_mark *to)
-{
-    creo_xml_go_to_scope(xml, to->bindings);
-    xml->at = to->at;
-    xml->depth = to->depth;
-}
-
 static inline void *xml_at_offset(void *base, uint32_t offset)
 {
     return (uint8_t *)base + offset;

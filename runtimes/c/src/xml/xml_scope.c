@@ -71,6 +71,13 @@ void creo_xml_go_to_scope(creo_xml *xml, uint32_t count)
         put_in_index(xml);
 }
 
+void creo_xml_go_back(creo_xml *xml, const creo_xml_mark *to)
+{
+    creo_xml_go_to_scope(xml, to->bindings);
+    xml->at = to->at;
+    xml->depth = to->depth;
+}
+
 creo_binding *creo_xml_find_prefix(creo_xml *xml, creo_string prefix)
 {
     bool few = xml->binding_count <= SCOPE_FEW;

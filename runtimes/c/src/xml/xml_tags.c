@@ -331,7 +331,7 @@ bool creo_xml_open_predicted(creo_xml *xml, const creo_text_name *name, creo_ele
         return false;
     const uint8_t *at = xml->at + 1;
     size_t size = prefix->size + name->size;
-    if ((size_t)(xml->end - at) <= size || at[size] != '>')
+    if ((size_t)(xml->end - at) <= size || at[size] != '>' || size > xml->limits.max_xml_name)
         return false;
     if (!same(at + prefix->size, name->local, name->size) || !same(at, (const char *)prefix->text, prefix->size))
         return false;

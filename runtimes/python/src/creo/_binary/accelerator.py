@@ -54,7 +54,7 @@ def _context() -> Any:
     return ACCELERATOR.context(_Runtime)
 
 
-def _node(
+def new_node(
     kind: str,
     type_: object = None,
     *,
@@ -70,6 +70,7 @@ def _node(
     columns: tuple[tuple[str, int, bytes], ...] = (),
     constants: dict[int, object] | None = None,
 ) -> Any:
+    """Makes a node of the accelerator."""
     return ACCELERATOR.node(
         _context(), kind, type_, item, key, least, charge, recursive, extensible, code, block, size,
         columns, constants or {},
@@ -86,15 +87,15 @@ def codec_of(type_: Type) -> Fast:
 
 def _value(type_: Type) -> Any:
     if isinstance(type_, Scalar):
-        return _node("bytes" if type_.word == "byte[]" else type_.word)
+        return new_node("bytes" if type_.word == "byte[]" else type_.word)
     if isinstance(type_, ArrayType):
         return _array(type_)
     if isinstance(type_, OptionalType):
-        return _node("optional", item=codec_of(type_.item), charge=type_.charge)
+        return new_node("optional", item=codec_of(type_.item), charge=type_.charge)
     if isinstance(type_, MapType):
         key, value = codec_of(type_.key), codec_of(type_.value)
         least = type_.key.least + type_.value.least
-        return _node("map", item=value, key=key, least=least, charge=type_.charge)
+        return new_node("map", item=value, key=key, least=least, charge=type_.charge)
     raise TypeError(f"not a type of a description: {type_!r}")
 
 
@@ -103,25 +104,25 @@ def _array(type_: ArrayType) -> Any:
     if isinstance(item, Scalar) and item.code:
         # These are not charged on the binary wire, since they are limited by their bytes.
         if item.word == "char":
-            return _node("chars", item=codec_of(item), charge=item.least)
-        return _node("numbers", code=item.code, charge=item.least)
+            return new_node("chars", item=codec_of(item), charge=item.least)
+        return new_node("numbers", code=item.code, charge=item.least)
     if isinstance(item, StructType) and hasattr(cast("Any", item).cls, "_creo_block"):
-        return _structs(type_, cast("Any", item).cls._creo_block)
-    return _node("array", item=codec_of(type_.item), least=item.least, charge=type_.charge)
+        return structs(codec_of(item), type_.charge, cast("Any", item).cls._creo_block)
+    return new_node("array", item=codec_of(type_.item), least=item.least, charge=type_.charge)
 
 
-def _structs(type_: ArrayType, block: Any) -> Any:
+def structs(item: Fast, charge: int, block: Any) -> Any:
     """An array of fixed-size structs, which is a view of their bytes."""
     columns = tuple(
         (column.kind, column.offset, bytes(column.numbers))
         for column in block.columns.values()
         if column.kind in "?ESN"
     )
-    return _node(
+    return new_node(
         "structs",
         module_of("_columns").StructArray,
-        item=codec_of(type_.item),
-        charge=type_.charge,
+        item=item,
+        charge=charge,
         block=block,
         size=block.size,
         columns=columns,
@@ -146,9 +147,9 @@ def arguments_of(function: FunctionType, type_: NamedType[Any], member: int) -> 
 
 
 def _parameters(type_: Parameters) -> Any:
-    node = _node("parameters")
-    node.fill(tuple((codec_of(f.type), f.attribute, False, None, 0) for f in type_.fields), False)
-    return node
+    made = new_node("parameters")
+    made.fill(tuple((codec_of(f.type), f.attribute, False, None, 0) for f in type_.fields), False)
+    return made
 
 
 def _named(type_: NamedType[Any]) -> Fast:
@@ -158,10 +159,10 @@ def _named(type_: NamedType[Any]) -> Fast:
     if isinstance(type_, EnumType):
         cls = type_.cls
         constants = {number: cls(number) for number in type_.constants}
-        made: Fast = _node("enum", cls, extensible=type_.extensible, constants=constants)
+        made: Fast = new_node("enum", cls, extensible=type_.extensible, constants=constants)
         type_.fast = made
         return made
-    node: Any = _node(
+    node: Any = new_node(
         "union" if isinstance(type_, UnionType) else "record",
         type_.cls,
         recursive=type_.recursive,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, NoReturn, Protocol, TypeV
 
 from .._base import CreoError, ErrorCode, module_of, shown
 from .._binary import FAILURES
-from .._binary.schema import check_size
+from .._binary.schema import ACCELERATED, check_size
 from .._call import with_peer
 from .._http import Response, Url, media_type, status_error
 from .._http.channel import Request
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from .._base import Limits
     from .._call import Method
+    from .._xml.accelerator import FastXml
     from .security import Security
 
 R = TypeVar("R")
@@ -243,10 +244,22 @@ class Operation(Generic[R]):
             self._tables = made
             self._writer = TableWriter(made, self._version)
         self._throws = self._text.throws()
+        self._fast = self._in_c()
         self._around = _around(self._version, "")
         self.addressing = self._text.addressing
         """Whether the description wants the WS-Addressing blocks (SOAP-40)."""
         self._header: CallHeader | None = None
+
+    def _in_c(self) -> FastXml | None:
+        """Reads usual responses in C, if that is possible."""
+        response = self._text.response
+        if not ACCELERATED or response is None or self._lenient or self._encoded:
+            return None
+        if self._tables is not None:
+            return None
+        from .._xml.accelerator import response_codec
+
+        return response_codec(response)
 
     def with_header(self, header: CallHeader) -> Self:
         """The same for one call, with its own header."""
@@ -324,6 +337,22 @@ class Operation(Generic[R]):
             written = self._written(self._tables, body, charset, limits)
             if written is not None:
                 return cast("R", self._tables.result(written, limits))
+        elif self._fast is not None and (charset or "utf-8").lower() == "utf-8":
+            found = self._fast.decode_soap(body, limits)
+            if found is not NotImplemented:
+                return cast("R", found)
+        return self._read(body, charset, parts, size, limits, peer)
+
+    def _read(
+        self,
+        body: bytes,
+        charset: str | None,
+        parts: Parts | None,
+        size: int,
+        limits: Limits,
+        peer: str,
+    ) -> R:
+        """As ``read``, in Python."""
         place = "$result"
         scope = BASE if self._tables is None else self._tables.scope
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Callable
 
 from .._base import CreoError
 from .._binary import FAILURES
-from .._binary.schema import check_size
+from .._binary.schema import ACCELERATED, check_size
 from .._text import (
     ANY_ATTRIBUTE,
     ATTRIBUTE,
@@ -35,9 +35,11 @@ from .write import Dialect, dialect, root_form
 if TYPE_CHECKING:
     from .._base import Limits
     from .._binary.schema import NamedType
+    from .accelerator import FastXml
 
 _WRITE = "xml-write"
 _READ = "xml-read"
+_FAST = "xml-fast"
 
 
 def write_xml(type_: NamedType[Any], value: Any, limits: Limits) -> bytes:
@@ -87,6 +89,29 @@ def read_xml(type_: NamedType[Any], data: bytes, limits: Limits) -> Any:
     """Reads an XML document that consists of a value."""
     check_size(len(data), limits)
     form = description(type_)
+    fast = xml_fast(form)
+    if fast is not None:
+        found = fast.decode_xml(data, limits)
+        if found is not NotImplemented:
+            return found
+    return read_in_python(form, data, limits)
+
+
+def xml_fast(form: TextRecord | TextUnion | TextEnum) -> FastXml | None:
+    """The codec of a type in C, if there is one."""
+    if not ACCELERATED:
+        return None
+    try:
+        found: FastXml | None = form.compiled[_FAST]
+    except KeyError:
+        from .accelerator import xml_codec
+
+        found = form.compiled[_FAST] = xml_codec(form)
+    return found
+
+
+def read_in_python(form: TextRecord | TextUnion | TextEnum, data: bytes, limits: Limits) -> Any:
+    """As ``read_xml``, without the accelerator."""
     made: dict[object, Any] = form.compiled
     read: Reader | None = made.get(_READ)
     if read is None:

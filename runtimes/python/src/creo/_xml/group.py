@@ -99,14 +99,14 @@ class Group:
         may_miss = [False] * count
         if isinstance(group, TextRecord):
             may_miss = [declared.may_miss for declared in group.declared]
-        self._absents: list[Any] = [self._if_absent(i, may_miss[i]) for i in range(count)]
+        self.absents: list[Any] = [self._if_absent(i, may_miss[i]) for i in range(count)]
         self._types: dict[str, int] = {}
         self._build: Callable[[list[Any]], Any] = list
         self._charges = group.charges if isinstance(group, TextUnion) else (0,) * count
         texts = [(i, *text_charge(field.value)) for i, field in enumerate(fields)]
         self._charged = [part for part in texts if any(part[1:]) and is_text(fields[part[0]].value)]
         """Fields of one text whose charge depends on their value."""
-        self.columns = Columns(readers, group, self._absents)
+        self.columns = Columns(readers, group, self.absents)
         if isinstance(group, TextRecord):
             self._build = Builder(group)
         elif isinstance(group, TextUnion) and group.derived:
@@ -320,7 +320,7 @@ class Group:
             try:
                 values[i] = self.field(i).one(x, e, kids)
             except Problem as problem:
-                if taken_as_missing(x, problem, may_miss=self._absents[i] is not REFUSED):
+                if taken_as_missing(x, problem, may_miss=self.absents[i] is not REFUSED):
                     continue
                 problem.path.append(f".{self._names[i]}")
                 raise
@@ -400,7 +400,7 @@ class Group:
                 except FAILURES as failure:
                     values[i] = unread(x, failure, text, inner, x.inner, e)
         except Problem as problem:
-            if taken_as_missing(x, problem, may_miss=self._absents[i] is not REFUSED):
+            if taken_as_missing(x, problem, may_miss=self.absents[i] is not REFUSED):
                 return
             problem.path.append(f".{self._names[i]}")
             raise
@@ -419,7 +419,7 @@ class Group:
                     else:
                         values[i] = _attribute(x, e, text, value)
                 except Problem as problem:
-                    if taken_as_missing(x, problem, may_miss=self._absents[i] is not REFUSED):
+                    if taken_as_missing(x, problem, may_miss=self.absents[i] is not REFUSED):
                         continue
                     problem.path.append(f".{self._names[i]}")
                     raise
@@ -446,7 +446,7 @@ class Group:
         """Sets the values of absent fields."""
         if count == len(values):
             return
-        absent = self._absents
+        absent = self.absents
         for i, value in enumerate(values):
             if value is MISSING:
                 value = absent[i]

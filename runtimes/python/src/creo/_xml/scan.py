@@ -449,10 +449,11 @@ def _declarations(text: str, q: int) -> set[str]:
 
 def _spelled(source: Source) -> tuple[Source, str]:
     """The same document with names that expat accepts, and the mark of replaced characters."""
-    text = source.data.decode()
+    # Bytes that are no UTF-8 stay, and are found by the parser.
+    text = source.data.decode("utf-8", "surrogateescape")
     mark = next(chr(n) for n in range(0x4E00, 0x9FA6) if chr(n) not in text)
     other = OTHER_NAME_CHARACTER.sub(lambda found: f"{mark}{ord(found[0]):06x}", text)
-    return source.made(other.encode(), source.base, source.memory), mark
+    return source.made(other.encode("utf-8", "surrogateescape"), source.base, source.memory), mark
 
 
 def closely(source: Source, scope: Scope, read: Callable[[Tree, Any], T]) -> T:

@@ -101,7 +101,10 @@ class Tree:
             if p > root or b"&" in uri:
                 own = None
             elif own is not None:
-                own[(found[1] or b"").decode()] = uri.decode()
+                try:
+                    own[(found[1] or b"").decode()] = uri.decode()
+                except UnicodeDecodeError:
+                    return False
         self._declared = count
         self._scope = None if own is None else Scope(scope, own)
         self.plain = data.count(b"=") == count

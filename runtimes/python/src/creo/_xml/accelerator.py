@@ -1,0 +1,221 @@
+"""XML in C: the codecs of the binary wire with the forms that their parts have in XML.
+
+They read the same as the functions of this package, or leave it to them.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from .._binary.accelerator import codec_of, new_node, structs
+from .._binary.schema import Later
+from .._text import (
+    ATTRIBUTE,
+    ELEMENT,
+    TEXT,
+    TextEntries,
+    TextEnum,
+    TextField,
+    TextList,
+    TextMessage,
+    TextOptional,
+    TextRecord,
+    TextRepeated,
+    TextScalar,
+    TextUnion,
+    TextValue,
+    TextWrapped,
+    is_named,
+)
+from .._text.read import MISSING, REFUSED
+from .read import READERS
+
+if TYPE_CHECKING:
+    from .._base import Limits
+
+_SHAPED: Final = "xml-shaped"
+#: How the accelerator handles an absent part.
+_REFUSED, _VALUE, _DEFAULT = range(3)
+_PLACES: Final = (ELEMENT, ATTRIBUTE, TEXT)
+_LOCK: Final = threading.Lock()
+#: Nodes of texts, by word.
+_SCALARS: Final[dict[str, Any]] = {}
+
+#: A part: its form, its local name and namespace, its place, and what it is if absent.
+_Part = tuple[object, str, str, int, int, object]
+
+
+class FastXml(Protocol):
+    """As ``Fast``, for XML: a value alone, and the result in a SOAP response."""
+
+    def decode_xml(self, document: bytes, limits: Limits, /) -> Any: ...
+    def decode_soap(self, body: bytes, limits: Limits, /) -> Any: ...
+
+
+def xml_codec(form: TextRecord | TextUnion | TextEnum) -> FastXml | None:
+    """The codec of a type in C that reads it alone; None if there is none."""
+    with _LOCK:
+        shaping = _Shaping()
+        codec: FastXml | None = shaping.element(form)
+        shaping.finish()
+    return codec
+
+
+def response_codec(message: TextMessage) -> FastXml | None:
+    """The codec in C of responses; None if there is none."""
+    fields = message.fields
+    if len(fields) > 1 or any(field.place != ELEMENT for field in fields):
+        return None
+    if message.bare and not fields:
+        return None
+    with _LOCK:
+        shaping = _Shaping()
+        made = new_node("parameters")
+        forms = [shaping.field(field) for field in fields]
+        made.fill(
+            tuple((form, field.name, False, None, 0) for form, field in zip(forms, fields)), False
+        )
+        shaping.finish()
+        if None in forms:
+            return None
+        absents = READERS.group(message).absents
+        parts = [_part(field, form, absent) for field, form, absent in zip(fields, forms, absents)]
+        made.shape((*parts, _name(message.local, message.namespace)), message.bare)
+    codec: FastXml = made
+    return codec
+
+
+def _name(local: str, namespace: str) -> _Part:
+    return (None, local, namespace, ELEMENT, _REFUSED, None)
+
+
+def _part(field: TextField, form: object, absent: object) -> _Part:
+    how = _REFUSED if absent is REFUSED else _DEFAULT if absent is MISSING else _VALUE
+    value = absent if how == _VALUE else None
+    return (form, field.local, field.namespace, field.place, how, value)
+
+
+class _Shaping:
+    """Gives nodes their shapes. Types may be recursive, so named types get theirs at the end."""
+
+    def __init__(self) -> None:
+        self._left: list[TextRecord | TextUnion | TextEnum] = []
+
+    def finish(self) -> None:
+        """Gives the nodes of all named types that were found their shapes."""
+        while self._left:
+            value = self._left.pop()
+            if isinstance(value, TextEnum):
+                self._enum(value)
+            else:
+                self._group(value)
+
+    def field(self, field: TextField) -> Any:
+        """The node for a field's elements, attribute or text; None if C cannot read them."""
+        value = field.value
+        if isinstance(value, TextOptional):
+            item = self.field(field.with_value(value.value))
+            alone = item is not None and not isinstance(value.value, (TextOptional, TextRepeated))
+            return new_node("optional", item=item, charge=value.charge) if alone else None
+        if isinstance(value, TextRepeated):
+            return self._items("repeated", self.field(field.with_value(value.value)), value)
+        return self.element(value)
+
+    def element(self, value: TextValue) -> Any:
+        """The node for one element or text; None if C cannot read it."""
+        if is_named(value):
+            return None
+        if isinstance(value, TextScalar):
+            return _scalar(value.word)
+        if isinstance(value, TextList):
+            return self._items("list", self.element(value.value), value)
+        if isinstance(value, TextWrapped):
+            item = value.item
+            inner = self.field(item.with_value(TextRepeated(item.value, value.charge)))
+            if inner is None:
+                return None
+            made = new_node("wrapped")
+            made.shape(((inner, item.local, item.namespace, ELEMENT, _REFUSED, None),), False)
+            return made
+        if isinstance(value, TextEntries):
+            return self._entries(value)
+        if isinstance(value, (TextRecord, TextUnion, TextEnum)):
+            return self._named(value)
+        return None
+
+    def _items(self, kind: str, item: Any, value: TextRepeated | TextList) -> Any:
+        inner = value.value
+        if item is None or isinstance(inner, TextRepeated):
+            return None
+        code, hold = "", None
+        if isinstance(inner, TextScalar) and inner.code:
+            if inner.code == "H":
+                hold = new_node("chars", item=item)
+            else:
+                code = inner.code
+        elif isinstance(inner, TextRecord):
+            block = getattr(inner.type.cls, "_creo_block", None)
+            if block is not None:
+                hold = structs(codec_of(inner.type), 0, block)
+        return new_node(kind, item=item, key=hold, charge=value.charge, code=code)
+
+    def _entries(self, value: TextEntries) -> Any:
+        fields = (value.key, value.value)
+        forms = [self.field(field) for field in fields]
+        # The items of an array as a value stand in a wrapper.
+        if any(form is None for form in forms) or isinstance(value.value.value, TextRepeated):
+            return None
+        made = new_node("map", item=forms[1], key=forms[0], charge=value.charge)
+        nothing = isinstance(value.value.value, TextOptional)
+        parts = (
+            _part(value.key, forms[0], REFUSED),
+            _part(value.value, forms[1], None if nothing else REFUSED),
+            _name("entry", value.key.namespace),
+        )
+        made.shape(parts, False)
+        return made
+
+    def _named(self, value: TextRecord | TextUnion | TextEnum) -> Any:
+        type_: Any = value.type
+        made = type_.fast
+        if made is None or isinstance(made, Later):
+            made = codec_of(type_)
+        if type_.fast is None:
+            # C cannot handle this class.
+            return None
+        form = value if type_.text is None else type_.text
+        if _SHAPED not in form.compiled:
+            form.compiled[_SHAPED] = True
+            self._left.append(form)
+        return made
+
+    def _enum(self, value: TextEnum) -> None:
+        numbers = sorted(dict(value.type.constants))
+        if set(numbers) != set(value.texts):
+            return
+        names = [_name(value.texts[number], "") for number in numbers]
+        codec: Any = codec_of(value.type)
+        codec.shape((*names, _name(value.local, value.namespace)), False)
+
+    def _group(self, value: TextRecord | TextUnion) -> None:
+        """Without a shape, a node leaves everything to Python."""
+        fields = value.fields
+        if any(field.place not in _PLACES for field in fields):
+            return
+        if isinstance(value, TextUnion) and (
+            value.derived or any(isinstance(f.value, TextRepeated) for f in fields)
+        ):
+            return
+        forms = [self.field(field) for field in fields]
+        absents: list[Any] = READERS.group(value).absents
+        parts = [_part(field, form, absent) for field, form, absent in zip(fields, forms, absents)]
+        codec: Any = codec_of(value.type)
+        codec.shape((*parts, _name(value.local, value.namespace)), False)
+
+
+def _scalar(word: str) -> Any:
+    made = _SCALARS.get(word)
+    if made is None:
+        made = _SCALARS[word] = new_node("bytes" if word == "byte[]" else word)
+    return made
