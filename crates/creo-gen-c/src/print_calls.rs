@@ -38,10 +38,14 @@ fn declare_outcome(w: &mut Writer, method: &Method) {
     w.blank();
     let declared = &method.declared;
     w.line(match (method.read_items(), method.faults.is_empty()) {
-        (None, _) => format!("/** How {declared} ended: with its result, or with an exception that it declares. */"),
+        (None, _) => {
+            format!("/** How {declared} ended: with its result, or with an exception that it declares. */")
+        }
         (Some(_), true) => format!("/** What comes next of {declared}: an item, or the end. */"),
         (Some(_), false) => {
-            format!("/** What comes next of {declared}: an item, the end, or an exception that it declares. */")
+            format!(
+                "/** What comes next of {declared}: an item, the end, or an exception that it declares. */"
+            )
         }
     });
     let name = method.outcome();

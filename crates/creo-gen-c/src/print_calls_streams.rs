@@ -24,9 +24,15 @@ fn functions(method: &Method) -> Vec<(String, String, String)> {
     let to = method.out().map(|(ty, name)| (format!("{ty} *{name}, "), name));
     let (declaration, to) = to.unwrap_or((String::new(), "NULL"));
     let (doc, word) = if streams.read.is_some() {
-        (format!("Waits for the next item of {declared}, or for its end. False: the call has failed."), "next")
+        (
+            format!("Waits for the next item of {declared}, or for its end. False: the call has failed."),
+            "next",
+        )
     } else {
-        (format!("Ends the items for {declared}, and waits for its end. False: the call has failed."), "finish")
+        (
+            format!("Ends the items for {declared}, and waits for its end. False: the call has failed."),
+            "finish",
+        )
     };
     list.push((
         doc,
