@@ -296,6 +296,31 @@ pub struct Method {
     pub streams: Option<Streams>,
 }
 
+impl Method {
+    /// The outcome's type for a method with exceptions, or with a stream as its result.
+    pub fn outcome(&self) -> String {
+        format!("{}_outcome", self.name)
+    }
+
+    pub fn has_outcome(&self) -> bool {
+        !self.faults.is_empty() || self.read_items().is_some()
+    }
+
+    /// The type and the name of the caller's last pointer, if there is one.
+    pub fn out(&self) -> Option<(String, &'static str)> {
+        match &self.result {
+            _ if self.has_outcome() => Some((self.outcome(), "outcome")),
+            Some(result) => Some((result.c(), "result")),
+            None => None,
+        }
+    }
+
+    /// The items of a stream that is the result.
+    pub fn read_items(&self) -> Option<&ReadItems> {
+        self.streams.as_ref()?.read.as_ref()
+    }
+}
+
 /// The streams of a method. If its result is one, its outcome has a kind for an item, and the kind of the result is that of the end.
 #[derive(Debug)]
 pub struct Streams {

@@ -141,8 +141,7 @@ impl<'m> Lower<'m> {
         let upper = name.to_ascii_uppercase();
         let (end, content) = if method.streams_result { ("END", "item") } else { ("RESULT", "result") };
         let result_constant = self.globals.claim(&format!("{upper}_{end}"), &[]);
-        let mut wanted =
-            vec![Wanted { declared: content.to_owned(), name: content.to_owned(), flag: false }];
+        let mut wanted = vec![Wanted { declared: content.to_owned(), name: content.to_owned(), flag: false }];
         wanted.extend(method.throws.iter().map(|id| {
             let decl = self.model.ty(*id);
             Wanted {

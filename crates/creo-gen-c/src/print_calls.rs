@@ -1,41 +1,18 @@
 //! Prints the client functions of an interface.
 
-use crate::lang::{Fault, Field, Method, ReadItems, Service, Slot, Ty};
+use crate::lang::{Fault, Field, Method, Service, Slot, Ty};
 use crate::literals;
 use crate::print_binary::{read_steps, write_steps};
 use crate::print_calls_streams as streams;
 use crate::print_shared::{comment, function};
 use creo_codegen::Writer;
 
-/// The outcome's type for a method with exceptions, or with a stream as its result.
-pub fn outcome(method: &Method) -> String {
-    format!("{}_outcome", method.name)
-}
-
-/// The type of the caller's last pointer, if there is one.
-pub fn out(method: &Method) -> Option<(String, &'static str)> {
-    match &method.result {
-        _ if has_outcome(method) => Some((outcome(method), "outcome")),
-        Some(result) => Some((result.c(), "result")),
-        None => None,
-    }
-}
-
-fn has_outcome(method: &Method) -> bool {
-    !method.faults.is_empty() || read_items(method).is_some()
-}
-
-/// The items of a stream that is the result.
-pub fn read_items(method: &Method) -> Option<&ReadItems> {
-    method.streams.as_ref()?.read.as_ref()
-}
-
 pub fn declare(w: &mut Writer, service: &Service) {
     comment(w, &service.about);
     w.line(format!("/* interface {} */", service.full_name));
     w.blank();
     for method in &service.methods {
-        if has_outcome(method) {
+        if method.has_outcome() {
             declare_outcome(w, method);
         }
         comment(w, &method.about);
@@ -52,7 +29,7 @@ fn declare_outcome(w: &mut Writer, method: &Method) {
         let faults = method.faults.iter().map(|fault| &fault.constant);
         let kinds: Vec<&String> = std::iter::once(&method.result_constant)
             .chain(faults)
-            .chain(read_items(method).map(|items| &items.constant))
+            .chain(method.read_items().map(|items| &items.constant))
             .collect();
         for (index, kind) in kinds.iter().enumerate() {
             w.line(format!("{kind} = {index}{}", if index + 1 == kinds.len() { "" } else { "," }));
@@ -60,21 +37,25 @@ fn declare_outcome(w: &mut Writer, method: &Method) {
     });
     w.blank();
     let declared = &method.declared;
-    w.line(match (read_items(method), method.faults.is_empty()) {
-        (None, _) => format!("/** How {declared} ended: with its result, or with an exception that it declares. */"),
+    w.line(match (method.read_items(), method.faults.is_empty()) {
+        (None, _) => {
+            format!("/** How {declared} ended: with its result, or with an exception that it declares. */")
+        }
         (Some(_), true) => format!("/** What comes next of {declared}: an item, or the end. */"),
         (Some(_), false) => {
-            format!("/** What comes next of {declared}: an item, the end, or an exception that it declares. */")
+            format!(
+                "/** What comes next of {declared}: an item, the end, or an exception that it declares. */"
+            )
         }
     });
-    let name = outcome(method);
+    let name = method.outcome();
     w.block(format!("typedef struct {name} {{"), format!("}} {name};"), |w| {
         w.line(format!("{kind} kind;"));
         w.block("union {", "} as;", |w| {
             if let Some(result) = &method.result {
                 w.line(format!("{} {};", result.c(), method.result_member));
             }
-            if let Some(items) = read_items(method) {
+            if let Some(items) = method.read_items() {
                 w.line(format!("{} {};", items.ty.c(), items.member));
             }
             for Fault { member, ty, .. } in &method.faults {
@@ -102,7 +83,7 @@ fn head(method: &Method) -> String {
     } else if !method.oneway {
         list.push("creo_arena *arena".to_owned());
     }
-    if let Some((ty, name)) = out(method).filter(|_| method.streams.is_none()) {
+    if let Some((ty, name)) = method.out().filter(|_| method.streams.is_none()) {
         list.push(format!("{ty} *{name}"));
     }
     list.push("creo_error *error".to_owned());
@@ -181,7 +162,7 @@ pub fn request_decoder(w: &mut Writer, name: &str, method: &Method) {
 /// Prints the function `name`, which writes a method's result from the outcome into which the client function reads it; returns the
 /// outcome's type, if any. Clients never write a response.
 pub fn response_encoder(w: &mut Writer, name: &str, method: &Method) -> Option<String> {
-    let outcome = out(method).map(|(ty, _)| ty);
+    let outcome = method.out().map(|(ty, _)| ty);
     function(w, format!("static bool {name}(creo_writer *writer, const void *from)"), |w| {
         match (&outcome, &method.result) {
             (Some(ty), Some(result)) => {
@@ -205,9 +186,9 @@ pub fn response_encoder(w: &mut Writer, name: &str, method: &Method) -> Option<S
 
 /// Prints the function that reads the result, and returns its name.
 fn result_decoder(w: &mut Writer, method: &Method) -> String {
-    let Some((ty, _)) = out(method) else { return "NULL".to_owned() };
+    let Some((ty, _)) = method.out() else { return "NULL".to_owned() };
     let name = format!("{}_decode_result", method.name);
-    let throws = has_outcome(method);
+    let throws = method.has_outcome();
     function(w, format!("static bool {name}(creo_reader *reader, void *to)"), |w| {
         w.line(format!("{ty} *value = ({ty} *)to;"));
         if throws {
@@ -233,7 +214,7 @@ fn exception_decoder(w: &mut Writer, method: &Method) -> String {
     if method.faults.is_empty() {
         return "NULL".to_owned();
     }
-    let (name, ty) = (format!("{}_decode_exception", method.name), outcome(method));
+    let (name, ty) = (format!("{}_decode_exception", method.name), method.outcome());
     function(w, format!("static bool {name}(creo_reader *reader, uint32_t index, void *to)"), |w| {
         w.line(format!("{ty} *value = ({ty} *)to;"));
         w.block("switch (index) {", "}", |w| {
@@ -267,7 +248,7 @@ fn call(w: &mut Writer, method: &Method) {
             return;
         }
         let arena = if method.oneway { "NULL" } else { "arena" };
-        let to = out(method).map_or("NULL", |(_, name)| name);
+        let to = method.out().map_or("NULL", |(_, name)| name);
         w.line(format!(
             "return creo_client_call(client, &{}_method, {arguments}, {arena}, {to}, error);",
             method.name

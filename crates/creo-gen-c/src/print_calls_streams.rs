@@ -1,7 +1,6 @@
 //! Prints the functions that read and write the streams of a method.
 
 use crate::lang::{Method, Streams};
-use crate::print_calls::{out, outcome, read_items};
 use crate::print_shared::function;
 use creo_codegen::Writer;
 
@@ -22,12 +21,18 @@ fn functions(method: &Method) -> Vec<(String, String, String)> {
             format!("creo_stream_write(stream, {address}, error)"),
         ));
     }
-    let to = out(method).map(|(ty, name)| (format!("{ty} *{name}, "), name));
+    let to = method.out().map(|(ty, name)| (format!("{ty} *{name}, "), name));
     let (declaration, to) = to.unwrap_or((String::new(), "NULL"));
     let (doc, word) = if streams.read.is_some() {
-        (format!("Waits for the next item of {declared}, or for its end. False: the call has failed."), "next")
+        (
+            format!("Waits for the next item of {declared}, or for its end. False: the call has failed."),
+            "next",
+        )
     } else {
-        (format!("Ends the items for {declared}, and waits for its end. False: the call has failed."), "finish")
+        (
+            format!("Ends the items for {declared}, and waits for its end. False: the call has failed."),
+            "finish",
+        )
     };
     list.push((
         doc,
@@ -39,7 +44,7 @@ fn functions(method: &Method) -> Vec<(String, String, String)> {
 
 /// The function that says how a call ended.
 fn reader(method: &Method) -> String {
-    format!("{}_{}", method.name, if read_items(method).is_some() { "next" } else { "finish" })
+    format!("{}_{}", method.name, if method.read_items().is_some() { "next" } else { "finish" })
 }
 
 pub fn declare(w: &mut Writer, method: &Method) {
@@ -70,7 +75,7 @@ pub fn define(w: &mut Writer, method: &Method, streams: &Streams) {
         decode = format!("{name}_decode_item");
         sizes = format!("{}, {}", items.least.min(u64::from(u32::MAX)), items.charge);
         function(w, format!("static bool {decode}(creo_reader *reader, void *to)"), |w| {
-            w.line(format!("{0} *value = ({0} *)to;", outcome(method)));
+            w.line(format!("{0} *value = ({0} *)to;", method.outcome()));
             w.line(format!("value->kind = {};", items.constant));
             w.line(format!("return {};", items.ty.read(&format!("value->as.{}", items.member))));
         });
