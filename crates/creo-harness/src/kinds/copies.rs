@@ -26,7 +26,7 @@ const MAX_CLIENT: [(Language, usize, usize); 4] = [
     (Language::Java, 61, 9_520),
     (Language::Python, 26, 7_010),
     (Language::C, 2, 6_140),
-    (Language::CSharp, 20, 6_200),
+    (Language::CSharp, 24, 8_090),
 ];
 
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
