@@ -79,8 +79,8 @@ pub fn service(lowering: &Lowering, codecs: &BTreeSet<&str>, index: usize) -> Se
         let parameters = parameters.map(|p| (p.name.as_str(), wanted(&p.name, &p.notes, names::camel)));
         let mut parameters = scope.give_all(parameters);
         let sent = declared.stream_parameter().zip(plan.stream_parameter.as_ref());
-        let sent = sent
-            .map(|(declared, plan)| stream(lowering, plan, parameters.pop(), About::of(&declared.notes)));
+        let sent =
+            sent.map(|(declared, plan)| stream(lowering, plan, parameters.pop(), About::of(&declared.notes)));
         let received = plan.stream_result.as_ref();
         let received = received.map(|plan| stream(lowering, plan, None, About::default()));
         let texts = if plan.has_streams() { &mut unused_texts } else { &mut texts };
@@ -89,8 +89,7 @@ pub fn service(lowering: &Lowering, codecs: &BTreeSet<&str>, index: usize) -> Se
             plain_field(lowering, plan, &declared.notes, name, format!("f{i}"))
         };
         let fields: Vec<Field> = fields.map(parameter).collect();
-        let request =
-            request(lowering, texts, &plan.request, fields, &declared.name, &format!("_{index}"));
+        let request = request(lowering, texts, &plan.request, fields, &declared.name, &format!("_{index}"));
         let response = plan.response.as_ref();
         let response = response.map(|plan| response_of(lowering, texts, plan, &format!("_{index}r")));
         Method {

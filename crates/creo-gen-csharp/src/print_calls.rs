@@ -22,7 +22,8 @@ pub fn methods(output: &Output, service: &Service, text: bool) -> String {
             ));
             for (index, method) in service.methods.iter().enumerate() {
                 w.blank();
-                let texts = (text && !method.has_streams()).then(|| format!("{}.Method{index}", service.texts.name));
+                let texts =
+                    (text && !method.has_streams()).then(|| format!("{}.Method{index}", service.texts.name));
                 descriptor(w, scope, service, method, texts);
             }
         });
@@ -32,8 +33,9 @@ pub fn methods(output: &Output, service: &Service, text: bool) -> String {
 fn descriptor(w: &mut Writer, scope: &Scope, service: &Service, method: &Method, texts: Option<String>) {
     let (arguments, result) = (arguments_type(scope, method), result_type(scope, method));
     let class = if method.has_streams() {
-        let item =
-            |of: &Option<Stream>| of.as_ref().map_or_else(|| scope.runtime("Unit"), |of| of.item.ty.text(scope));
+        let item = |of: &Option<Stream>| {
+            of.as_ref().map_or_else(|| scope.runtime("Unit"), |of| of.item.ty.text(scope))
+        };
         let (sent, received) = (item(&method.sent), item(&method.received));
         format!("{}<{arguments}, {sent}, {received}, {result}>", scope.runtime("StreamMethod"))
     } else {

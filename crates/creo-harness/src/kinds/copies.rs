@@ -24,10 +24,10 @@ const CHOICES: [(&str, &[Wire], Sides, &[Module]); 10] = [
 /// The max files and lines of runtime for a client of the paper's first program on the binary wire over TCP. The goal is 15 and 4,500; in C
 /// there are two files, and each operating system adds 150 lines.
 const MAX_CLIENT: [(Language, usize, usize); 4] = [
-    (Language::Java, 57, 8_930),
-    (Language::Python, 25, 6_540),
-    (Language::C, 2, 6_140),
-    (Language::CSharp, 18, 5_710),
+    (Language::Java, 63, 10_580),
+    (Language::Python, 30, 7_980),
+    (Language::C, 2, 7_130),
+    (Language::CSharp, 22, 7_480),
 ];
 
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
