@@ -112,9 +112,9 @@ copies: setup ## the runtimes' parts of some wires alone, compiled in every lang
 random: setup ## random descriptions and values through every language
 	@$(TEST) random
 
-operations: setup ## the messages of every operation of every WSDL that is imported, through every language and the WSDL's own schemas; takes long
+operations: setup ## the messages of every operation of every WSDL that is imported, through every language and the WSDL's own schemas; takes long, and writes the table of them
 	@cargo build --quiet --locked -p creo-harness
-	@target/debug/creo-harness operations --sample 100000 $(LEAVE_OUT)
+	@python3 scripts/operations.py $(LEAVE_OUT)
 
 golden: setup ## small descriptions and all that is made of them
 	@$(TEST) golden
