@@ -4,8 +4,9 @@ use crate::lang::{Fault, Field, Method, ReadItems, Service, Slot, Streams, Ty};
 use crate::lower_base::Lower;
 use crate::lower_blocks::{self, Held};
 use crate::names::{self, Endings, Members, TARGET, Wanted};
+use crate::scalars::BYTE;
 use creo_codegen::{About, Style};
-use creo_model::{PackageId, Primitive};
+use creo_model::PackageId;
 use creo_plan::{Kind, Node};
 
 /// The suffixes of a method's name in generated code.
@@ -130,7 +131,7 @@ impl<'m> Lower<'m> {
 
     /// The type of an item of a stream, which the plan has as an array.
     fn item(&mut self, items: &'m Node, package: PackageId) -> Ty {
-        items.children().next().map_or(Ty::Scalar(Primitive::Byte), |item| self.ty(item, package))
+        items.children().next().map_or(Ty::Scalar(BYTE), |item| self.ty(item, package))
     }
 
     /// The result's name and constant in the outcome, and the declared exceptions.

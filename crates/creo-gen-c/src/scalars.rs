@@ -2,6 +2,9 @@
 
 use creo_model::Primitive;
 
+/// What a byte string has, as a stream of bytes gives it.
+pub const BYTE: Primitive = Primitive::Byte;
+
 /// A primitive in C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scalar {

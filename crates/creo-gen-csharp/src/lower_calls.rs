@@ -6,9 +6,9 @@ use crate::lower_names::wanted;
 use crate::lower_text::{Texts, all_writes};
 use crate::lower_types::{plain_field, record};
 use crate::names;
-use crate::scalars::{self, scalar};
+use crate::scalars;
 use creo_codegen::{About, Names, method_uses_deprecated};
-use creo_model::{Notes, Primitive};
+use creo_model::Notes;
 use creo_plan::{Content, Kind, Position, Record};
 use std::collections::BTreeSet;
 
@@ -142,10 +142,7 @@ fn stream(lowering: &Lowering, plan: &creo_plan::Field, name: Option<String>, ab
     let items = lowering.value(&plan.node);
     let mut item = lowering.value(&plan.node.stream_item());
     if let Kind::Bytes { .. } = plan.node.kind {
-        // As an array of bytes has them.
-        let byte =
-            scalars::Scalar { ty: scalars::Ty::Keyword("byte"), word: "Byte", ..scalar(Primitive::Byte) };
-        item = Value { ty: Ty::Scalar(byte), code: Code::Word("Byte".to_owned()), ..item };
+        item = Value { ty: Ty::Scalar(scalars::stream_byte()), code: Code::Word("Byte".to_owned()), ..item };
     }
     Stream { name: name.unwrap_or_default(), about, item, items }
 }

@@ -42,6 +42,11 @@ pub enum Block {
     Platform(&'static str, &'static str),
 }
 
+/// The items of a stream of bytes, which are as an array of bytes has them.
+pub fn stream_byte() -> Scalar {
+    Scalar { ty: Ty::Keyword("byte"), word: "Byte", ..scalar(Primitive::Byte) }
+}
+
 /// The row of a primitive.
 pub fn scalar(primitive: Primitive) -> Scalar {
     use Block::{By, Byte, ByteBy, Platform};
