@@ -25,6 +25,15 @@ from creo.columns import StructArray
 from drawn import Index
 
 
+def packed(array: StructArray[Any]) -> tuple[type, bytes] | tuple[str, Any]:
+    """The type and the bytes of an array's items, or why there are none: large parts of a body are shared, small ones are copied."""
+    try:
+        part = array.packed()
+    except CreoError as error:
+        return str(error), tuple(array)
+    return type(part), bytes(part)
+
+
 def same(a: Any, b: Any) -> bool:
     """Whether two values are the same in all that can be seen of them: types, bits, order."""
     if type(a) is not type(b):
@@ -36,8 +45,7 @@ def same(a: Any, b: Any) -> bool:
     if isinstance(a, Array):
         return a.typecode == b.typecode and a.tobytes() == b.tobytes() and a.view.readonly
     if isinstance(a, StructArray):
-        # Large parts of a body are shared, small ones are copied.
-        return bytes(a.packed()) == bytes(b.packed()) and type(a.packed()) is type(b.packed()) and a.item_type is b.item_type
+        return same(packed(a), packed(b)) and a.item_type is b.item_type
     if isinstance(a, tuple):
         return len(a) == len(b) and all(map(same, a, b))
     if isinstance(a, MappingProxyType):
