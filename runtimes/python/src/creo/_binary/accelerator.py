@@ -107,7 +107,7 @@ def _array(type_: ArrayType) -> Any:
             return new_node("chars", item=codec_of(item), charge=item.least)
         return new_node("numbers", code=item.code, charge=item.least)
     if isinstance(item, StructType) and hasattr(cast("Any", item).cls, "_creo_block"):
-        return structs(codec_of(item), type_.charge, cast("Any", item).cls._creo_block)
+        return structs(codec_of(cast("Any", item)), type_.charge, cast("Any", item).cls._creo_block)
     return new_node("array", item=codec_of(type_.item), least=item.least, charge=type_.charge)
 
 
