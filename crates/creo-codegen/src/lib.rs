@@ -19,7 +19,9 @@ pub use about::{About, HIDDEN, method_uses_deprecated, type_uses_deprecated};
 pub use files::{Files, PathProblem, check_path};
 pub use names::{Names, Style, words};
 pub use ranges::ranges;
-pub use runtime::{Module, Needs, Part, Runtime, Sides, Wire, Wires, needed_parts, parts_below};
+pub use runtime::{
+    Module, Needs, Part, Runtime, Sides, Wire, Wires, needed_parts, parts_below, texts, unpacked,
+};
 pub use scopes::PackageScopes;
 pub use text::{header, wrap_doc};
 pub use writer::Writer;

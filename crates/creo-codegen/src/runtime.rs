@@ -172,6 +172,29 @@ pub struct Part {
     pub files: &'static [(&'static str, &'static str)],
 }
 
+/// The texts of a runtime, which `creo-embed` has compressed. They are kept for ever.
+///
+/// # Panics
+/// If the bytes are others.
+pub fn unpacked(packed: &[u8]) -> &'static str {
+    let texts = miniz_oxide::inflate::decompress_to_vec(packed).expect("compressed by creo-embed");
+    Box::leak(String::from_utf8(texts).expect("texts").into_boxed_str())
+}
+
+/// The files of a part: their paths and lengths, and their texts one after the other.
+pub fn texts(
+    texts: &'static str,
+    files: &[(&'static str, usize)],
+) -> &'static [(&'static str, &'static str)] {
+    let mut rest = texts;
+    let files = files.iter().map(|(path, length)| {
+        let (text, others) = rest.split_at(*length);
+        rest = others;
+        (*path, text)
+    });
+    Box::leak(files.collect())
+}
+
 /// The parts of a runtime needed for a choice of wires, sides and modules, in the order of the list.
 pub fn needed_parts(
     parts: &'static [Part],

@@ -7,8 +7,9 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// Reads `runtimes/<runtime>/emit.txt` and the lists of modules, and writes `runtime.rs` to Cargo's `OUT_DIR`:
-/// `pub const RUNTIME: &[creo_codegen::Part]` with the parts in the order of the list, and a constant with the given name for each module.
+/// Reads `runtimes/<runtime>/emit.txt` and the lists of modules, and writes `runtime.rs` to Cargo's `OUT_DIR`: `RUNTIME`, the
+/// `creo_codegen::Part`s in the order of the list, and a part with the given name for each module. The texts are compressed, and unpacked
+/// when they are first needed.
 ///
 /// A line is `source-path -> emitted-path`, or one path if both are the same, relative to the folder of the list and with `/`; `#` starts a
 /// comment. `[name: needs ...]` starts a part, which needs only earlier parts. The list of a module is one part, which needs parts of the
@@ -17,21 +18,29 @@ use std::path::{Path, PathBuf};
 /// # Panics
 /// If a list or a file on it cannot be read, or a list breaks these rules: a build without its runtime must fail.
 pub fn embed(runtime: &str, modules: &[(&str, &str)]) {
-    let mut code =
-        "/// The parts of the runtime.\npub const RUNTIME: &[creo_codegen::Part] = &[\n".to_owned();
+    let mut texts = String::new();
+    let mut code = "use std::sync::LazyLock;\n\nstatic TEXTS: LazyLock<&'static str> = LazyLock::new(|| creo_codegen::unpacked(include_bytes!(concat!(env!(\"OUT_DIR\"), \"/runtime.bin\"))));\n/// The parts of the runtime.\npub static RUNTIME: LazyLock<Vec<creo_codegen::Part>> = LazyLock::new(|| vec![\n".to_owned();
     let parts = List::read(&format!("{runtime}/emit.txt"), &[]).parts;
     let names: Vec<String> = parts.iter().map(|part| part.name.clone()).collect();
     for part in parts {
-        let _ = writeln!(code, "{},", part.code());
+        let _ = writeln!(code, "{},", part.code(&mut texts));
     }
-    code.push_str("];\n");
+    code.push_str("]);\n");
     for (name, list) in modules {
         let list = List::read(list, &names);
         let [part] = &list.parts[..] else { panic!("{}: a module is one part", list.path.display()) };
-        let _ = writeln!(code, "/// A module.\npub const {name}: creo_codegen::Part = {};", part.code());
+        let part = part.code(&mut texts);
+        let _ = writeln!(
+            code,
+            "/// A module.\npub static {name}: LazyLock<creo_codegen::Part> = LazyLock::new(|| {part});"
+        );
     }
-    let out = Path::new(&std::env::var("OUT_DIR").expect("set by cargo")).join("runtime.rs");
-    std::fs::write(&out, code).unwrap_or_else(|e| panic!("{}: {e}", out.display()));
+    let out = std::env::var("OUT_DIR").expect("set by cargo");
+    let packed = miniz_oxide::deflate::compress_to_vec(texts.as_bytes(), 9);
+    for (name, content) in [("runtime.bin", &packed[..]), ("runtime.rs", code.as_bytes())] {
+        let path = Path::new(&out).join(name);
+        std::fs::write(&path, content).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    }
 }
 
 /// A list of files.
@@ -48,14 +57,18 @@ struct Part {
 }
 
 impl Part {
-    /// The part as a Rust expression.
-    fn code(&self) -> String {
-        let entry = |(emitted, source): &(String, PathBuf)| {
-            format!("    ({emitted:?}, include_str!({:?})),\n", source.display().to_string())
-        };
-        let files: String = self.files.iter().map(entry).collect();
+    /// The part as a Rust expression, whose texts are added to those of all.
+    fn code(&self, texts: &mut String) -> String {
+        let start = texts.len();
+        let mut files = String::new();
+        for (emitted, source) in &self.files {
+            let text =
+                std::fs::read_to_string(source).unwrap_or_else(|e| panic!("{}: {e}", source.display()));
+            let _ = writeln!(files, "    ({emitted:?}, {}),", text.len());
+            texts.push_str(&text);
+        }
         format!(
-            "creo_codegen::Part {{ name: {:?}, needs: &{:?}, files: &[\n{files}] }}",
+            "creo_codegen::Part {{ name: {:?}, needs: &{:?}, files: creo_codegen::texts(&TEXTS[{start}..], &[\n{files}]) }}",
             self.name, self.needs
         )
     }

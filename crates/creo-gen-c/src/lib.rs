@@ -49,7 +49,7 @@ pub fn amalgamated_runtime(needs: &Needs) -> Amalgamation {
     // Generated headers include the TCP client.
     let wires = Wires::of(needs.wires.iter().chain([Wire::Binary]));
     let modules: Vec<&Part> = needs.with.iter().filter_map(|module| C.module(*module)).collect();
-    let parts = needed_parts(runtime::RUNTIME, wires, C.sides(), &modules);
+    let parts = needed_parts(&runtime::RUNTIME, wires, C.sides(), &modules);
     amalgamate(&parts).unwrap_or_else(|why| panic!("{why}"))
 }
 
@@ -58,7 +58,7 @@ pub fn amalgamated_runtime(needs: &Needs) -> Amalgamation {
 /// # Panics
 /// As [`amalgamated_runtime`].
 fn module_files(module: &Part) -> Vec<(String, String)> {
-    let parts = parts_below(runtime::RUNTIME, module.needs.to_vec());
+    let parts = parts_below(&runtime::RUNTIME, module.needs.to_vec());
     amalgamate_module(module, &parts).unwrap_or_else(|why| panic!("{why}"))
 }
 
@@ -74,7 +74,7 @@ impl Target for C {
     fn module(&self, module: Module) -> Option<&'static Part> {
         match module {
             Module::Balance => Some(&Module::BALANCE),
-            Module::Jms => Some(&runtime::JMS),
+            Module::Jms => Some(&*runtime::JMS),
             Module::JmsBroker => None,
         }
     }

@@ -56,7 +56,7 @@ impl Target for CSharp {
     fn module(&self, module: Module) -> Option<&'static Part> {
         match module {
             Module::Balance => Some(&Module::BALANCE),
-            Module::Jms => Some(&runtime::JMS),
+            Module::Jms => Some(&*runtime::JMS),
             Module::JmsBroker => None,
         }
     }
@@ -91,7 +91,7 @@ impl Target for CSharp {
             print_calls_messages::print(&output, &mut files);
         }
         print_project::add(&output, input.runtime, &mut files);
-        for (path, text) in input.runtime_files(self, runtime::RUNTIME) {
+        for (path, text) in input.runtime_files(self, &runtime::RUNTIME) {
             let (path, text) = place::place(&output.runtime, path, text);
             files.add(path, text);
         }

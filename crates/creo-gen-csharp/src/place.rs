@@ -103,7 +103,7 @@ mod tests {
     /// The assumptions of `source`, checked for each file of the runtime.
     #[test]
     fn the_runtime_can_move() {
-        for (path, text) in PARTS.iter().chain([&JMS]).flat_map(|part| part.files) {
+        for (path, text) in PARTS.iter().chain([&*JMS]).flat_map(|part| part.files) {
             if path.ends_with(".csproj") {
                 continue;
             }

@@ -78,8 +78,8 @@ impl Target for Java {
     fn module(&self, module: Module) -> Option<&'static Part> {
         match module {
             Module::Balance => Some(&Module::BALANCE),
-            Module::Jms => Some(&JMS),
-            Module::JmsBroker => Some(&JMS_BROKER),
+            Module::Jms => Some(&*JMS),
+            Module::JmsBroker => Some(&*JMS_BROKER),
         }
     }
 
@@ -113,7 +113,7 @@ impl Target for Java {
             }
         }
         print_build::add(input, &mut files);
-        for (path, text) in input.runtime_files(self, RUNTIME) {
+        for (path, text) in input.runtime_files(self, &RUNTIME) {
             let (path, text) = place(runtime, path, text);
             files.add(path, text);
         }

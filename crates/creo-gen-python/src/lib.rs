@@ -51,7 +51,7 @@ impl Target for Python {
     fn module(&self, module: Module) -> Option<&'static Part> {
         match module {
             Module::Balance => Some(&Module::BALANCE),
-            Module::Jms => Some(&JMS),
+            Module::Jms => Some(&*JMS),
             Module::JmsBroker => None,
         }
     }
@@ -86,7 +86,7 @@ impl Target for Python {
             add("py.typed", String::new());
         }
         let folder = runtime.replace('.', "/");
-        for (path, text) in input.runtime_files(self, RUNTIME) {
+        for (path, text) in input.runtime_files(self, &RUNTIME) {
             // The runtime imports itself relatively, so it works in any package.
             files.add(path.replacen(names::RUNTIME, &folder, 1), text);
         }
