@@ -11,7 +11,7 @@ import project
 
 TARGET = "x86_64-unknown-linux-gnu"
 PLATFORM = "x86_64-linux"
-MAX_BYTES = 12 << 20
+MAX_BYTES = 12_000_000
 SHELLS = {"bash": "creo.bash", "zsh": "_creo", "fish": "creo.fish"}
 
 
