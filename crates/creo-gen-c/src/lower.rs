@@ -1,7 +1,7 @@
 //! Decides everything about the C code for a model: names, types, orders, representations.
 
 use crate::lang::Unit;
-use crate::lower_base::Lower;
+use crate::lower_base::{Lower, items};
 use crate::lower_order;
 use crate::lower_text::lower_text;
 use creo_check::CheckedModel;
@@ -75,7 +75,7 @@ fn package_edges(lower: &Lower<'_>) -> Vec<Vec<usize>> {
         let of = &mut used[interface.package.0];
         for method in &plan.methods {
             method.request.record.fields.iter().for_each(|parameter| lower.packages_of(&parameter.node, of));
-            method.result().into_iter().for_each(|result| lower.packages_of(result, of));
+            method.result().into_iter().chain(items(method)).for_each(|value| lower.packages_of(value, of));
             of.extend(method.throws.iter().map(|id| lower.model.ty(*id).package));
         }
     }

@@ -7,13 +7,18 @@ use crate::scalars::scalar;
 use creo_check::CheckedModel;
 use creo_codegen::Style;
 use creo_model::{Notes, PackageId, Primitive, Type, TypeId, TypeKind};
-use creo_plan::{Declared, Kind, Node, Plan, Position};
+use creo_plan::{Declared, Kind, Method, Node, Plan, Position};
 use std::collections::BTreeSet;
 
 /// The suffixes of a struct's or exception's functions.
 const RECORD_ENDINGS: Endings = &["_init", "_encode", "_decode", "_to_bytes", "_from_bytes"];
 const UNION_ENDINGS: Endings = &["_init", "_encode", "_decode", "_to_bytes", "_from_bytes", "_kind"];
 const ENUM_ENDINGS: Endings = &["_valid", "_name", "_encode", "_decode"];
+
+/// The items of a method's streams, which are no arrays in C. None for bytes.
+pub fn items(method: &Method) -> impl Iterator<Item = &Node> {
+    method.streams().flat_map(|stream| stream.node.children())
+}
 
 /// The state of lowering.
 pub struct Lower<'m> {
@@ -84,8 +89,8 @@ impl<'m> Lower<'m> {
                 for parameter in &method.request.record.fields {
                     self.ty(parameter.node.inner(), interface.package);
                 }
-                if let Some(result) = method.result() {
-                    self.ty(result, interface.package);
+                for value in method.result().into_iter().chain(items(method)) {
+                    self.ty(value, interface.package);
                 }
             }
         }
