@@ -18,11 +18,33 @@ typedef enum streams_side {
 } streams_side;
 
 typedef struct streams_busy streams_busy;
+typedef struct streams_int_optional streams_int_optional;
 typedef struct streams_move streams_move;
+typedef struct streams_move_optional streams_move_optional;
 typedef struct streams_not_found streams_not_found;
 typedef struct streams_query streams_query;
 typedef struct streams_sample streams_sample;
+typedef struct streams_sample_array streams_sample_array;
+typedef struct streams_sample_array_array streams_sample_array_array;
+typedef struct streams_string_sample_array_map streams_string_sample_array_map;
+typedef struct streams_string_sample_array_map_entry streams_string_sample_array_map_entry;
 typedef struct streams_summary streams_summary;
+typedef struct streams_summary_optional streams_summary_optional;
+
+struct streams_sample_array {
+    const streams_sample *items;
+    size_t count;
+};
+
+struct streams_sample_array_array {
+    const streams_sample_array *items;
+    size_t count;
+};
+
+struct streams_string_sample_array_map {
+    const streams_string_sample_array_map_entry *entries;
+    size_t count;
+};
 
 /** One measurement. */
 struct streams_sample {
@@ -64,6 +86,26 @@ struct streams_not_found {
 
 struct streams_busy {
     int32_t seconds;
+};
+
+struct streams_move_optional {
+    bool has;
+    streams_move value;
+};
+
+struct streams_string_sample_array_map_entry {
+    creo_string key;
+    streams_sample_array value;
+};
+
+struct streams_int_optional {
+    bool has;
+    int32_t value;
+};
+
+struct streams_summary_optional {
+    bool has;
+    streams_summary value;
 };
 
 /** Whether streams_side has a constant of that number. */
@@ -124,6 +166,24 @@ bool streams_busy_decode(creo_reader *reader, streams_busy *value);
 /** The value as bytes, which live in the arena; and back: what the value points to lives in the arena. */
 bool streams_busy_to_bytes(const streams_busy *value, creo_arena *arena, creo_bytes *bytes, creo_error *error);
 bool streams_busy_from_bytes(creo_bytes bytes, creo_arena *arena, streams_busy *value, creo_error *error);
+
+bool streams_move_optional_encode(creo_writer *writer, const streams_move_optional *value);
+bool streams_move_optional_decode(creo_reader *reader, streams_move_optional *value);
+
+bool streams_sample_array_encode(creo_writer *writer, const streams_sample_array *value);
+bool streams_sample_array_decode(creo_reader *reader, streams_sample_array *value);
+
+bool streams_sample_array_array_encode(creo_writer *writer, const streams_sample_array_array *value);
+bool streams_sample_array_array_decode(creo_reader *reader, streams_sample_array_array *value);
+
+bool streams_string_sample_array_map_encode(creo_writer *writer, const streams_string_sample_array_map *value);
+bool streams_string_sample_array_map_decode(creo_reader *reader, streams_string_sample_array_map *value);
+
+bool streams_int_optional_encode(creo_writer *writer, const streams_int_optional *value);
+bool streams_int_optional_decode(creo_reader *reader, streams_int_optional *value);
+
+bool streams_summary_optional_encode(creo_writer *writer, const streams_summary_optional *value);
+bool streams_summary_optional_decode(creo_reader *reader, streams_summary_optional *value);
 
 /** Samples as they come, and as they are needed. */
 /* interface org.example.streams.Lab */

@@ -330,6 +330,152 @@ bool streams_busy_from_bytes(creo_bytes bytes, creo_arena *arena, streams_busy *
     return streams_busy_decode(&reader, value) && creo_reader_finish(&reader);
 }
 
+bool streams_move_optional_encode(creo_writer *writer, const streams_move_optional *value)
+{
+    return creo_write_boolean(writer, value->has) && (!value->has || streams_move_encode(writer, &value->value));
+}
+
+bool streams_move_optional_decode(creo_reader *reader, streams_move_optional *value)
+{
+    if (!creo_read_presence(reader, 32, &value->has))
+        return false;
+    if (!value->has) {
+        memset(&value->value, 0, sizeof value->value);
+        return true;
+    }
+    return streams_move_decode(reader, &value->value);
+}
+
+bool streams_sample_array_encode(creo_writer *writer, const streams_sample_array *value)
+{
+    if (!creo_write_items(writer, value->items, value->count))
+        return false;
+    for (size_t i = 0; i < value->count; i++)
+        if (!streams_sample_encode(writer, &value->items[i]))
+            return creo_at_index(writer->error, i);
+    return true;
+}
+
+bool streams_sample_array_decode(creo_reader *reader, streams_sample_array *value)
+{
+    uint32_t count = 0;
+    if (!creo_read_items(reader, 17, 72, &count))
+        return false;
+    value->items = NULL;
+    value->count = count;
+    if (count == 0)
+        return true;
+    streams_sample *items = (streams_sample *)creo_read_take(reader, count, sizeof *items);
+    if (items == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!streams_sample_decode(reader, &items[i]))
+            return creo_at_index(reader->error, i);
+    value->items = items;
+    return true;
+}
+
+bool streams_sample_array_array_encode(creo_writer *writer, const streams_sample_array_array *value)
+{
+    if (!creo_write_items(writer, value->items, value->count))
+        return false;
+    for (size_t i = 0; i < value->count; i++)
+        if (!streams_sample_array_encode(writer, &value->items[i]))
+            return creo_at_index(writer->error, i);
+    return true;
+}
+
+bool streams_sample_array_array_decode(creo_reader *reader, streams_sample_array_array *value)
+{
+    uint32_t count = 0;
+    if (!creo_read_items(reader, 1, 72, &count))
+        return false;
+    value->items = NULL;
+    value->count = count;
+    if (count == 0)
+        return true;
+    streams_sample_array *items = (streams_sample_array *)creo_read_take(reader, count, sizeof *items);
+    if (items == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!streams_sample_array_decode(reader, &items[i]))
+            return creo_at_index(reader->error, i);
+    value->items = items;
+    return true;
+}
+
+bool streams_string_sample_array_map_encode(creo_writer *writer, const streams_string_sample_array_map *value)
+{
+    if (!creo_write_items(writer, value->entries, value->count))
+        return false;
+    if (!creo_writer_distinct(writer, value->entries, value->count, sizeof *value->entries, CREO_KEY_STRING))
+        return false;
+    for (size_t i = 0; i < value->count; i++) {
+        if (!creo_write_string(writer, value->entries[i].key))
+            return creo_at_key(writer->error, i);
+        if (!streams_sample_array_encode(writer, &value->entries[i].value))
+            return creo_at_value(writer->error, i);
+    }
+    return true;
+}
+
+bool streams_string_sample_array_map_decode(creo_reader *reader, streams_string_sample_array_map *value)
+{
+    const uint8_t *start = reader->at;
+    uint32_t count = 0;
+    if (!creo_read_items(reader, 2, 160, &count))
+        return false;
+    value->entries = NULL;
+    value->count = count;
+    if (count == 0)
+        return true;
+    streams_string_sample_array_map_entry *items = (streams_string_sample_array_map_entry *)creo_read_take(reader, count, sizeof *items);
+    if (items == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (!creo_read_string(reader, &items[i].key))
+            return creo_at_key(reader->error, i);
+        if (!streams_sample_array_decode(reader, &items[i].value))
+            return creo_at_value(reader->error, i);
+    }
+    if (!creo_reader_distinct(reader, start, items, count, sizeof *items, CREO_KEY_STRING))
+        return false;
+    value->entries = items;
+    return true;
+}
+
+bool streams_int_optional_encode(creo_writer *writer, const streams_int_optional *value)
+{
+    return creo_write_boolean(writer, value->has) && (!value->has || creo_write_int(writer, value->value));
+}
+
+bool streams_int_optional_decode(creo_reader *reader, streams_int_optional *value)
+{
+    if (!creo_read_presence(reader, 16, &value->has))
+        return false;
+    if (!value->has) {
+        memset(&value->value, 0, sizeof value->value);
+        return true;
+    }
+    return creo_read_int(reader, &value->value);
+}
+
+bool streams_summary_optional_encode(creo_writer *writer, const streams_summary_optional *value)
+{
+    return creo_write_boolean(writer, value->has) && (!value->has || streams_summary_encode(writer, &value->value));
+}
+
+bool streams_summary_optional_decode(creo_reader *reader, streams_summary_optional *value)
+{
+    if (!creo_read_presence(reader, 56, &value->has))
+        return false;
+    if (!value->has) {
+        memset(&value->value, 0, sizeof value->value);
+        return true;
+    }
+    return streams_summary_decode(reader, &value->value);
+}
+
 static const creo_interface streams_lab_interface = {"org.example.streams.Lab", UINT64_C(0xccbba01426d71bc1)};
 
 typedef struct streams_lab_find_arguments {
