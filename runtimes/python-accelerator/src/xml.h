@@ -11,7 +11,17 @@ typedef struct {
     Context *context;
     int64_t depth; /* remaining levels of recursive types (LIM-4) */
     int nesting;
+    size_t unknown; /* at least as many unknown names as were passed over */
 } XmlReader;
+
+/* The runtime's parser charges for the names that it keeps, if there are more (LIM-18). */
+#define FREE_NAMES 4096
+
+/* Notes unknown names; false if the runtime must count them. */
+static inline bool xml_unknown(XmlReader *x, size_t count) {
+    x->unknown += count;
+    return x->unknown <= FREE_NAMES;
+}
 
 static inline bool xml_charge(XmlReader *x, int64_t bytes) {
     return creo_xml_take_memory(&x->xml, (uint64_t)bytes);

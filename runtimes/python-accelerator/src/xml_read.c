@@ -30,7 +30,7 @@ static bool plain(XmlReader *x, bool extensible) {
         if (!attribute->declares && attribute->uri.size == 0)
             return false;
     }
-    return nil_of(x, &nil) && !nil;
+    return nil_of(x, &nil) && !nil && xml_unknown(x, x->xml.attribute_count);
 }
 
 /* Whether the last start tag has no attributes but declarations. */
@@ -187,8 +187,16 @@ static bool attributes(XmlReader *x, const Target *to) {
         }
         if (!found && near && !node->extensible && !creo_string_is(attribute->uri, CREO_XSI) && !creo_string_is(attribute->uri, CREO_XML_SPACE))
             return false;
+        if (!found && !xml_unknown(x, 1))
+            return false;
     }
     return true;
+}
+
+/* Passes over an unknown element. Each name in it takes three bytes at least. */
+static bool skip(XmlReader *x, const creo_element *element) {
+    const uint8_t *start = x->xml.at;
+    return creo_xml_skip(&x->xml, element) && xml_unknown(x, 1 + (size_t)(x->xml.at - start) / 3);
 }
 
 static bool elements(XmlReader *x, const Target *to, const creo_element *element) {
@@ -203,7 +211,7 @@ static bool elements(XmlReader *x, const Target *to, const creo_element *element
         if (i == -2)
             return false;
         if (i < 0) {
-            if (!node->extensible || node->kind != KIND_RECORD || !creo_xml_skip(&x->xml, &inner))
+            if (!node->extensible || node->kind != KIND_RECORD || !skip(x, &inner))
                 return false;
         } else {
             const Part *part = &node->parts[i];
@@ -449,6 +457,7 @@ static PyObject *decode(PyObject *self, PyObject *arguments, PyObject *(*read)(X
     x.context = node->context;
     x.depth = allowed.depth;
     x.nesting = 0;
+    x.unknown = 0;
     /* A constructor may clear the node. */
     Py_INCREF(x.context);
     Py_INCREF(self);
