@@ -18,33 +18,12 @@ typedef enum streams_side {
 } streams_side;
 
 typedef struct streams_busy streams_busy;
-typedef struct streams_int_optional streams_int_optional;
 typedef struct streams_move streams_move;
 typedef struct streams_move_optional streams_move_optional;
 typedef struct streams_not_found streams_not_found;
 typedef struct streams_query streams_query;
 typedef struct streams_sample streams_sample;
-typedef struct streams_sample_array streams_sample_array;
-typedef struct streams_sample_array_array streams_sample_array_array;
-typedef struct streams_string_sample_array_map streams_string_sample_array_map;
-typedef struct streams_string_sample_array_map_entry streams_string_sample_array_map_entry;
 typedef struct streams_summary streams_summary;
-typedef struct streams_summary_optional streams_summary_optional;
-
-struct streams_sample_array {
-    const streams_sample *items;
-    size_t count;
-};
-
-struct streams_sample_array_array {
-    const streams_sample_array *items;
-    size_t count;
-};
-
-struct streams_string_sample_array_map {
-    const streams_string_sample_array_map_entry *entries;
-    size_t count;
-};
 
 /** One measurement. */
 struct streams_sample {
@@ -91,21 +70,6 @@ struct streams_busy {
 struct streams_move_optional {
     bool has;
     streams_move value;
-};
-
-struct streams_string_sample_array_map_entry {
-    creo_string key;
-    streams_sample_array value;
-};
-
-struct streams_int_optional {
-    bool has;
-    int32_t value;
-};
-
-struct streams_summary_optional {
-    bool has;
-    streams_summary value;
 };
 
 /** Whether streams_side has a constant of that number. */
@@ -169,21 +133,6 @@ bool streams_busy_from_bytes(creo_bytes bytes, creo_arena *arena, streams_busy *
 
 bool streams_move_optional_encode(creo_writer *writer, const streams_move_optional *value);
 bool streams_move_optional_decode(creo_reader *reader, streams_move_optional *value);
-
-bool streams_sample_array_encode(creo_writer *writer, const streams_sample_array *value);
-bool streams_sample_array_decode(creo_reader *reader, streams_sample_array *value);
-
-bool streams_sample_array_array_encode(creo_writer *writer, const streams_sample_array_array *value);
-bool streams_sample_array_array_decode(creo_reader *reader, streams_sample_array_array *value);
-
-bool streams_string_sample_array_map_encode(creo_writer *writer, const streams_string_sample_array_map *value);
-bool streams_string_sample_array_map_decode(creo_reader *reader, streams_string_sample_array_map *value);
-
-bool streams_int_optional_encode(creo_writer *writer, const streams_int_optional *value);
-bool streams_int_optional_decode(creo_reader *reader, streams_int_optional *value);
-
-bool streams_summary_optional_encode(creo_writer *writer, const streams_summary_optional *value);
-bool streams_summary_optional_decode(creo_reader *reader, streams_summary_optional *value);
 
 /** Samples as they come, and as they are needed. */
 /* interface org.example.streams.Lab */
@@ -303,407 +252,47 @@ typedef struct streams_lab_about_outcome {
 
 bool streams_lab_about(creo_client *client, creo_string station, creo_arena *arena, streams_lab_about_outcome *outcome, creo_error *error);
 
-/** One item of each kind. */
-/* interface org.example.streams.Kinds */
+/** Items in bulk, and without a struct. */
+/* interface org.example.streams.Series */
 
-typedef enum streams_kinds_booleans_kind {
-    STREAMS_KINDS_BOOLEANS_END = 0,
-    STREAMS_KINDS_BOOLEANS_ITEM = 1
-} streams_kinds_booleans_kind;
-
-/** What comes next of booleans: an item, or the end. */
-typedef struct streams_kinds_booleans_outcome {
-    streams_kinds_booleans_kind kind;
-    union {
-        bool item;
-    } as;
-} streams_kinds_booleans_outcome;
-
-bool streams_kinds_booleans(creo_client *client, creo_stream *stream, creo_error *error);
-
-/** Writes an item for booleans. False: the call has ended; streams_kinds_booleans_next says how. */
-bool streams_kinds_booleans_write(creo_stream *stream, bool item, creo_error *error);
-
-/** Waits for the next item of booleans, or for its end. False: the call has failed. */
-bool streams_kinds_booleans_next(creo_stream *stream, creo_arena *arena, streams_kinds_booleans_outcome *outcome, creo_error *error);
-
-typedef enum streams_kinds_bytes_kind {
-    STREAMS_KINDS_BYTES_END = 0,
-    STREAMS_KINDS_BYTES_ITEM = 1
-} streams_kinds_bytes_kind;
+typedef enum streams_series_bytes_kind {
+    STREAMS_SERIES_BYTES_END = 0,
+    STREAMS_SERIES_BYTES_ITEM = 1
+} streams_series_bytes_kind;
 
 /** What comes next of bytes: an item, or the end. */
-typedef struct streams_kinds_bytes_outcome {
-    streams_kinds_bytes_kind kind;
+typedef struct streams_series_bytes_outcome {
+    streams_series_bytes_kind kind;
     union {
         int8_t item;
     } as;
-} streams_kinds_bytes_outcome;
+} streams_series_bytes_outcome;
 
-bool streams_kinds_bytes(creo_client *client, creo_stream *stream, creo_error *error);
+bool streams_series_bytes(creo_client *client, creo_stream *stream, creo_error *error);
 
-/** Writes an item for bytes. False: the call has ended; streams_kinds_bytes_next says how. */
-bool streams_kinds_bytes_write(creo_stream *stream, int8_t item, creo_error *error);
+/** Writes an item for bytes. False: the call has ended; streams_series_bytes_next says how. */
+bool streams_series_bytes_write(creo_stream *stream, int32_t item, creo_error *error);
 
 /** Waits for the next item of bytes, or for its end. False: the call has failed. */
-bool streams_kinds_bytes_next(creo_stream *stream, creo_arena *arena, streams_kinds_bytes_outcome *outcome, creo_error *error);
+bool streams_series_bytes_next(creo_stream *stream, creo_arena *arena, streams_series_bytes_outcome *outcome, creo_error *error);
 
-typedef enum streams_kinds_shorts_kind {
-    STREAMS_KINDS_SHORTS_END = 0,
-    STREAMS_KINDS_SHORTS_ITEM = 1
-} streams_kinds_shorts_kind;
+typedef enum streams_series_blocks_kind {
+    STREAMS_SERIES_BLOCKS_END = 0,
+    STREAMS_SERIES_BLOCKS_ITEM = 1
+} streams_series_blocks_kind;
 
-/** What comes next of shorts: an item, or the end. */
-typedef struct streams_kinds_shorts_outcome {
-    streams_kinds_shorts_kind kind;
-    union {
-        int16_t item;
-    } as;
-} streams_kinds_shorts_outcome;
-
-bool streams_kinds_shorts(creo_client *client, creo_stream *stream, creo_error *error);
-
-/** Writes an item for shorts. False: the call has ended; streams_kinds_shorts_next says how. */
-bool streams_kinds_shorts_write(creo_stream *stream, int16_t item, creo_error *error);
-
-/** Waits for the next item of shorts, or for its end. False: the call has failed. */
-bool streams_kinds_shorts_next(creo_stream *stream, creo_arena *arena, streams_kinds_shorts_outcome *outcome, creo_error *error);
-
-typedef enum streams_kinds_chars_kind {
-    STREAMS_KINDS_CHARS_END = 0,
-    STREAMS_KINDS_CHARS_ITEM = 1
-} streams_kinds_chars_kind;
-
-/** What comes next of chars: an item, or the end. */
-typedef struct streams_kinds_chars_outcome {
-    streams_kinds_chars_kind kind;
-    union {
-        uint16_t item;
-    } as;
-} streams_kinds_chars_outcome;
-
-bool streams_kinds_chars(creo_client *client, creo_stream *stream, creo_error *error);
-
-/** Writes an item for chars. False: the call has ended; streams_kinds_chars_next says how. */
-bool streams_kinds_chars_write(creo_stream *stream, uint16_t item, creo_error *error);
-
-/** Waits for the next item of chars, or for its end. False: the call has failed. */
-bool streams_kinds_chars_next(creo_stream *stream, creo_arena *arena, streams_kinds_chars_outcome *outcome, creo_error *error);
-
-typedef enum streams_kinds_ints_kind {
-    STREAMS_KINDS_INTS_END = 0,
-    STREAMS_KINDS_INTS_ITEM = 1
-} streams_kinds_ints_kind;
-
-/** What comes next of ints: an item, or the end. */
-typedef struct streams_kinds_ints_outcome {
-    streams_kinds_ints_kind kind;
-    union {
-        int32_t item;
-    } as;
-} streams_kinds_ints_outcome;
-
-bool streams_kinds_ints(creo_client *client, creo_stream *stream, creo_error *error);
-
-/** Writes an item for ints. False: the call has ended; streams_kinds_ints_next says how. */
-bool streams_kinds_ints_write(creo_stream *stream, int32_t item, creo_error *error);
-
-/** Waits for the next item of ints, or for its end. False: the call has failed. */
-bool streams_kinds_ints_next(creo_stream *stream, creo_arena *arena, streams_kinds_ints_outcome *outcome, creo_error *error);
-
-typedef enum streams_kinds_longs_kind {
-    STREAMS_KINDS_LONGS_END = 0,
-    STREAMS_KINDS_LONGS_ITEM = 1
-} streams_kinds_longs_kind;
-
-/** What comes next of longs: an item, or the end. */
-typedef struct streams_kinds_longs_outcome {
-    streams_kinds_longs_kind kind;
-    union {
-        int64_t item;
-    } as;
-} streams_kinds_longs_outcome;
-
-bool streams_kinds_longs(creo_client *client, creo_stream *stream, creo_error *error);
-
-/** Writes an item for longs. False: the call has ended; streams_kinds_longs_next says how. */
-bool streams_kinds_longs_write(creo_stream *stream, int64_t item, creo_error *error);
-
-/** Waits for the next item of longs, or for its end. False: the call has failed. */
-bool streams_kinds_longs_next(creo_stream *stream, creo_arena *arena, streams_kinds_longs_outcome *outcome, creo_error *error);
-
-typedef enum streams_kinds_floats_kind {
-    STREAMS_KINDS_FLOATS_END = 0,
-    STREAMS_KINDS_FLOATS_ITEM = 1
-} streams_kinds_floats_kind;
-
-/** What comes next of floats: an item, or the end. */
-typedef struct streams_kinds_floats_outcome {
-    streams_kinds_floats_kind kind;
-    union {
-        float item;
-    } as;
-} streams_kinds_floats_outcome;
-
-bool streams_kinds_floats(creo_client *client, creo_stream *stream, creo_error *error);
-
-/** Writes an item for floats. False: the call has ended; streams_kinds_floats_next says how. */
-bool streams_kinds_floats_write(creo_stream *stream, float item, creo_error *error);
-
-/** Waits for the next item of floats, or for its end. False: the call has failed. */
-bool streams_kinds_floats_next(creo_stream *stream, creo_arena *arena, streams_kinds_floats_outcome *outcome, creo_error *error);
-
-typedef enum streams_kinds_doubles_kind {
-    STREAMS_KINDS_DOUBLES_END = 0,
-    STREAMS_KINDS_DOUBLES_ITEM = 1
-} streams_kinds_doubles_kind;
-
-/** What comes next of doubles: an item, or the end. */
-typedef struct streams_kinds_doubles_outcome {
-    streams_kinds_doubles_kind kind;
-    union {
-        double item;
-    } as;
-} streams_kinds_doubles_outcome;
-
-bool streams_kinds_doubles(creo_client *client, creo_stream *stream, creo_error *error);
-
-/** Writes an item for doubles. False: the call has ended; streams_kinds_doubles_next says how. */
-bool streams_kinds_doubles_write(creo_stream *stream, double item, creo_error *error);
-
-/** Waits for the next item of doubles, or for its end. False: the call has failed. */
-bool streams_kinds_doubles_next(creo_stream *stream, creo_arena *arena, streams_kinds_doubles_outcome *outcome, creo_error *error);
-
-typedef enum streams_kinds_strings_kind {
-    STREAMS_KINDS_STRINGS_END = 0,
-    STREAMS_KINDS_STRINGS_ITEM = 1
-} streams_kinds_strings_kind;
-
-/** What comes next of strings: an item, or the end. */
-typedef struct streams_kinds_strings_outcome {
-    streams_kinds_strings_kind kind;
-    union {
-        creo_string item;
-    } as;
-} streams_kinds_strings_outcome;
-
-bool streams_kinds_strings(creo_client *client, creo_stream *stream, creo_error *error);
-
-/** Writes an item for strings. False: the call has ended; streams_kinds_strings_next says how. */
-bool streams_kinds_strings_write(creo_stream *stream, creo_string item, creo_error *error);
-
-/** Waits for the next item of strings, or for its end. False: the call has failed. */
-bool streams_kinds_strings_next(creo_stream *stream, creo_arena *arena, streams_kinds_strings_outcome *outcome, creo_error *error);
-
-typedef enum streams_kinds_times_kind {
-    STREAMS_KINDS_TIMES_END = 0,
-    STREAMS_KINDS_TIMES_ITEM = 1
-} streams_kinds_times_kind;
-
-/** What comes next of times: an item, or the end. */
-typedef struct streams_kinds_times_outcome {
-    streams_kinds_times_kind kind;
-    union {
-        creo_datetime item;
-    } as;
-} streams_kinds_times_outcome;
-
-bool streams_kinds_times(creo_client *client, creo_stream *stream, creo_error *error);
-
-/** Writes an item for times. False: the call has ended; streams_kinds_times_next says how. */
-bool streams_kinds_times_write(creo_stream *stream, creo_datetime item, creo_error *error);
-
-/** Waits for the next item of times, or for its end. False: the call has failed. */
-bool streams_kinds_times_next(creo_stream *stream, creo_arena *arena, streams_kinds_times_outcome *outcome, creo_error *error);
-
-typedef enum streams_kinds_decimals_kind {
-    STREAMS_KINDS_DECIMALS_END = 0,
-    STREAMS_KINDS_DECIMALS_ITEM = 1
-} streams_kinds_decimals_kind;
-
-/** What comes next of decimals: an item, or the end. */
-typedef struct streams_kinds_decimals_outcome {
-    streams_kinds_decimals_kind kind;
-    union {
-        creo_decimal item;
-    } as;
-} streams_kinds_decimals_outcome;
-
-bool streams_kinds_decimals(creo_client *client, creo_stream *stream, creo_error *error);
-
-/** Writes an item for decimals. False: the call has ended; streams_kinds_decimals_next says how. */
-bool streams_kinds_decimals_write(creo_stream *stream, creo_decimal item, creo_error *error);
-
-/** Waits for the next item of decimals, or for its end. False: the call has failed. */
-bool streams_kinds_decimals_next(creo_stream *stream, creo_arena *arena, streams_kinds_decimals_outcome *outcome, creo_error *error);
-
-typedef enum streams_kinds_blobs_kind {
-    STREAMS_KINDS_BLOBS_END = 0,
-    STREAMS_KINDS_BLOBS_ITEM = 1
-} streams_kinds_blobs_kind;
-
-/** What comes next of blobs: an item, or the end. */
-typedef struct streams_kinds_blobs_outcome {
-    streams_kinds_blobs_kind kind;
-    union {
-        creo_bytes item;
-    } as;
-} streams_kinds_blobs_outcome;
-
-bool streams_kinds_blobs(creo_client *client, creo_stream *stream, creo_error *error);
-
-/** Writes an item for blobs. False: the call has ended; streams_kinds_blobs_next says how. */
-bool streams_kinds_blobs_write(creo_stream *stream, creo_bytes item, creo_error *error);
-
-/** Waits for the next item of blobs, or for its end. False: the call has failed. */
-bool streams_kinds_blobs_next(creo_stream *stream, creo_arena *arena, streams_kinds_blobs_outcome *outcome, creo_error *error);
-
-typedef enum streams_kinds_series_kind {
-    STREAMS_KINDS_SERIES_END = 0,
-    STREAMS_KINDS_SERIES_ITEM = 1
-} streams_kinds_series_kind;
-
-/** What comes next of series: an item, or the end. */
-typedef struct streams_kinds_series_outcome {
-    streams_kinds_series_kind kind;
+/** What comes next of blocks: an item, or the end. */
+typedef struct streams_series_blocks_outcome {
+    streams_series_blocks_kind kind;
     union {
         creo_double_array item;
     } as;
-} streams_kinds_series_outcome;
+} streams_series_blocks_outcome;
 
-bool streams_kinds_series(creo_client *client, creo_stream *stream, creo_error *error);
+bool streams_series_blocks(creo_client *client, creo_stream *stream, creo_error *error);
 
-/** Writes an item for series. False: the call has ended; streams_kinds_series_next says how. */
-bool streams_kinds_series_write(creo_stream *stream, creo_double_array item, creo_error *error);
-
-/** Waits for the next item of series, or for its end. False: the call has failed. */
-bool streams_kinds_series_next(creo_stream *stream, creo_arena *arena, streams_kinds_series_outcome *outcome, creo_error *error);
-
-typedef enum streams_kinds_grids_kind {
-    STREAMS_KINDS_GRIDS_END = 0,
-    STREAMS_KINDS_GRIDS_ITEM = 1
-} streams_kinds_grids_kind;
-
-/** What comes next of grids: an item, or the end. */
-typedef struct streams_kinds_grids_outcome {
-    streams_kinds_grids_kind kind;
-    union {
-        streams_sample_array_array item;
-    } as;
-} streams_kinds_grids_outcome;
-
-bool streams_kinds_grids(creo_client *client, creo_stream *stream, creo_error *error);
-
-/** Writes an item for grids. False: the call has ended; streams_kinds_grids_next says how. */
-bool streams_kinds_grids_write(creo_stream *stream, streams_sample_array_array item, creo_error *error);
-
-/** Waits for the next item of grids, or for its end. False: the call has failed. */
-bool streams_kinds_grids_next(creo_stream *stream, creo_arena *arena, streams_kinds_grids_outcome *outcome, creo_error *error);
-
-typedef enum streams_kinds_maps_kind {
-    STREAMS_KINDS_MAPS_END = 0,
-    STREAMS_KINDS_MAPS_ITEM = 1
-} streams_kinds_maps_kind;
-
-/** What comes next of maps: an item, or the end. */
-typedef struct streams_kinds_maps_outcome {
-    streams_kinds_maps_kind kind;
-    union {
-        streams_string_sample_array_map item;
-    } as;
-} streams_kinds_maps_outcome;
-
-bool streams_kinds_maps(creo_client *client, creo_stream *stream, creo_error *error);
-
-/** Writes an item for maps. False: the call has ended; streams_kinds_maps_next says how. */
-bool streams_kinds_maps_write(creo_stream *stream, streams_string_sample_array_map item, creo_error *error);
-
-/** Waits for the next item of maps, or for its end. False: the call has failed. */
-bool streams_kinds_maps_next(creo_stream *stream, creo_arena *arena, streams_kinds_maps_outcome *outcome, creo_error *error);
-
-typedef enum streams_kinds_optionals_kind {
-    STREAMS_KINDS_OPTIONALS_END = 0,
-    STREAMS_KINDS_OPTIONALS_ITEM = 1
-} streams_kinds_optionals_kind;
-
-/** What comes next of optionals: an item, or the end. */
-typedef struct streams_kinds_optionals_outcome {
-    streams_kinds_optionals_kind kind;
-    union {
-        streams_int_optional item;
-    } as;
-} streams_kinds_optionals_outcome;
-
-bool streams_kinds_optionals(creo_client *client, creo_stream *stream, creo_error *error);
-
-/** Writes an item for optionals. False: the call has ended; streams_kinds_optionals_next says how. */
-bool streams_kinds_optionals_write(creo_stream *stream, const streams_int_optional *item, creo_error *error);
-
-/** Waits for the next item of optionals, or for its end. False: the call has failed. */
-bool streams_kinds_optionals_next(creo_stream *stream, creo_arena *arena, streams_kinds_optionals_outcome *outcome, creo_error *error);
-
-typedef enum streams_kinds_grown_kind {
-    STREAMS_KINDS_GROWN_END = 0,
-    STREAMS_KINDS_GROWN_ITEM = 1
-} streams_kinds_grown_kind;
-
-/** What comes next of grown: an item, or the end. */
-typedef struct streams_kinds_grown_outcome {
-    streams_kinds_grown_kind kind;
-    union {
-        streams_summary_optional item;
-    } as;
-} streams_kinds_grown_outcome;
-
-bool streams_kinds_grown(creo_client *client, creo_stream *stream, creo_error *error);
-
-/** Writes an item for grown. False: the call has ended; streams_kinds_grown_next says how. */
-bool streams_kinds_grown_write(creo_stream *stream, const streams_summary_optional *item, creo_error *error);
-
-/** Waits for the next item of grown, or for its end. False: the call has failed. */
-bool streams_kinds_grown_next(creo_stream *stream, creo_arena *arena, streams_kinds_grown_outcome *outcome, creo_error *error);
-
-typedef enum streams_kinds_sides_kind {
-    STREAMS_KINDS_SIDES_END = 0,
-    STREAMS_KINDS_SIDES_ITEM = 1
-} streams_kinds_sides_kind;
-
-/** What comes next of sides: an item, or the end. */
-typedef struct streams_kinds_sides_outcome {
-    streams_kinds_sides_kind kind;
-    union {
-        streams_side item;
-    } as;
-} streams_kinds_sides_outcome;
-
-bool streams_kinds_sides(creo_client *client, creo_stream *stream, creo_error *error);
-
-/** Writes an item for sides. False: the call has ended; streams_kinds_sides_next says how. */
-bool streams_kinds_sides_write(creo_stream *stream, streams_side item, creo_error *error);
-
-/** Waits for the next item of sides, or for its end. False: the call has failed. */
-bool streams_kinds_sides_next(creo_stream *stream, creo_arena *arena, streams_kinds_sides_outcome *outcome, creo_error *error);
-
-typedef enum streams_kinds_moves_kind {
-    STREAMS_KINDS_MOVES_END = 0,
-    STREAMS_KINDS_MOVES_ITEM = 1
-} streams_kinds_moves_kind;
-
-/** What comes next of moves: an item, or the end. */
-typedef struct streams_kinds_moves_outcome {
-    streams_kinds_moves_kind kind;
-    union {
-        streams_move item;
-    } as;
-} streams_kinds_moves_outcome;
-
-bool streams_kinds_moves(creo_client *client, creo_stream *stream, creo_error *error);
-
-/** Writes an item for moves. False: the call has ended; streams_kinds_moves_next says how. */
-bool streams_kinds_moves_write(creo_stream *stream, const streams_move *item, creo_error *error);
-
-/** Waits for the next item of moves, or for its end. False: the call has failed. */
-bool streams_kinds_moves_next(creo_stream *stream, creo_arena *arena, streams_kinds_moves_outcome *outcome, creo_error *error);
+/** Waits for the next item of blocks, or for its end. False: the call has failed. */
+bool streams_series_blocks_next(creo_stream *stream, creo_arena *arena, streams_series_blocks_outcome *outcome, creo_error *error);
 
 #ifdef __cplusplus
 }

@@ -262,8 +262,8 @@ static inline bool streams_summary_from_tdxml(creo_bytes tdxml, creo_arena *aren
 /** The interface org.example.streams.Lab for the text wires: hand it to a client of one of them. */
 extern const creo_text_interface streams_lab_text;
 
-/** The interface org.example.streams.Kinds for the text wires: hand it to a client of one of them. */
-extern const creo_text_interface streams_kinds_text;
+/** The interface org.example.streams.Series for the text wires: hand it to a client of one of them. */
+extern const creo_text_interface streams_series_text;
 
 #ifdef __cplusplus
 }

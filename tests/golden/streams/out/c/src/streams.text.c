@@ -167,5 +167,5 @@ static const creo_text_method streams_lab_text_methods[] = {
 
 const creo_text_interface streams_lab_text = {"org.example.streams.Lab", streams_lab_text_methods, 1, false};
 
-const creo_text_interface streams_kinds_text = {"org.example.streams.Kinds", NULL, 0, false};
+const creo_text_interface streams_series_text = {"org.example.streams.Series", NULL, 0, false};
 

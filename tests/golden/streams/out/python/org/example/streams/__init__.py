@@ -8,7 +8,7 @@ from creo import codegen as _creo
 _creo.require(2, "VERSION", "org.example.streams")
 
 from . import creo_binary as creo_binary  # noqa: E402
-from .creo_client import AsyncKindsClient, AsyncLabClient, KindsClient, LabClient  # noqa: E402
+from .creo_client import AsyncLabClient, AsyncSeriesClient, LabClient, SeriesClient  # noqa: E402
 from .creo_types import (  # noqa: E402
     Busy,
     Move,
@@ -28,10 +28,9 @@ move_from_tdxml = creo_binary.MOVE_TYPE.from_tdxml
 move_from_xml = creo_binary.MOVE_TYPE.from_xml
 
 __all__ = [
-    "AsyncKindsClient",
     "AsyncLabClient",
+    "AsyncSeriesClient",
     "Busy",
-    "KindsClient",
     "LabClient",
     "Move",
     "MoveAhead",
@@ -40,6 +39,7 @@ __all__ = [
     "NotFound",
     "Query",
     "Sample",
+    "SeriesClient",
     "Side",
     "Summary",
     "move_from_bytes",

@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from decimal import Decimal
+from collections.abc import Iterable
 from struct import Struct as _Struct
-from types import MappingProxyType
 
 from creo import codegen as _creo
 from creo.codegen import (
     COUNT,
     close_region,
     open_region,
-    read_booleans,
     read_bytes,
-    read_chars,
     read_count,
-    read_decimal,
     read_doubles,
-    read_floats,
-    read_ints,
     read_items,
-    read_longs,
     read_region,
-    read_shorts,
     read_string,
-    read_strings,
     write_array,
-    write_chars,
-    write_decimal,
-    write_strings,
 )
 
 from .creo_types import (
@@ -49,7 +36,6 @@ _S0 = _Struct(">qd")
 _S1 = _Struct(">q")
 _S2 = _Struct(">d")
 _S3 = _Struct(">i")
-_S4 = _Struct(">qI")
 
 
 SIDE_BY_NUMBER = {i.value: i for i in Side}
@@ -276,214 +262,25 @@ def decode_lab_about_result(b: bytes, p: int, r: _creo.Reading) -> tuple[Summary
     return v1, p
 
 
-def encode_kinds_booleans_arguments(w: _creo.Writing, v: tuple[()]) -> None:
+def encode_series_bytes__arguments(w: _creo.Writing, v: tuple[()]) -> None:
     pass
 
 
-def decode_kinds_booleans_items(
-    b: bytes,
-    p: int,
-    r: _creo.Reading,
-) -> tuple[_creo.Array[bool], int]:
-    v1, p = read_booleans(b, p)
-    return v1, p
-
-
-def encode_kinds_booleans_items(w: _creo.Writing, v: _creo.Booleans) -> None:
-    h = _creo.booleans(v, "$items")
-    write_array(w, h)
-
-
-def encode_kinds_bytes__arguments(w: _creo.Writing, v: tuple[()]) -> None:
-    pass
-
-
-def decode_kinds_bytes__items(b: bytes, p: int, r: _creo.Reading) -> tuple[bytes, int]:
+def decode_series_bytes__items(b: bytes, p: int, r: _creo.Reading) -> tuple[bytes, int]:
     v1, p = read_bytes(b, p)
     return v1, p
 
 
-def encode_kinds_bytes__items(w: _creo.Writing, v: _creo.Blob) -> None:
-    h = _creo.blob(v, "$items")
-    w += (COUNT[len(h)], h)
-
-
-def encode_kinds_shorts_arguments(w: _creo.Writing, v: tuple[()]) -> None:
-    pass
-
-
-def decode_kinds_shorts_items(b: bytes, p: int, r: _creo.Reading) -> tuple[_creo.Array[int], int]:
-    v1, p = read_shorts(b, p)
-    return v1, p
-
-
-def encode_kinds_shorts_items(w: _creo.Writing, v: _creo.Integers) -> None:
-    h = _creo.shorts(v, "$items")
-    write_array(w, h)
-
-
-def encode_kinds_chars_arguments(w: _creo.Writing, v: tuple[()]) -> None:
-    pass
-
-
-def decode_kinds_chars_items(b: bytes, p: int, r: _creo.Reading) -> tuple[str, int]:
-    v1, p = read_chars(b, p)
-    return v1, p
-
-
-def encode_kinds_chars_items(w: _creo.Writing, v: Sequence[str]) -> None:
-    h = _creo.chars(v, "$items")
-    write_chars(w, h)
-
-
-def encode_kinds_ints_arguments(w: _creo.Writing, v: tuple[()]) -> None:
-    pass
-
-
-def decode_kinds_ints_items(b: bytes, p: int, r: _creo.Reading) -> tuple[_creo.Array[int], int]:
-    v1, p = read_ints(b, p)
-    return v1, p
-
-
-def encode_kinds_ints_items(w: _creo.Writing, v: _creo.Integers) -> None:
+def encode_series_bytes__items(w: _creo.Writing, v: _creo.Integers) -> None:
     h = _creo.ints(v, "$items")
     write_array(w, h)
 
 
-def encode_kinds_longs_arguments(w: _creo.Writing, v: tuple[()]) -> None:
+def encode_series_blocks_arguments(w: _creo.Writing, v: tuple[()]) -> None:
     pass
 
 
-def decode_kinds_longs_items(b: bytes, p: int, r: _creo.Reading) -> tuple[_creo.Array[int], int]:
-    v1, p = read_longs(b, p)
-    return v1, p
-
-
-def encode_kinds_longs_items(w: _creo.Writing, v: _creo.Integers) -> None:
-    h = _creo.longs(v, "$items")
-    write_array(w, h)
-
-
-def encode_kinds_floats_arguments(w: _creo.Writing, v: tuple[()]) -> None:
-    pass
-
-
-def decode_kinds_floats_items(b: bytes, p: int, r: _creo.Reading) -> tuple[_creo.Array[float], int]:
-    v1, p = read_floats(b, p)
-    return v1, p
-
-
-def encode_kinds_floats_items(w: _creo.Writing, v: _creo.Floats) -> None:
-    h = _creo.floats(v, "$items")
-    write_array(w, h)
-
-
-def encode_kinds_doubles_arguments(w: _creo.Writing, v: tuple[()]) -> None:
-    pass
-
-
-def decode_kinds_doubles_items(
-    b: bytes,
-    p: int,
-    r: _creo.Reading,
-) -> tuple[_creo.Array[float], int]:
-    v1, p = read_doubles(b, p)
-    return v1, p
-
-
-def encode_kinds_doubles_items(w: _creo.Writing, v: _creo.Floats) -> None:
-    h = _creo.doubles(v, "$items")
-    write_array(w, h)
-
-
-def encode_kinds_strings_arguments(w: _creo.Writing, v: tuple[()]) -> None:
-    pass
-
-
-def decode_kinds_strings_items(b: bytes, p: int, r: _creo.Reading) -> tuple[tuple[str, ...], int]:
-    v1, p = read_strings(b, p, r)
-    return v1, p
-
-
-def encode_kinds_strings_items(w: _creo.Writing, v: Iterable[str]) -> None:
-    h = _creo.items(v, "$items")
-    write_strings(w, h)
-
-
-def encode_kinds_times_arguments(w: _creo.Writing, v: tuple[()]) -> None:
-    pass
-
-
-def decode_kinds_times_items(
-    b: bytes,
-    p: int,
-    r: _creo.Reading,
-) -> tuple[tuple[_creo.DateTime, ...], int]:
-    c1, p = read_items(b, p, r, 12, 40)
-    l2: list[_creo.DateTime] = []
-    for _ in range(c1):
-        x3, x4 = _S4.unpack_from(b, p)
-        p += 12
-        l2.append(_creo.DateTime(x3, x4))
-    return tuple(l2), p
-
-
-def encode_kinds_times_items(w: _creo.Writing, v: Iterable[_creo.DateTime]) -> None:
-    h = _creo.items(v, "$items")
-    w.append(COUNT[len(h)])
-    for i1 in h:
-        w.append(_S4.pack(i1.seconds, i1.nanoseconds))
-
-
-def encode_kinds_decimals_arguments(w: _creo.Writing, v: tuple[()]) -> None:
-    pass
-
-
-def decode_kinds_decimals_items(
-    b: bytes,
-    p: int,
-    r: _creo.Reading,
-) -> tuple[tuple[Decimal, ...], int]:
-    c1, p = read_items(b, p, r, 2, 72)
-    l2: list[Decimal] = []
-    for _ in range(c1):
-        v3, p = read_decimal(b, p)
-        l2.append(v3)
-    return tuple(l2), p
-
-
-def encode_kinds_decimals_items(w: _creo.Writing, v: Iterable[Decimal | int]) -> None:
-    h = _creo.decimals(v, "$items")
-    w.append(COUNT[len(h)])
-    for i1 in h:
-        write_decimal(w, i1)
-
-
-def encode_kinds_blobs_arguments(w: _creo.Writing, v: tuple[()]) -> None:
-    pass
-
-
-def decode_kinds_blobs_items(b: bytes, p: int, r: _creo.Reading) -> tuple[tuple[bytes, ...], int]:
-    c1, p = read_items(b, p, r, 1, 40)
-    l2: list[bytes] = []
-    for _ in range(c1):
-        v3, p = read_bytes(b, p)
-        l2.append(v3)
-    return tuple(l2), p
-
-
-def encode_kinds_blobs_items(w: _creo.Writing, v: Iterable[_creo.Blob]) -> None:
-    h = _creo.items(v, "$items", lambda i0: _creo.blob(i0, "$items"))
-    w.append(COUNT[len(h)])
-    for i1 in h:
-        w += (COUNT[len(i1)], i1)
-
-
-def encode_kinds_series_arguments(w: _creo.Writing, v: tuple[()]) -> None:
-    pass
-
-
-def decode_kinds_series_items(
+def decode_series_blocks_items(
     b: bytes,
     p: int,
     r: _creo.Reading,
@@ -494,207 +291,6 @@ def decode_kinds_series_items(
         v3, p = read_doubles(b, p)
         l2.append(v3)
     return tuple(l2), p
-
-
-def encode_kinds_series_items(w: _creo.Writing, v: Iterable[_creo.Floats]) -> None:
-    h = _creo.items(v, "$items", lambda i0: _creo.doubles(i0, "$items"))
-    w.append(COUNT[len(h)])
-    for i1 in h:
-        write_array(w, i1)
-
-
-def encode_kinds_grids_arguments(w: _creo.Writing, v: tuple[()]) -> None:
-    pass
-
-
-def decode_kinds_grids_items(
-    b: bytes,
-    p: int,
-    r: _creo.Reading,
-) -> tuple[tuple[tuple[tuple[Sample, ...], ...], ...], int]:
-    c1, p = read_items(b, p, r, 1, 72)
-    l2: list[tuple[tuple[Sample, ...], ...]] = []
-    for _ in range(c1):
-        c3, p = read_items(b, p, r, 1, 72)
-        l4: list[tuple[Sample, ...]] = []
-        for _ in range(c3):
-            c5, p = read_items(b, p, r, 17, 72)
-            l6: list[Sample] = []
-            for _ in range(c5):
-                v7, p = decode_sample(b, p, r)
-                l6.append(v7)
-            l4.append(tuple(l6))
-        l2.append(tuple(l4))
-    return tuple(l2), p
-
-
-def encode_kinds_grids_items(w: _creo.Writing, v: Iterable[Iterable[Iterable[Sample]]]) -> None:
-    h = _creo.items(v, "$items", lambda i0: _creo.items(i0, "$items", lambda i1: _creo.items(i1, "$items")))
-    w.append(COUNT[len(h)])
-    for i1 in h:
-        w.append(COUNT[len(i1)])
-        for i2 in i1:
-            w.append(COUNT[len(i2)])
-            for i3 in i2:
-                encode_sample(w, i3)
-
-
-def encode_kinds_maps_arguments(w: _creo.Writing, v: tuple[()]) -> None:
-    pass
-
-
-def decode_kinds_maps_items(
-    b: bytes,
-    p: int,
-    r: _creo.Reading,
-) -> tuple[tuple[Mapping[str, tuple[Sample, ...]], ...], int]:
-    c1, p = read_items(b, p, r, 1, 104)
-    l2: list[Mapping[str, tuple[Sample, ...]]] = []
-    for _ in range(c1):
-        c3, p = read_items(b, p, r, 2, 160)
-        m4: dict[str, tuple[Sample, ...]] = {}
-        for _ in range(c3):
-            v5, p = read_string(b, p)
-            k6 = v5
-            c7, p = read_items(b, p, r, 17, 72)
-            l8: list[Sample] = []
-            for _ in range(c7):
-                v9, p = decode_sample(b, p, r)
-                l8.append(v9)
-            m4[k6] = tuple(l8)
-        if len(m4) != c3:
-            raise _creo.Bad
-        l2.append(MappingProxyType(m4))
-    return tuple(l2), p
-
-
-def encode_kinds_maps_items(w: _creo.Writing, v: Iterable[Mapping[str, Iterable[Sample]]]) -> None:
-    h = _creo.items(v, "$items", lambda i0: _creo.entries(i0, "$items", lambda i1: _creo.items(i1, "$items")))
-    w.append(COUNT[len(h)])
-    for i1 in h:
-        w.append(COUNT[len(i1)])
-        for k2, v3 in i1.items():
-            t4 = k2.encode()
-            w += (COUNT[len(t4)], t4, COUNT[len(v3)])
-            for i5 in v3:
-                encode_sample(w, i5)
-
-
-def encode_kinds_optionals_arguments(w: _creo.Writing, v: tuple[()]) -> None:
-    pass
-
-
-def decode_kinds_optionals_items(
-    b: bytes,
-    p: int,
-    r: _creo.Reading,
-) -> tuple[tuple[int | None, ...], int]:
-    c1, p = read_items(b, p, r, 1, 8)
-    l2: list[int | None] = []
-    for _ in range(c1):
-        o3: int | None = None
-        n = b[p]
-        p += 1
-        if n:
-            if n != 1:
-                raise _creo.Bad
-            if r.memory < 16:
-                raise _creo.Bad
-            r.memory -= 16
-            (x4,) = _S3.unpack_from(b, p)
-            p += 4
-            o3 = x4
-        l2.append(o3)
-    return tuple(l2), p
-
-
-def encode_kinds_optionals_items(w: _creo.Writing, v: Iterable[int | None]) -> None:
-    h = _creo.items(v, "$items")
-    w.append(COUNT[len(h)])
-    for i1 in h:
-        if i1 is None:
-            w.append(b"\0")
-        else:
-            w += (b"\1", _S3.pack(i1))
-
-
-def encode_kinds_grown_arguments(w: _creo.Writing, v: tuple[()]) -> None:
-    pass
-
-
-def decode_kinds_grown_items(
-    b: bytes,
-    p: int,
-    r: _creo.Reading,
-) -> tuple[tuple[Summary | None, ...], int]:
-    c1, p = read_items(b, p, r, 1, 8)
-    l2: list[Summary | None] = []
-    for _ in range(c1):
-        o3: Summary | None = None
-        n = b[p]
-        p += 1
-        if n:
-            if n != 1:
-                raise _creo.Bad
-            if r.memory < 56:
-                raise _creo.Bad
-            r.memory -= 56
-            v4, p = decode_summary(b, p, r)
-            o3 = v4
-        l2.append(o3)
-    return tuple(l2), p
-
-
-def encode_kinds_grown_items(w: _creo.Writing, v: Iterable[Summary | None]) -> None:
-    h = _creo.items(v, "$items")
-    w.append(COUNT[len(h)])
-    for i1 in h:
-        if i1 is None:
-            w.append(b"\0")
-        else:
-            w.append(b"\1")
-            encode_summary(w, i1)
-
-
-def encode_kinds_sides_arguments(w: _creo.Writing, v: tuple[()]) -> None:
-    pass
-
-
-def decode_kinds_sides_items(b: bytes, p: int, r: _creo.Reading) -> tuple[tuple[Side, ...], int]:
-    c1, p = read_items(b, p, r, 1, 8)
-    l2: list[Side] = []
-    for _ in range(c1):
-        x3 = b[p]
-        p += 1
-        l2.append(SIDE_BY_NUMBER[x3])
-    return tuple(l2), p
-
-
-def encode_kinds_sides_items(w: _creo.Writing, v: Iterable[Side]) -> None:
-    h = _creo.items(v, "$items")
-    w.append(COUNT[len(h)])
-    for i1 in h:
-        w.append(COUNT[i1.value])
-
-
-def encode_kinds_moves_arguments(w: _creo.Writing, v: tuple[()]) -> None:
-    pass
-
-
-def decode_kinds_moves_items(b: bytes, p: int, r: _creo.Reading) -> tuple[tuple[Move, ...], int]:
-    c1, p = read_items(b, p, r, 2, 40)
-    l2: list[Move] = []
-    for _ in range(c1):
-        v3, p = decode_move(b, p, r)
-        l2.append(v3)
-    return tuple(l2), p
-
-
-def encode_kinds_moves_items(w: _creo.Writing, v: Iterable[Move]) -> None:
-    h = _creo.items(v, "$items")
-    w.append(COUNT[len(h)])
-    for i1 in h:
-        encode_move(w, i1)
 
 
 SAMPLE_TYPE: _creo.StructType[Sample] = _creo.StructType(

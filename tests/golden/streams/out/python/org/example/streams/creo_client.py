@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from decimal import Decimal
+from collections.abc import Iterable
 
 from creo import codegen as _creo
 
@@ -13,70 +12,14 @@ from .creo_binary import (
     NOT_FOUND_TYPE,
     QUERY_TYPE,
     SAMPLE_TYPE,
-    SIDE_TYPE,
     SUMMARY_TYPE,
-    decode_kinds_blobs_items,
-    decode_kinds_booleans_items,
-    decode_kinds_bytes__items,
-    decode_kinds_chars_items,
-    decode_kinds_decimals_items,
-    decode_kinds_doubles_items,
-    decode_kinds_floats_items,
-    decode_kinds_grids_items,
-    decode_kinds_grown_items,
-    decode_kinds_ints_items,
-    decode_kinds_longs_items,
-    decode_kinds_maps_items,
-    decode_kinds_moves_items,
-    decode_kinds_optionals_items,
-    decode_kinds_series_items,
-    decode_kinds_shorts_items,
-    decode_kinds_sides_items,
-    decode_kinds_strings_items,
-    decode_kinds_times_items,
     decode_lab_about_result,
     decode_lab_all_items,
     decode_lab_find_items,
     decode_lab_upload_result,
     decode_lab_walk_items,
-    encode_kinds_blobs_arguments,
-    encode_kinds_blobs_items,
-    encode_kinds_booleans_arguments,
-    encode_kinds_booleans_items,
-    encode_kinds_bytes__arguments,
-    encode_kinds_bytes__items,
-    encode_kinds_chars_arguments,
-    encode_kinds_chars_items,
-    encode_kinds_decimals_arguments,
-    encode_kinds_decimals_items,
-    encode_kinds_doubles_arguments,
-    encode_kinds_doubles_items,
-    encode_kinds_floats_arguments,
-    encode_kinds_floats_items,
-    encode_kinds_grids_arguments,
-    encode_kinds_grids_items,
-    encode_kinds_grown_arguments,
-    encode_kinds_grown_items,
-    encode_kinds_ints_arguments,
-    encode_kinds_ints_items,
-    encode_kinds_longs_arguments,
-    encode_kinds_longs_items,
-    encode_kinds_maps_arguments,
-    encode_kinds_maps_items,
-    encode_kinds_moves_arguments,
-    encode_kinds_moves_items,
-    encode_kinds_optionals_arguments,
-    encode_kinds_optionals_items,
-    encode_kinds_series_arguments,
-    encode_kinds_series_items,
-    encode_kinds_shorts_arguments,
-    encode_kinds_shorts_items,
-    encode_kinds_sides_arguments,
-    encode_kinds_sides_items,
-    encode_kinds_strings_arguments,
-    encode_kinds_strings_items,
-    encode_kinds_times_arguments,
-    encode_kinds_times_items,
+    decode_series_blocks_items,
+    decode_series_bytes__items,
     encode_lab_about_arguments,
     encode_lab_all_arguments,
     encode_lab_drop_arguments,
@@ -86,8 +29,11 @@ from .creo_binary import (
     encode_lab_upload_items,
     encode_lab_walk_arguments,
     encode_lab_walk_items,
+    encode_series_blocks_arguments,
+    encode_series_bytes__arguments,
+    encode_series_bytes__items,
 )
-from .creo_types import Move, Query, Sample, Side, Summary
+from .creo_types import Move, Query, Sample, Summary
 
 _LAB_INTERFACE = _creo.Interface(
     "org.example.streams.Lab",
@@ -234,338 +180,52 @@ class AsyncLabClient(_creo.AsyncClient):
         return await self._call(_LAB_ABOUT, (station,))
 
 
-_KINDS_INTERFACE = _creo.Interface(
-    "org.example.streams.Kinds",
-    0x923930B521B231F9,
+_SERIES_INTERFACE = _creo.Interface(
+    "org.example.streams.Series",
+    0x81EB54B63F583913,
     __name__,
-    "KINDS_INTERFACE_METHODS",
+    "SERIES_INTERFACE_METHODS",
 )
-_KINDS_BOOLEANS = _creo.stream_method(
-    _KINDS_INTERFACE,
-    "booleans",
-    0xC75C319B45706EAD,
-    encode_kinds_booleans_arguments,
-    lambda: _creo.Parameters(),
-    lambda: (decode_kinds_booleans_items, _creo.ArrayType(_creo.BOOLEAN)),
-    sent=lambda: (encode_kinds_booleans_items, _creo.ArrayType(_creo.BOOLEAN)),
-)
-_KINDS_BYTES_ = _creo.stream_method(
-    _KINDS_INTERFACE,
+_SERIES_BYTES_ = _creo.stream_method(
+    _SERIES_INTERFACE,
     "bytes",
-    0x55E76CE3F6CC969E,
-    encode_kinds_bytes__arguments,
+    0xE1ABDF44370F659A,
+    encode_series_bytes__arguments,
     lambda: _creo.Parameters(),
-    lambda: (decode_kinds_bytes__items, _creo.BYTES),
-    sent=lambda: (encode_kinds_bytes__items, _creo.BYTES),
+    lambda: (decode_series_bytes__items, _creo.BYTES),
+    sent=lambda: (encode_series_bytes__items, _creo.ArrayType(_creo.INT)),
 )
-_KINDS_SHORTS = _creo.stream_method(
-    _KINDS_INTERFACE,
-    "shorts",
-    0x1A4E4ED4E388F574,
-    encode_kinds_shorts_arguments,
+_SERIES_BLOCKS = _creo.stream_method(
+    _SERIES_INTERFACE,
+    "blocks",
+    0xBDDFB80A490313BD,
+    encode_series_blocks_arguments,
     lambda: _creo.Parameters(),
-    lambda: (decode_kinds_shorts_items, _creo.ArrayType(_creo.SHORT)),
-    sent=lambda: (encode_kinds_shorts_items, _creo.ArrayType(_creo.SHORT)),
-)
-_KINDS_CHARS = _creo.stream_method(
-    _KINDS_INTERFACE,
-    "chars",
-    0x412A52DE2A1BFD4F,
-    encode_kinds_chars_arguments,
-    lambda: _creo.Parameters(),
-    lambda: (decode_kinds_chars_items, _creo.ArrayType(_creo.CHAR)),
-    sent=lambda: (encode_kinds_chars_items, _creo.ArrayType(_creo.CHAR)),
-)
-_KINDS_INTS = _creo.stream_method(
-    _KINDS_INTERFACE,
-    "ints",
-    0x72965DABEA092245,
-    encode_kinds_ints_arguments,
-    lambda: _creo.Parameters(),
-    lambda: (decode_kinds_ints_items, _creo.ArrayType(_creo.INT)),
-    sent=lambda: (encode_kinds_ints_items, _creo.ArrayType(_creo.INT)),
-)
-_KINDS_LONGS = _creo.stream_method(
-    _KINDS_INTERFACE,
-    "longs",
-    0x2627B92144A7A91C,
-    encode_kinds_longs_arguments,
-    lambda: _creo.Parameters(),
-    lambda: (decode_kinds_longs_items, _creo.ArrayType(_creo.LONG)),
-    sent=lambda: (encode_kinds_longs_items, _creo.ArrayType(_creo.LONG)),
-)
-_KINDS_FLOATS = _creo.stream_method(
-    _KINDS_INTERFACE,
-    "floats",
-    0x806ADA53160E792E,
-    encode_kinds_floats_arguments,
-    lambda: _creo.Parameters(),
-    lambda: (decode_kinds_floats_items, _creo.ArrayType(_creo.FLOAT)),
-    sent=lambda: (encode_kinds_floats_items, _creo.ArrayType(_creo.FLOAT)),
-)
-_KINDS_DOUBLES = _creo.stream_method(
-    _KINDS_INTERFACE,
-    "doubles",
-    0x00790DEB7E3E6976,
-    encode_kinds_doubles_arguments,
-    lambda: _creo.Parameters(),
-    lambda: (decode_kinds_doubles_items, _creo.ArrayType(_creo.DOUBLE)),
-    sent=lambda: (encode_kinds_doubles_items, _creo.ArrayType(_creo.DOUBLE)),
-)
-_KINDS_STRINGS = _creo.stream_method(
-    _KINDS_INTERFACE,
-    "strings",
-    0x90195F32DEB90287,
-    encode_kinds_strings_arguments,
-    lambda: _creo.Parameters(),
-    lambda: (decode_kinds_strings_items, _creo.ArrayType(_creo.STRING, 40)),
-    sent=lambda: (encode_kinds_strings_items, _creo.ArrayType(_creo.STRING, 40)),
-)
-_KINDS_TIMES = _creo.stream_method(
-    _KINDS_INTERFACE,
-    "times",
-    0xF32743443ACC3E3A,
-    encode_kinds_times_arguments,
-    lambda: _creo.Parameters(),
-    lambda: (decode_kinds_times_items, _creo.ArrayType(_creo.DATE_TIME, 40)),
-    sent=lambda: (encode_kinds_times_items, _creo.ArrayType(_creo.DATE_TIME, 40)),
-)
-_KINDS_DECIMALS = _creo.stream_method(
-    _KINDS_INTERFACE,
-    "decimals",
-    0xC68DEA9F59DB9983,
-    encode_kinds_decimals_arguments,
-    lambda: _creo.Parameters(),
-    lambda: (decode_kinds_decimals_items, _creo.ArrayType(_creo.DECIMAL, 72)),
-    sent=lambda: (encode_kinds_decimals_items, _creo.ArrayType(_creo.DECIMAL, 72)),
-)
-_KINDS_BLOBS = _creo.stream_method(
-    _KINDS_INTERFACE,
-    "blobs",
-    0x07F299FA25209F3F,
-    encode_kinds_blobs_arguments,
-    lambda: _creo.Parameters(),
-    lambda: (decode_kinds_blobs_items, _creo.ArrayType(_creo.BYTES, 40)),
-    sent=lambda: (encode_kinds_blobs_items, _creo.ArrayType(_creo.BYTES, 40)),
-)
-_KINDS_SERIES = _creo.stream_method(
-    _KINDS_INTERFACE,
-    "series",
-    0xBC32B0BE585623B4,
-    encode_kinds_series_arguments,
-    lambda: _creo.Parameters(),
-    lambda: (decode_kinds_series_items, _creo.ArrayType(_creo.ArrayType(_creo.DOUBLE), 136)),
-    sent=lambda: (encode_kinds_series_items, _creo.ArrayType(_creo.ArrayType(_creo.DOUBLE), 136)),
-)
-_KINDS_GRIDS = _creo.stream_method(
-    _KINDS_INTERFACE,
-    "grids",
-    0x21A344E4F2753E1D,
-    encode_kinds_grids_arguments,
-    lambda: _creo.Parameters(),
-    lambda: (
-        decode_kinds_grids_items,
-        _creo.ArrayType(_creo.ArrayType(_creo.ArrayType(SAMPLE_TYPE, 72), 72), 72),
-    ),
-    sent=lambda: (
-        encode_kinds_grids_items,
-        _creo.ArrayType(_creo.ArrayType(_creo.ArrayType(SAMPLE_TYPE, 72), 72), 72),
-    ),
-)
-_KINDS_MAPS = _creo.stream_method(
-    _KINDS_INTERFACE,
-    "maps",
-    0xD28E13B0EBBEB20D,
-    encode_kinds_maps_arguments,
-    lambda: _creo.Parameters(),
-    lambda: (
-        decode_kinds_maps_items,
-        _creo.ArrayType(_creo.MapType(_creo.STRING, _creo.ArrayType(SAMPLE_TYPE, 72), 160), 104),
-    ),
-    sent=lambda: (
-        encode_kinds_maps_items,
-        _creo.ArrayType(_creo.MapType(_creo.STRING, _creo.ArrayType(SAMPLE_TYPE, 72), 160), 104),
-    ),
-)
-_KINDS_OPTIONALS = _creo.stream_method(
-    _KINDS_INTERFACE,
-    "optionals",
-    0x7ADD1F8C21B0733B,
-    encode_kinds_optionals_arguments,
-    lambda: _creo.Parameters(),
-    lambda: (decode_kinds_optionals_items, _creo.ArrayType(_creo.OptionalType(_creo.INT, 16), 8)),
-    sent=lambda: (
-        encode_kinds_optionals_items,
-        _creo.ArrayType(_creo.OptionalType(_creo.INT, 16), 8),
-    ),
-)
-_KINDS_GROWN = _creo.stream_method(
-    _KINDS_INTERFACE,
-    "grown",
-    0x02F0D9D80EC2A32E,
-    encode_kinds_grown_arguments,
-    lambda: _creo.Parameters(),
-    lambda: (decode_kinds_grown_items, _creo.ArrayType(_creo.OptionalType(SUMMARY_TYPE, 56), 8)),
-    sent=lambda: (
-        encode_kinds_grown_items,
-        _creo.ArrayType(_creo.OptionalType(SUMMARY_TYPE, 56), 8),
-    ),
-)
-_KINDS_SIDES = _creo.stream_method(
-    _KINDS_INTERFACE,
-    "sides",
-    0x6BC3EA88C3C5B2F3,
-    encode_kinds_sides_arguments,
-    lambda: _creo.Parameters(),
-    lambda: (decode_kinds_sides_items, _creo.ArrayType(SIDE_TYPE, 8)),
-    sent=lambda: (encode_kinds_sides_items, _creo.ArrayType(SIDE_TYPE, 8)),
-)
-_KINDS_MOVES = _creo.stream_method(
-    _KINDS_INTERFACE,
-    "moves",
-    0x3E2BCC6F5F051E38,
-    encode_kinds_moves_arguments,
-    lambda: _creo.Parameters(),
-    lambda: (decode_kinds_moves_items, _creo.ArrayType(MOVE_TYPE, 40)),
-    sent=lambda: (encode_kinds_moves_items, _creo.ArrayType(MOVE_TYPE, 40)),
+    lambda: (decode_series_blocks_items, _creo.ArrayType(_creo.ArrayType(_creo.DOUBLE), 136)),
 )
 
 
-class KindsClient(_creo.Client):
-    """A blocking client of `Kinds`.
+class SeriesClient(_creo.Client):
+    """A blocking client of `Series`.
 
-    One item of each kind.
+    Items in bulk, and without a struct.
     """
-
-    def booleans(self, items: Iterable[bool]) -> _creo.ItemStream[bool]:
-        return self._stream(_KINDS_BOOLEANS, (), items)
 
     def bytes_(self, items: Iterable[int]) -> _creo.ItemStream[int]:
-        return self._stream(_KINDS_BYTES_, (), items)
+        return self._stream(_SERIES_BYTES_, (), items)
 
-    def shorts(self, items: Iterable[int]) -> _creo.ItemStream[int]:
-        return self._stream(_KINDS_SHORTS, (), items)
-
-    def chars(self, items: Iterable[str]) -> _creo.ItemStream[str]:
-        return self._stream(_KINDS_CHARS, (), items)
-
-    def ints(self, items: Iterable[int]) -> _creo.ItemStream[int]:
-        return self._stream(_KINDS_INTS, (), items)
-
-    def longs(self, items: Iterable[int]) -> _creo.ItemStream[int]:
-        return self._stream(_KINDS_LONGS, (), items)
-
-    def floats(self, items: Iterable[float]) -> _creo.ItemStream[float]:
-        return self._stream(_KINDS_FLOATS, (), items)
-
-    def doubles(self, items: Iterable[float]) -> _creo.ItemStream[float]:
-        return self._stream(_KINDS_DOUBLES, (), items)
-
-    def strings(self, items: Iterable[str]) -> _creo.ItemStream[str]:
-        return self._stream(_KINDS_STRINGS, (), items)
-
-    def times(self, items: Iterable[_creo.DateTime]) -> _creo.ItemStream[_creo.DateTime]:
-        return self._stream(_KINDS_TIMES, (), items)
-
-    def decimals(self, items: Iterable[Decimal | int]) -> _creo.ItemStream[Decimal]:
-        return self._stream(_KINDS_DECIMALS, (), items)
-
-    def blobs(self, items: Iterable[_creo.Blob]) -> _creo.ItemStream[bytes]:
-        return self._stream(_KINDS_BLOBS, (), items)
-
-    def series(self, items: Iterable[_creo.Floats]) -> _creo.ItemStream[_creo.Array[float]]:
-        return self._stream(_KINDS_SERIES, (), items)
-
-    def grids(
-        self,
-        items: Iterable[Iterable[Iterable[Sample]]],
-    ) -> _creo.ItemStream[tuple[tuple[Sample, ...], ...]]:
-        return self._stream(_KINDS_GRIDS, (), items)
-
-    def maps(
-        self,
-        items: Iterable[Mapping[str, Iterable[Sample]]],
-    ) -> _creo.ItemStream[Mapping[str, tuple[Sample, ...]]]:
-        return self._stream(_KINDS_MAPS, (), items)
-
-    def optionals(self, items: Iterable[int | None]) -> _creo.ItemStream[int | None]:
-        return self._stream(_KINDS_OPTIONALS, (), items)
-
-    def grown(self, items: Iterable[Summary | None]) -> _creo.ItemStream[Summary | None]:
-        return self._stream(_KINDS_GROWN, (), items)
-
-    def sides(self, items: Iterable[Side]) -> _creo.ItemStream[Side]:
-        return self._stream(_KINDS_SIDES, (), items)
-
-    def moves(self, items: Iterable[Move]) -> _creo.ItemStream[Move]:
-        return self._stream(_KINDS_MOVES, (), items)
+    def blocks(self) -> _creo.ItemStream[_creo.Array[float]]:
+        return self._stream(_SERIES_BLOCKS, ())
 
 
-class AsyncKindsClient(_creo.AsyncClient):
-    """An asyncio client of `Kinds`.
+class AsyncSeriesClient(_creo.AsyncClient):
+    """An asyncio client of `Series`.
 
-    One item of each kind.
+    Items in bulk, and without a struct.
     """
 
-    def booleans(self, items: _creo.Items[bool]) -> _creo.AsyncItemStream[bool]:
-        return self._stream(_KINDS_BOOLEANS, (), items)
-
     def bytes_(self, items: _creo.Items[int]) -> _creo.AsyncItemStream[int]:
-        return self._stream(_KINDS_BYTES_, (), items)
+        return self._stream(_SERIES_BYTES_, (), items)
 
-    def shorts(self, items: _creo.Items[int]) -> _creo.AsyncItemStream[int]:
-        return self._stream(_KINDS_SHORTS, (), items)
-
-    def chars(self, items: _creo.Items[str]) -> _creo.AsyncItemStream[str]:
-        return self._stream(_KINDS_CHARS, (), items)
-
-    def ints(self, items: _creo.Items[int]) -> _creo.AsyncItemStream[int]:
-        return self._stream(_KINDS_INTS, (), items)
-
-    def longs(self, items: _creo.Items[int]) -> _creo.AsyncItemStream[int]:
-        return self._stream(_KINDS_LONGS, (), items)
-
-    def floats(self, items: _creo.Items[float]) -> _creo.AsyncItemStream[float]:
-        return self._stream(_KINDS_FLOATS, (), items)
-
-    def doubles(self, items: _creo.Items[float]) -> _creo.AsyncItemStream[float]:
-        return self._stream(_KINDS_DOUBLES, (), items)
-
-    def strings(self, items: _creo.Items[str]) -> _creo.AsyncItemStream[str]:
-        return self._stream(_KINDS_STRINGS, (), items)
-
-    def times(self, items: _creo.Items[_creo.DateTime]) -> _creo.AsyncItemStream[_creo.DateTime]:
-        return self._stream(_KINDS_TIMES, (), items)
-
-    def decimals(self, items: _creo.Items[Decimal | int]) -> _creo.AsyncItemStream[Decimal]:
-        return self._stream(_KINDS_DECIMALS, (), items)
-
-    def blobs(self, items: _creo.Items[_creo.Blob]) -> _creo.AsyncItemStream[bytes]:
-        return self._stream(_KINDS_BLOBS, (), items)
-
-    def series(self, items: _creo.Items[_creo.Floats]) -> _creo.AsyncItemStream[_creo.Array[float]]:
-        return self._stream(_KINDS_SERIES, (), items)
-
-    def grids(
-        self,
-        items: _creo.Items[Iterable[Iterable[Sample]]],
-    ) -> _creo.AsyncItemStream[tuple[tuple[Sample, ...], ...]]:
-        return self._stream(_KINDS_GRIDS, (), items)
-
-    def maps(
-        self,
-        items: _creo.Items[Mapping[str, Iterable[Sample]]],
-    ) -> _creo.AsyncItemStream[Mapping[str, tuple[Sample, ...]]]:
-        return self._stream(_KINDS_MAPS, (), items)
-
-    def optionals(self, items: _creo.Items[int | None]) -> _creo.AsyncItemStream[int | None]:
-        return self._stream(_KINDS_OPTIONALS, (), items)
-
-    def grown(self, items: _creo.Items[Summary | None]) -> _creo.AsyncItemStream[Summary | None]:
-        return self._stream(_KINDS_GROWN, (), items)
-
-    def sides(self, items: _creo.Items[Side]) -> _creo.AsyncItemStream[Side]:
-        return self._stream(_KINDS_SIDES, (), items)
-
-    def moves(self, items: _creo.Items[Move]) -> _creo.AsyncItemStream[Move]:
-        return self._stream(_KINDS_MOVES, (), items)
+    def blocks(self) -> _creo.AsyncItemStream[_creo.Array[float]]:
+        return self._stream(_SERIES_BLOCKS, ())

@@ -109,4 +109,4 @@ LAB_INTERFACE_METHODS = {
 }
 
 
-KINDS_INTERFACE_METHODS: dict[str, _creo.TextMethod] = {}
+SERIES_INTERFACE_METHODS: dict[str, _creo.TextMethod] = {}

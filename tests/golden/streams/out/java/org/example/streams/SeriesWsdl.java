@@ -4,34 +4,34 @@ package org.example.streams;
 import creo.runtime.Documents;
 import creo.runtime.Generated;
 
-/** The WSDL of {@link Kinds}. */
+/** The WSDL of {@link Series}. */
 @Generated("creo")
-final class KindsWsdl {
+final class SeriesWsdl {
     private static final String[] PARTS = {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-            + "<wsdl:definitions name=\"Kinds\" targetNamespace=\"urn:creo:org.example.streams\" xmlns:wsdl=\"http://schemas.xmlsoap.org/wsdl/\" xmlns:xs=\"http://www.w3.org/2001/XMLSchema\" xmlns:soap=\"http://schemas.xmlsoap.org/wsdl/soap/\" xmlns:soap12=\"http://schemas.xmlsoap.org/wsdl/soap12/\" xmlns:tns=\"urn:creo:org.example.streams\">\n"
+            + "<wsdl:definitions name=\"Series\" targetNamespace=\"urn:creo:org.example.streams\" xmlns:wsdl=\"http://schemas.xmlsoap.org/wsdl/\" xmlns:xs=\"http://www.w3.org/2001/XMLSchema\" xmlns:soap=\"http://schemas.xmlsoap.org/wsdl/soap/\" xmlns:soap12=\"http://schemas.xmlsoap.org/wsdl/soap12/\" xmlns:tns=\"urn:creo:org.example.streams\">\n"
             + "  <wsdl:types/>\n"
-            + "  <wsdl:portType name=\"Kinds\">\n"
-            + "    <wsdl:documentation>One item of each kind.</wsdl:documentation>\n"
+            + "  <wsdl:portType name=\"Series\">\n"
+            + "    <wsdl:documentation>Items in bulk, and without a struct.</wsdl:documentation>\n"
             + "  </wsdl:portType>\n"
-            + "  <wsdl:binding name=\"KindsSoap11\" type=\"tns:Kinds\">\n"
+            + "  <wsdl:binding name=\"SeriesSoap11\" type=\"tns:Series\">\n"
             + "    <soap:binding style=\"document\" transport=\"http://schemas.xmlsoap.org/soap/http\"/>\n"
             + "  </wsdl:binding>\n"
-            + "  <wsdl:binding name=\"KindsSoap12\" type=\"tns:Kinds\">\n"
+            + "  <wsdl:binding name=\"SeriesSoap12\" type=\"tns:Series\">\n"
             + "    <soap12:binding style=\"document\" transport=\"http://schemas.xmlsoap.org/soap/http\"/>\n"
             + "  </wsdl:binding>\n"
-            + "  <wsdl:service name=\"Kinds\">\n"
-            + "    <wsdl:port name=\"KindsSoap11Port\" binding=\"tns:KindsSoap11\">\n"
+            + "  <wsdl:service name=\"Series\">\n"
+            + "    <wsdl:port name=\"SeriesSoap11Port\" binding=\"tns:SeriesSoap11\">\n"
             + "      <soap:address location=\"CREO-ADDRESS\"/>\n"
             + "    </wsdl:port>\n"
-            + "    <wsdl:port name=\"KindsSoap12Port\" binding=\"tns:KindsSoap12\">\n"
+            + "    <wsdl:port name=\"SeriesSoap12Port\" binding=\"tns:SeriesSoap12\">\n"
             + "      <soap12:address location=\"CREO-ADDRESS\"/>\n"
             + "    </wsdl:port>\n"
             + "  </wsdl:service>\n"
             + "</wsdl:definitions>\n",
     };
 
-    private KindsWsdl() {}
+    private SeriesWsdl() {}
 
     /** The WSDL for the address at which it was asked for. */
     static String at(String address) {

@@ -4,16 +4,16 @@ package org.example.streams;
 import creo.runtime.Documents;
 import creo.runtime.Generated;
 
-/** The OpenAPI document of {@link Kinds}. */
+/** The OpenAPI document of {@link Series}. */
 @Generated("creo")
-final class KindsOpenApi {
+final class SeriesOpenApi {
     private static final String[] PARTS = {
         "{\n"
             + "  \"openapi\": \"3.1.0\",\n"
             + "  \"info\": {\n"
-            + "    \"title\": \"Kinds\",\n"
-            + "    \"version\": \"923930b521b231f9\",\n"
-            + "    \"description\": \"One item of each kind.\"\n"
+            + "    \"title\": \"Series\",\n"
+            + "    \"version\": \"81eb54b63f583913\",\n"
+            + "    \"description\": \"Items in bulk, and without a struct.\"\n"
             + "  },\n"
             + "  \"servers\": [\n"
             + "    {\n"
@@ -57,7 +57,7 @@ final class KindsOpenApi {
             + "}\n",
     };
 
-    private KindsOpenApi() {}
+    private SeriesOpenApi() {}
 
     /** The OpenAPI document for the address at which it was asked for. */
     static String at(String address) {

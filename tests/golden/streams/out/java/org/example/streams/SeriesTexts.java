@@ -4,10 +4,10 @@ package org.example.streams;
 import creo.runtime.Generated;
 import creo.runtime.Version;
 
-/** How the methods of {@link Kinds} are written to and read from text wires, such as XML. */
+/** How the methods of {@link Series} are written to and read from text wires, such as XML. */
 @Generated("creo")
-final class KindsTexts {
+final class SeriesTexts {
     private static final int FORMAT = Version.require(1, "VERSION");
 
-    private KindsTexts() {}
+    private SeriesTexts() {}
 }
