@@ -64,8 +64,8 @@ public final class ItemInput<T> implements Spliterator<T> {
     private Throwable failure;
     /** Whether the rest was dropped. */
     private volatile boolean stopped;
-    /** Whether the peer knows that the program has seen the end. */
-    private boolean told;
+    /** Whether the peer was notified that the program has seen the end. */
+    private boolean notified;
 
     // Of the thread that takes items.
     private final Reader reader;
@@ -140,7 +140,7 @@ public final class ItemInput<T> implements Spliterator<T> {
         giveUp(Failures.ofRuntime(ErrorCode.CANCELLED, "the stream was closed before its end"));
     }
 
-    /** Ends the input at once, and drops what has arrived. The peer is not told. */
+    /** Ends the input at once, and drops what has arrived. The peer is not notified. */
     public void stop(Throwable why) {
         long dropped;
         lock.lock();
@@ -167,10 +167,10 @@ public final class ItemInput<T> implements Spliterator<T> {
     private void giveUp(Throwable why) {
         lock.lock();
         try {
-            if (told) {
+            if (notified) {
                 return;
             }
-            told = true;
+            notified = true;
         } finally {
             lock.unlock();
         }
@@ -228,7 +228,7 @@ public final class ItemInput<T> implements Spliterator<T> {
                 reader.begin(memory);
                 reader.window(body, 0, size, 0);
                 reader.bodyEnd(size);
-                count = reader.readCount(items.least(), items.charge());
+                count = reader.readCount(items.minSize(), items.charge());
             } catch (CreoException e) {
                 throw broken(reader.resolve(e));
             }

@@ -173,7 +173,7 @@ public final class ItemOutput<T> {
         }
     }
 
-    /** Encodes an item behind the others, or into a frame of its own if the limits do not allow both; returns where it begins. Without the lock meanwhile. */
+    /** Encodes an item after the others, or into a frame of its own if the limits do not allow both; returns where it begins. Without the lock meanwhile. */
     private int encode(T item) {
         while (true) {
             int mark = open.position();
@@ -255,7 +255,7 @@ public final class ItemOutput<T> {
                 changed.awaitUninterruptibly();
             }
         } catch (Stopped e) {
-            // Nobody wants it.
+            // The rest is not wanted.
         }
     }
 

@@ -82,7 +82,7 @@ public final class Host {
     }
 
     /** The messages that threads read while they arrive. Without virtual threads only a few are read at once; others are collected first. */
-    static final class Streams {
+    static final class LongReads {
         private static final int MAX = 64;
 
         private final AtomicInteger free = new AtomicInteger(Threads.virtual() ? Integer.MAX_VALUE : MAX);
@@ -113,7 +113,7 @@ public final class Host {
     private final Authenticator authenticator;
     private final List<ServerInterceptor> interceptors;
     private final HostMemory memory;
-    private final Streams streams = new Streams();
+    private final LongReads longReads = new LongReads();
     private final Map<InetAddress, Integer> connections = new ConcurrentHashMap<>();
     private final Map<Long, Entry<?, ?>> methods = new HashMap<>();
     private final Map<Integer, CallBodies> bodies = new TreeMap<>(Map.of(CallBodies.BINARY.number, CallBodies.BINARY));
@@ -202,8 +202,8 @@ public final class Host {
         return memory;
     }
 
-    Streams streams() {
-        return streams;
+    LongReads longReads() {
+        return longReads;
     }
 
     /** Sets the loops whose connections are closed when memory or files run out. */

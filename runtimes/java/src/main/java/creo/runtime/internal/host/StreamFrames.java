@@ -7,18 +7,20 @@ import creo.runtime.internal.tcp.TcpFrames;
 import creo.runtime.internal.tcp.TcpInput;
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
- * The calls with streams of a connection, and their received frames (TCP-30 to TCP-34). Items are read from the socket into the array that their call
- * gets. For the loop's driving thread, except {@link #add} and {@link #remove}.
+ * The frames that a connection receives for calls with streams (TCP-30 to TCP-34). Items are read from the socket into the array that their call gets. For
+ * the loop's driving thread.
  */
 final class StreamFrames {
     private final ServerTcpInput in;
     private final ServerConnection connection;
     private final Host host;
-    private final Map<Integer, TcpServerCall<?, ?>> calls = new ConcurrentHashMap<>(4);
+    /** All calls of the connection that are under way. */
+    private final Map<Integer, TcpServerCall<?, ?>> calls;
 
     // The frame of items whose header was read.
     private int id;
@@ -32,34 +34,26 @@ final class StreamFrames {
     /** The bytes taken from the memory of the host for the body. */
     private long held;
 
-    StreamFrames(ServerTcpInput in, ServerConnection connection) {
+    StreamFrames(ServerTcpInput in, ServerConnection connection, Map<Integer, TcpServerCall<?, ?>> calls) {
         this.in = in;
         this.connection = connection;
+        this.calls = calls;
         this.host = connection.port.host();
     }
 
-    void add(TcpServerCall<?, ?> call) {
-        if (call.streams() != null) {
-            calls.put(call.id(), call);
-        }
-    }
-
-    void remove(TcpServerCall<?, ?> call) {
-        if (call.streams() != null) {
-            calls.remove(call.id(), call);
-        }
+    /** The streams of the calls that have any. */
+    private Stream<CallStreams<?, ?>> all() {
+        return calls.values().stream().<CallStreams<?, ?>>map(IncomingCall::streams).filter(Objects::nonNull);
     }
 
     /** Whether no call with streams is under way. */
     boolean isEmpty() {
-        return calls.isEmpty();
+        return all().findAny().isEmpty();
     }
 
     /** The peer has read what it was sent. */
     void resume() {
-        for (TcpServerCall<?, ?> call : calls.values()) {
-            call.streams().resume();
-        }
+        all().forEach(CallStreams::resume);
     }
 
     /** Gives a call the credit in the current frame, which has arrived. */
@@ -67,7 +61,7 @@ final class StreamFrames {
         long more = Bytes.getInt(in.buf, in.pos) & 0xffff_ffffL;
         in.pos += 4;
         TcpServerCall<?, ?> call = calls.get(in.id());
-        if (more == 0 || more > Integer.MAX_VALUE || call != null && !call.streams().more(more)) {
+        if (more == 0 || more > Integer.MAX_VALUE || call != null && call.streams() != null && !call.streams().more(more)) {
             throw new TcpInput.BrokenFrames("credit of " + more + " bytes for call " + number(in.id()));
         }
     }
@@ -78,10 +72,9 @@ final class StreamFrames {
 
     /**
      * Begins the current frame of items, of which only the header needs to have arrived; {@link #fill} follows until it is complete.
-     *
-     * @param under the call under way with its id, or null
      */
-    void begin(TcpServerCall<?, ?> under) throws IOException {
+    void begin() throws IOException {
+        TcpServerCall<?, ?> under = calls.get(in.id());
         id = in.id();
         last = in.has(TcpFrames.END);
         left = in.frameLeft();
@@ -93,8 +86,7 @@ final class StreamFrames {
             }
             target = under.streams();
         }
-        int most = (int) Math.min(Integer.MAX_VALUE, 2 * host.limits().maxMessageSize());
-        if (left > most) {
+        if (left > 2 * host.limits().maxMessageSize()) {
             throw new TcpInput.BrokenFrames("items of " + left + " bytes");
         }
         if (target != null && left > host.limits().maxMessageSize()) {

@@ -82,7 +82,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         in = new ServerTcpInput(link, limits, this, host.memory());
         out = new TcpOutput(link, limits);
         in.feed(received, length);
-        streams = new StreamFrames(in, connection);
+        streams = new StreamFrames(in, connection, calls);
         compresses = connection.port.offer().compression() && (received[5] & TcpFrames.READS_COMPRESSED) != 0;
         sendsMetadata = (received[5] & TcpFrames.READS_METADATA) != 0;
     }
@@ -150,7 +150,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
             switch (in.whole(collecting)) {
                 case ITEMS -> {
                     in.next();
-                    streams.begin(calls.get(in.id()));
+                    streams.begin();
                 }
                 case YES -> {
                     if (full && !in.isOfCall()) {
@@ -167,7 +167,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
                         pause();
                         return true;
                     }
-                    if (host.streams().tryBegin()) {
+                    if (host.longReads().tryBegin()) {
                         collecting = false;
                         stream();
                         return true;
@@ -285,7 +285,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
             started = true;
         } finally {
             if (!started) {
-                host.streams().end();
+                host.longReads().end();
                 connection.close();
             }
         }
@@ -305,7 +305,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         } catch (IOException | RuntimeException | Error e) {
             connection.failed(e);
         } finally {
-            host.streams().end();
+            host.longReads().end();
             connection.endStreaming();
         }
         if (call != null && call.service().admit(call, true)) {
@@ -400,7 +400,6 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
 
     private void register(TcpServerCall<?, ?> call) {
         calls.put(call.id(), call);
-        streams.add(call);
         long deadline = call.deadlineOr(NEVER);
         if (deadline < nextDeadline.get()) {
             nextDeadline.accumulateAndGet(deadline, Math::min);
@@ -471,7 +470,6 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
     /** Forgets a call that is about to be answered: after the answer, the client may reuse its id. */
     void forget(TcpServerCall<?, ?> call) {
         calls.remove(call.id(), call);
-        streams.remove(call);
     }
 
     /** Notes that a call was answered. */
