@@ -61,6 +61,8 @@ public abstract class HttpBinding : Binding
 
     private protected Limits Limits => _options.Limits;
 
+    internal override ClientOptions? Client => _options;
+
     private string Address { get; }
 
     /// <inheritdoc/>

@@ -104,10 +104,35 @@ public abstract partial class Binding
         TArguments arguments,
         ItemSource<TSent> source,
         CallOptions? options,
-        CancellationToken cancellation) => throw NoStreams(method);
+        CancellationToken cancellation) => throw NoStreams(method, options);
 
-    private protected static CreoException NoStreams<TArguments, TResult>(Method<TArguments, TResult> method) =>
-        new CreoException(ErrorCode.UnknownMethod, $"{method} has streams, which only the binary wire over TCP carries; nothing was sent").Unsent();
+    /// <summary>The options whose interceptors see the calls; null for a binding over others, which see them.</summary>
+    internal virtual ClientOptions? Client => null;
+
+    // CALL-47: the interceptors see the call, which ends before anything is sent.
+    private protected CreoException NoStreams<TArguments, TResult>(Method<TArguments, TResult> method, CallOptions? options)
+    {
+        CreoException refusal = new CreoException(ErrorCode.UnknownMethod, $"{method} has streams, which only the binary wire over TCP carries; nothing was sent").Unsent();
+        if (options?.Call is null && Client is { Interceptors.Count: > 0 } client)
+        {
+            var call = new OutgoingCall(client, method.Service.Name, method.Name, options, null);
+            Exception failure = refusal;
+            try
+            {
+                call.Begin();
+            }
+            catch (Exception e)
+            {
+                failure = e;
+                throw;
+            }
+            finally
+            {
+                call.End(failure);
+            }
+        }
+        return refusal;
+    }
 
     private static void Check<TArguments, TSent, TReceived, TResult>(StreamMethod<TArguments, TSent, TReceived, TResult> method, object? items)
     {

@@ -44,6 +44,8 @@ public sealed class TcpBinding : Binding
 
     internal ClientOptions Options { get; }
 
+    internal override ClientOptions? Client => Options;
+
     /// <summary>The address in messages.</summary>
     internal string Address => _dialer.Address;
 
@@ -158,7 +160,7 @@ public sealed class TcpBinding : Binding
         ObjectDisposedException.ThrowIf(_disposed.IsCancellationRequested, this);
         if (_wire is not null)
         {
-            throw NoStreams(method);
+            throw NoStreams(method, options);
         }
         return source.IsBlocking
             ? new BlockingStream<TArguments, TSent, TReceived, TResult>(this, method, arguments, source, options)

@@ -151,4 +151,27 @@ public static class StreamCallTests
             }
         }
     }
+
+    // CALL-47
+    [Test]
+    public static async Task OtherWiresCarryNoStreams()
+    {
+        var told = new List<string>();
+        var options = new ClientOptions { Interceptors = [new Teller(told, [])], Wire = Wire.Tdxml };
+        foreach (Binding binding in new Binding[] { new JsonBinding("http://127.0.0.1:1/x", options), new TcpBinding("127.0.0.1", 1, options) })
+        {
+            foreach (bool waiting in new[] { true, false })
+            {
+                var caller = new Streamer(binding, waiting);
+                CreoException error = await caller.Fails(ErrorCode.UnknownMethod, () => caller.Read(StreamMethods.Count, 9));
+                Assert.Contains("test.Streams.count has streams, which only the binary wire", error.Message);
+                Assert.True(error.NotStarted, "nothing was sent");
+                await caller.Fails(ErrorCode.UnknownMethod, () => caller.Send(StreamMethods.Sum, [1L]));
+                // The interceptors see calls that are not made, too.
+                Assert.Equal("begin count; end unknown-method; begin sum; end unknown-method", string.Join("; ", told));
+                told.Clear();
+            }
+            binding.Dispose();
+        }
+    }
 }

@@ -539,22 +539,4 @@ public static class StreamTests
             Assert.Contains("the client was closed", error.Message);
             await Assert.ThrowsAsync<ObjectDisposedException>(() => caller.Read(StreamMethods.Count, 9));
         });
-
-    // CALL-47
-    [Test]
-    public static async Task OtherWiresCarryNoStreams()
-    {
-        foreach (Binding binding in new Binding[] { new JsonBinding("http://127.0.0.1:1/x"), new TcpBinding("127.0.0.1", 1, new ClientOptions { Wire = Wire.Tdxml }) })
-        {
-            foreach (bool waiting in new[] { true, false })
-            {
-                var caller = new Streamer(binding, waiting);
-                CreoException error = await caller.Fails(ErrorCode.UnknownMethod, () => caller.Read(StreamMethods.Count, 9));
-                Assert.Contains("test.Streams.count has streams, which only the binary wire", error.Message);
-                Assert.True(error.NotStarted, "nothing was sent");
-                await caller.Fails(ErrorCode.UnknownMethod, () => caller.Send(StreamMethods.Sum, [1L]));
-            }
-            binding.Dispose();
-        }
-    }
 }

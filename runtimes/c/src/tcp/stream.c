@@ -232,7 +232,7 @@ static bool begin_frame(struct creo_streaming *on)
     on->reader.root = "$items";
     on->index = 0;
     on->in_frame = true;
-    return (done && creo_read_items(&on->reader, on->streams->least, on->streams->charge, &on->left)) || break_off(on);
+    return (done && creo_read_items(&on->reader, on->streams->min_size, on->streams->charge, &on->left)) || break_off(on);
 }
 
 /* The frame was read: its bytes are free, and the peer may send more. */

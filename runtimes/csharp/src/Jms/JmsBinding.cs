@@ -68,6 +68,8 @@ public sealed class JmsBinding : Binding
 
     private Limits Limits => _options.Limits;
 
+    internal override ClientOptions? Client => _options;
+
     /// <inheritdoc/>
     public override TResult Call<TArguments, TResult>(Method<TArguments, TResult> method, TArguments arguments, CallOptions? options = null)
     {

@@ -44,7 +44,7 @@ typedef struct creo_streams {
     /** Reads an item of the stream that is the result into the caller's outcome; NULL if there is none. */
     bool (*decode_item)(creo_reader *reader, void *outcome);
     /** The min size of such an item in bytes, and what the message is charged for each (LIM-18). */
-    uint32_t least;
+    uint32_t min_size;
     uint32_t charge;
 } creo_streams;
 
