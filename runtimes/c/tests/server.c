@@ -187,6 +187,12 @@ static bool step(server *self, const act *next)
         nanosleep(&time, NULL);
         return true;
     }
+    case AWAIT: {
+        struct timespec end;
+        clock_gettime(CLOCK_REALTIME, &end);
+        end.tv_sec += PATIENCE_MS / 1000;
+        return sem_timedwait(&self->go_on, &end) == 0 || problem(self, "the test did not let the script go on", "");
+    }
     case UNTIL_CLOSED:
         return until_closed(self);
     case END:
@@ -222,11 +228,18 @@ void server_start(server *started, const act *script)
     assert_int_equal(listen(started->listener, 8), 0);
     assert_int_equal(getsockname(started->listener, (struct sockaddr *)&address, &size), 0);
     started->port = ntohs(address.sin_port);
+    assert_int_equal(sem_init(&started->go_on, 0, 0), 0);
     assert_int_equal(pthread_create(&started->thread, NULL, run, started), 0);
+}
+
+void server_go_on(server *started)
+{
+    assert_int_equal(sem_post(&started->go_on), 0);
 }
 
 void server_join(server *started)
 {
     pthread_join(started->thread, NULL);
+    sem_destroy(&started->go_on);
     assert_string_equal(started->problem, "");
 }

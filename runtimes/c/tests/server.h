@@ -5,6 +5,7 @@
 #include "check.h"
 
 #include <pthread.h>
+#include <semaphore.h>
 
 typedef enum what {
     END = 0,
@@ -21,6 +22,8 @@ typedef enum what {
     /* Ends the connection with a reset. */
     RESET,
     PAUSE_MS,
+    /* Waits until the test calls `server_go_on`. */
+    AWAIT,
     /* Reads until the client closes the connection. */
     UNTIL_CLOSED,
     /* Reads a request of HTTP, which must hold each of these texts, parted by `|`. */
@@ -45,12 +48,16 @@ typedef struct server {
     int connection;
     const act *script;
     pthread_t thread;
+    sem_t go_on;
     char problem[400];
     /* The request that was heard last. */
     char heard[65536];
 } server;
 
 void server_start(server *started, const act *script);
+
+/* Lets the script pass its next AWAIT. */
+void server_go_on(server *started);
 
 /* Waits for the end of the script, which must have been followed. */
 void server_join(server *started);

@@ -100,6 +100,7 @@ static void the_method_answers_first(void **state)
     static const act script[] = {{ACCEPT, NULL, 0},
                                  {EXPECT, PREAMBLE OPENS("00000001"), 0},
                                  {SWALLOW, NULL, 4 * FULL_FRAME},
+                                 {AWAIT, NULL, 0},
                                  {SEND, HELLO THREE("00000001"), 0},
                                  {SWALLOW, NULL, FULL_FRAME},
                                  {EXPECT, "00000013 01 00 00000002" ANY8 "00000000 00", 0},
@@ -115,6 +116,7 @@ static void the_method_answers_first(void **state)
     /* All that there is credit for, and then no more. */
     while (number <= 4 * FULL_NUMBERS)
         write_number(&f, &stream, number++);
+    server_go_on(&f.service);
     wait_for_input(&f, 22);
     while (sample_feed_sum_write(&stream, number, &f.error))
         number++;

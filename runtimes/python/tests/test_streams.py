@@ -298,20 +298,26 @@ def test_a_result_in_the_answer_of_a_stream_is_malformed(asynchronous: bool) -> 
 
 @BOTH
 def test_a_deadline_ends_a_stream(asynchronous: bool) -> None:
+    """On a slow machine the first may be over before it was sent."""
+
     def script(peer: Peer) -> None:
         peer.greet()
-        request = peer.expect(REQUEST)
-        assert 0 < request.milliseconds <= 100
-        peer.send(frame(ITEMS, request.call, longs(1)))
-        assert peer.expect(CANCEL).call == request.call
-        still_there(peer)
+        while (request := peer.expect(REQUEST)).milliseconds <= 2000:
+            peer.send(frame(ITEMS, request.call, longs(1)))
+            assert peer.expect(CANCEL).call == request.call
+        peer.send(frame(RESPONSE, request.call, struct.pack(">q", 3)))
 
-    got: list[int] = []
-    late, three = played(
-        asynchronous, script, lambda c: read(c.with_options(deadline=0.1).numbers(9), got), add
+    got: list[list[int]] = [[], []]
+    *all_late, three = played(
+        asynchronous,
+        script,
+        lambda c: read(c.with_options(deadline=0.1).numbers(9), got[0]),
+        lambda c: read(c.with_options(deadline=2).numbers(9), got[1]),
+        add,
     )
-    assert isinstance(late, CreoError) and late.code == "deadline-exceeded"
-    assert (got, three) == ([1], 3)
+    for late in all_late:
+        assert isinstance(late, CreoError) and late.code == "deadline-exceeded"
+    assert [1] in got and three == 3
 
 
 @BOTH
