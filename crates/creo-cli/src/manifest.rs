@@ -33,9 +33,11 @@ pub fn is_manifest(name: &str) -> bool {
 
 const HEADER: &str = "# What creo generated in this folder: SHA-256 and path of each file. Do not edit.\n";
 
-/// The prefix of lines with needs.
+/// The prefixes of lines with needs.
 const WIRES: &str = "# wires:";
 const WITH: &str = "# with:";
+/// The line of code for methods that have streams.
+const STREAMS: &str = "# streams";
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Manifest {
@@ -56,6 +58,8 @@ impl Manifest {
             } else if let Some(words) = line.strip_prefix(WITH) {
                 let with = words.split_whitespace().filter_map(Module::find).collect();
                 manifest.add_needs(&Needs { with, ..Needs::none().clone() });
+            } else if line == STREAMS {
+                manifest.add_needs(&Needs { streams: true, ..Needs::none().clone() });
             } else if let Some((hash, path)) = line.split_once("  ")
                 && hash.len() == 64
                 && hash.bytes().all(|b| b.is_ascii_hexdigit())
@@ -80,10 +84,11 @@ impl Manifest {
         self.needs = Some(needs.clone());
     }
 
-    /// The needs of the code from a runtime. If the manifest has none, the code may use every wire.
+    /// The needs of the code from a runtime. If the manifest has none, the code may use every wire and streams.
     pub fn needs(&self) -> Needs {
         let wires = if self.is_empty() { Wires::NONE } else { Wires::ALL };
-        self.needs.clone().unwrap_or_else(|| Needs { wires, ..Needs::none().clone() })
+        let unknown = || Needs { wires, streams: !self.is_empty(), ..Needs::none().clone() };
+        self.needs.clone().unwrap_or_else(unknown)
     }
 
     pub fn remove(&mut self, path: &str) {
@@ -122,7 +127,9 @@ impl Manifest {
         let needs = self.needs.iter().flat_map(|needs| {
             let with: Vec<&str> = needs.with.iter().map(|module| module.name()).collect();
             let with = (!with.is_empty()).then(|| words(WITH, with));
-            std::iter::once(words(WIRES, needs.wires.iter().map(Wire::name).collect())).chain(with)
+            let streams = needs.streams.then(|| format!("{STREAMS}\n"));
+            let wires = words(WIRES, needs.wires.iter().map(Wire::name).collect());
+            std::iter::once(wires).chain(with).chain(streams)
         });
         std::iter::once(HEADER.to_owned()).chain(needs).chain(lines).collect()
     }
@@ -146,12 +153,13 @@ mod tests {
         assert_eq!(Manifest::parse(&manifest.text()), manifest);
         assert_eq!(manifest.needs().wires, Wires::ALL, "an old manifest");
         for with in [BTreeSet::new(), BTreeSet::from([Module::Jms])] {
-            let needs = Needs { wires: Wires::of([Wire::Json, Wire::Binary]), with };
+            let streams = !with.is_empty();
+            let needs = Needs { wires: Wires::of([Wire::Json, Wire::Binary]), with, streams };
             manifest.set_needs(&needs);
             assert_eq!(manifest.needs(), needs);
             assert_eq!(Manifest::parse(&manifest.text()), manifest);
         }
-        assert!(manifest.text().contains("\n# wires: binary json\n# with: jms\n"));
+        assert!(manifest.text().contains("\n# wires: binary json\n# with: jms\n# streams\n"));
         assert_eq!(Manifest::default().needs(), *Needs::none());
         assert!(manifest.holds("a", &hash(b"z")));
         manifest.set("a", hash(b"y"));
@@ -175,6 +183,9 @@ mod tests {
         );
         let manifest = Manifest::parse(&text);
         assert_eq!(manifest.paths().collect::<Vec<_>>(), ["good"]);
-        assert_eq!(manifest.needs(), Needs { wires: Wires::of([Wire::Binary]), with: BTreeSet::new() });
+        assert_eq!(
+            manifest.needs(),
+            Needs { wires: Wires::of([Wire::Binary]), with: BTreeSet::new(), streams: false }
+        );
     }
 }

@@ -112,12 +112,14 @@ impl Module {
 pub struct Needs {
     pub wires: Wires,
     pub with: BTreeSet<Module>,
+    /// Whether a method has streams.
+    pub streams: bool,
 }
 
 impl Needs {
     /// The needs of no code.
     pub fn none() -> &'static Needs {
-        static NONE: Needs = Needs { wires: Wires::NONE, with: BTreeSet::new() };
+        static NONE: Needs = Needs { wires: Wires::NONE, with: BTreeSet::new(), streams: false };
         &NONE
     }
 
@@ -125,6 +127,7 @@ impl Needs {
     pub fn add(&mut self, other: &Needs) {
         self.wires = Wires::of(self.wires.iter().chain(other.wires.iter()));
         self.with.extend(&other.with);
+        self.streams |= other.streams;
     }
 }
 
@@ -195,17 +198,22 @@ pub fn texts(
     Box::leak(files.collect())
 }
 
-/// The parts of a runtime needed for a choice of wires, sides and modules, in the order of the list.
+/// The parts of a runtime needed for a choice of wires, sides and modules, in the order of the list. The parts for streams are those that
+/// have `streams` in their names, joined to the part that they extend.
 pub fn needed_parts(
     parts: &'static [Part],
     wires: Wires,
     sides: Sides,
+    streams: bool,
     modules: &[&'static Part],
 ) -> Vec<&'static Part> {
     let mut wanted: Vec<&str> = wires.iter().flat_map(|wire| wire.parts().iter().copied()).collect();
     wanted.extend(modules.iter().flat_map(|module| module.needs));
     if sides.service() {
         wanted.push("host");
+    }
+    if streams {
+        wanted.push("streams");
     }
     parts_below(parts, wanted)
 }
@@ -250,20 +258,34 @@ mod tests {
         Part { name: "tcp+tdxml", needs: &["tcp", "tdxml"], files: &[] },
         Part { name: "host", needs: &["tcp", "http"], files: &[] },
         Part { name: "host+soap", needs: &["host", "soap"], files: &[] },
+        Part { name: "tcp+streams", needs: &["tcp"], files: &[] },
+        Part { name: "host+streams", needs: &["host", "tcp+streams"], files: &[] },
     ];
 
     fn names(wires: &[Wire], sides: Sides) -> String {
         let wires = Wires::of(wires.iter().copied());
-        let parts = needed_parts(LADDER, wires, sides, &[]);
+        let parts = needed_parts(LADDER, wires, sides, false, &[]);
         parts.iter().map(|part| part.name).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
     fn a_module_brings_what_it_needs() {
         const JMS: Part = Part { name: "jms", needs: &["soap"], files: &[] };
-        let parts = needed_parts(LADDER, Wires::of([Wire::Binary]), Sides::Client, &[&JMS]);
+        let parts = needed_parts(LADDER, Wires::of([Wire::Binary]), Sides::Client, false, &[&JMS]);
         let names: Vec<&str> = parts.iter().map(|part| part.name).collect();
         assert_eq!(names.join(" "), "base binary tcp text xml soap");
+    }
+
+    #[test]
+    fn streams_come_with_what_carries_them() {
+        let names = |wire, sides| {
+            let parts = needed_parts(LADDER, Wires::of([wire]), sides, true, &[]);
+            parts.iter().map(|part| part.name).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(names(Wire::Binary, Sides::Client), "base binary tcp tcp+streams");
+        assert_eq!(names(Wire::Json, Sides::Client), "base text json http");
+        let both = "base binary tcp text http host tcp+streams host+streams";
+        assert_eq!(names(Wire::Binary, Sides::Both), both);
     }
 
     #[test]
@@ -276,7 +298,7 @@ mod tests {
             names(&[Wire::Binary, Wire::Tdxml], Sides::Client),
             "base binary tcp text xml tdxml http tcp+tdxml"
         );
-        assert_eq!(names(&Wire::ALL, Sides::Both).split(' ').count(), LADDER.len());
+        assert_eq!(names(&Wire::ALL, Sides::Both).split(' ').count(), LADDER.len() - 2);
         assert_eq!(names(&[], Sides::Client), "");
     }
 }

@@ -23,7 +23,7 @@ fn main() -> ExitCode {
 }
 
 fn write(folder: &Path) -> Result<(), String> {
-    let made = amalgamated_runtime(&Needs { wires: Wires::ALL, with: BTreeSet::new() });
+    let made = amalgamated_runtime(&Needs { wires: Wires::ALL, with: BTreeSet::new(), streams: true });
     for (name, text) in [(HEADER, made.header), (SOURCE, made.source)] {
         let path = folder.join(name);
         let parent = path.parent().expect("it is in a folder");

@@ -49,7 +49,7 @@ pub fn amalgamated_runtime(needs: &Needs) -> Amalgamation {
     // Generated headers include the TCP client.
     let wires = Wires::of(needs.wires.iter().chain([Wire::Binary]));
     let modules: Vec<&Part> = needs.with.iter().filter_map(|module| C.module(*module)).collect();
-    let parts = needed_parts(&runtime::RUNTIME, wires, C.sides(), &modules);
+    let parts = needed_parts(&runtime::RUNTIME, wires, C.sides(), needs.streams, &modules);
     amalgamate(&parts).unwrap_or_else(|why| panic!("{why}"))
 }
 

@@ -14,7 +14,7 @@ const CHOICES: [&[Wire]; 4] = [&[], &[Wire::Json], &[Wire::Soap], &Wire::ALL];
 const WARNINGS: [&str; 6] = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror", "-Iinclude"];
 
 fn needs(wires: &[Wire]) -> Needs {
-    Needs { wires: Wires::of(wires.iter().copied()), with: BTreeSet::new() }
+    Needs { wires: Wires::of(wires.iter().copied()), with: BTreeSet::new(), streams: true }
 }
 
 fn run(folder: &Path, program: &str, arguments: &[&str]) -> String {
@@ -194,7 +194,7 @@ fn descriptions_in_one_folder_share_a_runtime_with_all_that_they_need() {
         model("b.creo", "@PACKAGE(\"b\") struct B { String? y; }"),
     );
     let binary = needs(&[Wire::Binary]);
-    let others = Needs { wires: Wires::of([Wire::Json]), with: BTreeSet::from([Module::Jms]) };
+    let others = Needs { with: BTreeSet::from([Module::Jms]), ..needs(&[Wire::Json]) };
     let input = |model, own: &Needs, others| {
         let own = own.wires;
         Input { runtime: Runtime::Copy, wires: own, others, ..Input::new(&C, model) }

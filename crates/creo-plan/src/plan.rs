@@ -63,6 +63,11 @@ impl Plan {
         &self.interfaces
     }
 
+    /// Whether a method has streams.
+    pub fn has_streams(&self) -> bool {
+        self.interfaces.iter().flat_map(|interface| &interface.methods).any(Method::has_streams)
+    }
+
     /// The fields of a struct or exception, or the members of a union; none for an enum.
     pub fn members(&self, id: TypeId) -> &[Field] {
         match &self.types[id.0] {

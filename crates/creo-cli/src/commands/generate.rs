@@ -55,7 +55,11 @@ impl Ready<'_> {
 
     /// The needs of the code from a runtime.
     fn needs(&self) -> Needs {
-        Needs { wires: self.wires, with: self.with.iter().copied().collect() }
+        Needs {
+            wires: self.wires,
+            with: self.with.iter().copied().collect(),
+            streams: self.model.plan().has_streams(),
+        }
     }
 
     fn has(&self, target: &str) -> bool {
