@@ -17,18 +17,39 @@ typedef struct question {
     uint32_t connect_timeout;
     bool fresh;
     bool lenient;
+    /* Names of header elements, with spaces between them. */
+    char understood[200];
     /* Without one: binary over TCP. Over HTTP a client is that of one interface. */
     char wire[16];
 } question;
 
-/* Copies a word into 16 bytes. */
-static void take_word(char *to, const char *value)
+/* Copies a text, cut, into this many bytes. */
+static void take_text(char *to, size_t room, const char *value)
 {
     char *text = NULL;
     size_t size;
     if (peer_read_string(value, &text, &size) != NULL)
-        snprintf(to, 16, "%s", text);
+        snprintf(to, room, "%s", text);
     free(text);
+}
+
+/* Copies a word into 16 bytes. */
+static void take_word(char *to, const char *value)
+{
+    take_text(to, 16, value);
+}
+
+/* The names, as a client takes them. They remain until the next ones. */
+static const char *const *split_names(const char *names)
+{
+    static char texts[sizeof((question *)NULL)->understood];
+    static const char *found[8];
+    size_t count = 0;
+    memcpy(texts, names, sizeof texts);
+    for (char *name = strtok(texts, " "); name != NULL && count + 1 < sizeof found / sizeof found[0]; name = strtok(NULL, " "))
+        found[count++] = name;
+    found[count] = NULL;
+    return found;
 }
 
 static void take(void *context, creo_string name, const char *value)
@@ -48,6 +69,8 @@ static void take(void *context, creo_string name, const char *value)
         asked->connect_timeout = (uint32_t)strtoul(value, NULL, 10);
     } else if (creo_string_is(name, "lenient")) {
         asked->lenient = strncmp(peer_skip_space(value), "true", 4) == 0;
+    } else if (creo_string_is(name, "understood")) {
+        take_text(asked->understood, sizeof asked->understood, value);
     } else if (creo_string_is(name, "fresh")) {
         asked->fresh = strncmp(peer_skip_space(value), "true", 4) == 0;
     }
@@ -236,6 +259,8 @@ int peer_probe(void)
             connect_as(&asked, client);
             if (asked.lenient)
                 client->soap.lenient = true;
+            if (asked.understood[0] != 0)
+                client->soap.understood = split_names(asked.understood);
         }
         if (asked.max_message_size > 0)
             client->client.limits.max_message_size = asked.max_message_size;

@@ -51,7 +51,11 @@ public static class ProbeMode
             "json" => new JsonBinding(url, options),
             "tdxml" => new TdxmlBinding(url, options),
             "tables" => new SoapBinding(url, options, new SoapOptions { Tables = TableOptions.Default }),
-            _ => new SoapBinding(url, options, new SoapOptions { Lenient = question.TryGetProperty("lenient", out JsonElement lenient) && lenient.GetBoolean() }),
+            _ => new SoapBinding(url, options, new SoapOptions
+            {
+                Lenient = question.TryGetProperty("lenient", out JsonElement lenient) && lenient.GetBoolean(),
+                Understood = question.TryGetProperty("understood", out JsonElement names) ? names.GetString()!.Split(' ') : [],
+            }),
         };
     }
 

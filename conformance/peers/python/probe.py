@@ -106,9 +106,14 @@ def _open(question: dict[str, Any], client: Any, channels: dict[str, Any]) -> An
     url = f"http://127.0.0.1:{question['port']}/{interface}"
     if wire == "tables":
         return channels["soap"](url, tables="record", limits=_limits(question))
-    if question.get("lenient"):
-        return channels[wire](url, lenient=True, limits=_limits(question))
-    return channels[wire](url, limits=_limits(question))
+    if wire != "soap":
+        return channels[wire](url, limits=_limits(question))
+    return channels[wire](
+        url,
+        lenient=question.get("lenient", False),
+        understood=question.get("understood", "").split(),
+        limits=_limits(question),
+    )
 
 
 def _limits(question: dict[str, Any]) -> Limits:

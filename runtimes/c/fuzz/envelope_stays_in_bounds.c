@@ -16,7 +16,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     creo_soap_use_tables(&soap, (creo_tdxml_options){CREO_TDXML_RECORD, false});
     const struct creo_soap_tables *tables = (data[0] & 0x20) != 0 ? soap.tables : NULL;
     /* As the answer to a request with an id and a token, or without; leniently, or not. */
-    const creo_soap_due due = {"urn:uuid:0d6f4c0e-98c2-4b61-a7b0-5c1c6f4a1f0e", true, {1795802400, 0}, data[0] >= 0xC0};
+    static const char *const understood[] = {"{urn:h}Trace", "Trace", NULL};
+    const creo_soap_due due = {"urn:uuid:0d6f4c0e-98c2-4b61-a7b0-5c1c6f4a1f0e", true, {1795802400, 0}, data[0] >= 0xC0, understood};
     creo_charset charset = (creo_charset)(data[0] / 64 % 3);
     size_t text_size = size - 1;
     uint8_t *text = fuzz_exact(data + 1, text_size);

@@ -165,6 +165,24 @@ static void tokens_that_cannot_be_sent(void **state)
     }
 }
 
+/* SOAP-25. What an answer does with them is in conformance/. Nothing is sent. */
+static void names_of_header_elements(void **state)
+{
+    (void)state;
+    static const act script[] = {{END, NULL, 0}};
+    static const char *const wrong[] = {"", "{urn:h}", "{}Trace", "h:Trace", "{urn:h}Trace ", "urn:h}Trace", "{{urn:h}Trace", "{urn:h", "{urn:h}{x"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        const char *const names[] = {"Trace", "{urn:h}Trace", wrong[i], NULL};
+        fixture f;
+        start(&f, script);
+        f.soap.understood = names;
+        assert_false(add(&f));
+        assert_int_equal(f.error.code, CREO_INVALID_VALUE);
+        assert_non_null(strstr(f.error.message, "is {namespace}name, not "));
+        finish(&f);
+    }
+}
+
 static void oneway(void **state)
 {
     (void)state;
@@ -217,6 +235,7 @@ int main(void)
         cmocka_unit_test(addressing_by_description),
         cmocka_unit_test(calls_with_tokens),
         cmocka_unit_test(tokens_that_cannot_be_sent),
+        cmocka_unit_test(names_of_header_elements),
         cmocka_unit_test(oneway),
         cmocka_unit_test(passwords_do_not_stay_in_memory),
     };

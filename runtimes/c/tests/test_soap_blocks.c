@@ -256,7 +256,7 @@ static void assert_reads(const char *text, const creo_soap_due *due, creo_code c
 static void relations(void **state)
 {
     (void)state;
-    static const creo_soap_due due = {ID, false, {0, 0}, false};
+    static const creo_soap_due due = {ID, false, {0, 0}, false, NULL};
 #define RELATES(attributes, id) "<a:RelatesTo" attributes ">" id "</a:RelatesTo>"
 #define MUST " s:mustUnderstand='1'"
     static const struct {
@@ -296,7 +296,7 @@ static void relations(void **state)
     }
     /* A request without an id has no wrong answer, and the blocks are understood all the same. */
     assert_reads(HEADER(E11, RELATES(MUST, "urn:x")) RESPONSE, NULL, CREO_OK, NULL);
-    static const creo_soap_due user = {NULL, true, {0, 0}, false};
+    static const creo_soap_due user = {NULL, true, {0, 0}, false, NULL};
     assert_reads(HEADER(E11, RELATES(MUST, "urn:x")) RESPONSE, &user, CREO_OK, NULL);
 }
 
@@ -337,7 +337,7 @@ static void security_of_answers(void **state)
         /* Of another receiver. */
         {"<wsse:Security" MUST " s:actor='urn:z' s:role='urn:z'>" SIGNATURE STAMP("", EXPIRES("2025-11-27T18:00:00Z")) "</wsse:Security>", CREO_OK, NULL},
     };
-    creo_soap_due due = {NULL, true, now, false};
+    creo_soap_due due = {NULL, true, now, false, NULL};
     for (size_t i = 0; i < 2 * (sizeof cases / sizeof *cases); i++) {
         char text[4000];
         snprintf(text, sizeof text, HEADER("%s", "%s") RESPONSE, i % 2 == 0 ? E11 : E12, cases[i / 2].header);
@@ -352,7 +352,7 @@ static void security_of_answers(void **state)
 static void faults_count_whatever_their_header_says(void **state)
 {
     (void)state;
-    static const creo_soap_due due = {ID, true, {1795802400, 0}, false};
+    static const creo_soap_due due = {ID, true, {1795802400, 0}, false, NULL};
     static const char *const headers[] = {RELATES("", "urn:x"), BLOCK(SIGNATURE), BLOCK(STAMP(CREATED("yesterday"), EXPIRES("2025-11-27T18:00:00Z"))), "<x xmlns='urn:z'" MUST "/>"};
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
         char text[4000];
@@ -369,7 +369,7 @@ static void faults_count_whatever_their_header_says(void **state)
 static void hundreds_of_blocks(void **state)
 {
     (void)state;
-    static const creo_soap_due due = {ID, true, {1795802400, 0}, false};
+    static const creo_soap_due due = {ID, true, {1795802400, 0}, false, NULL};
     static const char block[] = RELATES(" s:mustUnderstand='1'", "urn:x") "<wsse:Security s:mustUnderstand='1'><wsu:Timestamp><wsu:Created>2026-11-27T18:00:00Z</wsu:Created></wsu:Timestamp></wsse:Security>";
     for (int found = 0; found < 2; found++) {
         size_t room = 700 * sizeof block + 4000;
@@ -388,7 +388,7 @@ static void hundreds_of_blocks(void **state)
 static void encoded_answers(void **state)
 {
     (void)state;
-    static const creo_soap_due due = {ID, false, {0, 0}, false};
+    static const creo_soap_due due = {ID, false, {0, 0}, false, NULL};
     static const char text[] = HEADER(E11, RELATES("", "urn:x")) "<s:Body><x/></s:Body></s:Envelope>";
     encoded_encoded_find_outcome outcome;
     creo_arena arena;

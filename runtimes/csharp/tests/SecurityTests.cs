@@ -184,4 +184,20 @@ public static class SecurityTests
         const string fault = "<s:Fault><faultcode>w:FailedAuthentication</faultcode><faultstring>no</faultstring></s:Fault>";
         Assert.Equal("no", Assert.Throws<CreoException>(() => Call(Must(signature + Timestamp(Now(-11), Now(-6))), Told, body: fault)).Text);
     }
+
+    /// <summary>SOAP-25</summary>
+    [Test]
+    public static void HeadersThatAreTakenAsUnderstood()
+    {
+        string block = Must("<d:Signature xmlns:d='http://www.w3.org/2000/09/xmldsig#'/>");
+        string[] names = ["Trace", $"{{{Wsse}}}Security"];
+        Assert.Equal([0, 1], Call(block, Told with { Understood = names }));
+        Assert.Equal([0, 1], Call(block, new SoapOptions { Understood = names }));
+        Assert.Fails(ErrorCode.ProtocolMismatch, () => Call(block, new SoapOptions { Understood = new[] { "Security" } }));
+        Assert.Equal(new SoapOptions { Understood = names }, new SoapOptions { Understood = names.ToArray() });
+        foreach (string wrong in new[] { "", "{urn:h}", "{}Trace", "h:Trace", "{urn:h}Trace ", "{urn:h}Trace\n", "urn:h}Trace", "{{urn:h}Trace" })
+        {
+            Assert.Throws<ArgumentException>(() => new SoapOptions { Understood = new[] { "Trace", wrong } });
+        }
+    }
 }

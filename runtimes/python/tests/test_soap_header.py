@@ -358,7 +358,7 @@ def test_security_that_is_understood(inside: str, version: str) -> None:
     error = refused(text, made=None)
     assert (
         error.code is ErrorCode.PROTOCOL_MISMATCH
-        and "to be understood: s:Security" in error.message
+        and f"{{{WSSE}}}Security, which must be understood" in error.message
     )
 
 
@@ -376,12 +376,26 @@ def test_security_that_is_not_understood(inside: str) -> None:
     error = refused(replies(block(inside)), made=made)
     assert (
         error.code is ErrorCode.PROTOCOL_MISMATCH
-        and "to be understood: s:Security" in error.message
+        and f"{{{WSSE}}}Security, which must be understood" in error.message
     )
     # Such a block is skipped, with its time, if it need not be understood, or is for another.
     inside = stamp("2099-01-01T00:00:00Z") + inside
     for more in ("", ' S:mustUnderstand="0"', ' S:mustUnderstand="1" S:actor="urn:elsewhere"'):
         assert read(replies(block(inside, more)), made=made) == 1
+
+
+def test_names_of_header_elements() -> None:
+    """SOAP-25"""
+    for name in ("{urn:h}Trace", "Trace", "{http://x.example/a%20b}Größe"):
+        assert SoapBinding(None, False, None, False, understood=[name]).understood == {name}
+    wrong_names = (
+        "", "{urn:h}", "{}Trace", "h:Trace", "{urn:h}Trace ", "urn:h}Trace", "{{urn:h}Trace",
+    )  # fmt: skip
+    for wrong in wrong_names:
+        with pytest.raises(ValueError, match="a header element is .namespace.name"):
+            SoapBinding(None, False, None, False, understood=["Trace", wrong])
+    with pytest.raises(ValueError, match="sequence of names"):
+        SoapBinding(None, False, None, False, understood="Trace")
 
 
 @pytest.mark.parametrize("must", ["", ' S:mustUnderstand="1"'])

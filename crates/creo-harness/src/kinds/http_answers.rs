@@ -35,6 +35,8 @@ pub struct HttpCase {
     max_message_size: Option<u64>,
     /// The client reads leniently (XML-50).
     lenient: bool,
+    /// The names of header elements that the client takes as understood (SOAP-25), with spaces between them.
+    understood: Option<String>,
     script: Script,
     outcome: Vec<Outcome>,
     /// Whether the end of the connection may make the next call fail once.
@@ -65,6 +67,9 @@ fn read(name: String, entry: &Entry) -> Result<HttpCase, String> {
         deadline_ms: case["deadline"].as_u64().unwrap_or(20_000),
         max_message_size: case["maxMessageSize"].as_u64(),
         lenient: case["lenient"] == true,
+        understood: case["understood"]
+            .as_array()
+            .map(|names| names.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" ")),
         script: Script {
             pause: Duration::from_millis(case["pause"].as_u64().unwrap_or(0)),
             bytes: response(case)?,
@@ -139,6 +144,9 @@ impl HttpCase {
         }
         if self.lenient {
             question["lenient"] = json!(true);
+        }
+        if let Some(names) = &self.understood {
+            question["understood"] = json!(names);
         }
         let answer = probe.ask(&question, Duration::from_millis(self.deadline_ms) + SLACK)?;
         one_of(&self.outcome, &answer)?;

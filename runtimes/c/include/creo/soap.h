@@ -61,6 +61,11 @@ typedef struct creo_soap {
      * (XML-51). For a partner who does not mend his service.
      */
     bool lenient;
+    /**
+     * The names of header elements that are skipped in answers although they must be understood (SOAP-25), each as `{namespace}name`, or `name` without
+     * a namespace; then NULL. NULL for no names. The array and the texts stay the caller's.
+     */
+    const char *const *understood;
 
     /** Private. */
     creo_http_place place;

@@ -93,6 +93,31 @@ static bool write_envelope(creo_xml_out *out, const creo_soap *soap, creo_soap_v
            creo_xml_put(out, end, sizeof end - 1);
 }
 
+/* Whether a text is the name of a header element (SOAP-25). */
+static bool is_element_name(const char *name)
+{
+    const char *local = name;
+    if (*name == '{') {
+        local += strcspn(name + 1, "{} \t\r\n") + 1;
+        if (*local != '}' || local == name + 1)
+            return false;
+        local++;
+    }
+    return *local != 0 && strcspn(local, "{}: \t\r\n") == strlen(local);
+}
+
+static bool check_understood(const creo_soap *soap, creo_error *error)
+{
+    for (const char *const *name = soap->understood; name != NULL && *name != NULL; name++) {
+        if (is_element_name(*name))
+            continue;
+        char shown[200];
+        creo_text_show(shown, sizeof shown, creo_text(*name));
+        return creo_fail(error, CREO_INVALID_VALUE, "a header element in `understood` is {namespace}name, not %s", shown);
+    }
+    return true;
+}
+
 bool creo_soap_make(creo_soap *soap, const creo_text_method *text, const void *arguments, creo_soap_message *sent, creo_error *error)
 {
     creo_client *client = &soap->client;
@@ -100,6 +125,8 @@ bool creo_soap_make(creo_soap *soap, const creo_text_method *text, const void *a
     creo_xml_out out;
     bool encoded = creo_soap_is_encoded(text);
     memset(sent, 0, sizeof *sent);
+    if (!check_understood(soap, error))
+        return false;
     sent->package = soap->mtom;
     /* SOAP-30: it exists only in this version. */
     sent->version = encoded ? CREO_SOAP_1_1 : soap->version;
@@ -157,7 +184,7 @@ creo_soap_end creo_soap_read_message(const creo_soap *soap, const creo_text_meth
     if (!creo_multipart_charset(package.root_type, package.root, arena, &charset, error))
         return CREO_SOAP_NO_ENVELOPE;
     bool has_id = soap->message_id[0] != 0;
-    creo_soap_due due = {has_id ? soap->message_id : NULL, creo_soap_is_secured(soap), {0, 0}, soap->lenient};
+    creo_soap_due due = {has_id ? soap->message_id : NULL, creo_soap_is_secured(soap), {0, 0}, soap->lenient, soap->understood};
     if (due.secured && !creo_wall_clock(&due.now, error))
         return CREO_SOAP_FAILED;
     uint8_t nothing = 0;

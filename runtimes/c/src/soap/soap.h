@@ -51,6 +51,8 @@ typedef struct creo_soap_due {
     creo_datetime now;
     /* The answer is read leniently (XML-50). */
     bool lenient;
+    /* The names of header elements that need not be understood (SOAP-25), then NULL; or NULL. */
+    const char *const *understood;
 } creo_soap_due;
 
 /* The result of reading an answer. */

@@ -26,6 +26,7 @@ CREO_PRIVATE bool creo_soap_put_security(creo_xml_out *out, const creo_soap *soa
 typedef struct creo_soap_seen {
     /* The first mustUnderstand block that is not understood. Without data: none. */
     creo_string unknown;
+    creo_string unknown_uri;
     /* The id to which the answer replies, by the first such block; and whether one of them names the request. */
     creo_string replies_to;
     bool replies;

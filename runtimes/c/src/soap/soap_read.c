@@ -47,20 +47,38 @@ static bool must_understand(creo_xml *xml, int version)
     return must != NULL && (creo_string_is(creo_trim(must->value), "1") || creo_string_is(creo_trim(must->value), "true"));
 }
 
+/* Whether the program takes the element whose start tag was read as understood (SOAP-25). */
+static bool is_waived(const creo_xml *xml, const creo_soap_due *due)
+{
+    creo_string uri = xml->tag_uri;
+    creo_string local = xml->tag_local;
+    for (const char *const *name = due == NULL ? NULL : due->understood; name != NULL && *name != NULL; name++) {
+        size_t before = uri.size == 0 ? 0 : uri.size + 2;
+        if (strlen(*name) != before + local.size || memcmp(*name + before, local.data, local.size) != 0)
+            continue;
+        if (before == 0 || ((*name)[0] == '{' && memcmp(*name + 1, uri.data, uri.size) == 0 && (*name)[before - 1] == '}'))
+            return true;
+    }
+    return false;
+}
+
 /* A block whose start tag was read. */
 static bool read_block(creo_xml *xml, const creo_element *block, int version, const creo_soap_due *due, creo_soap_seen *seen)
 {
     if (creo_string_is(xml->tag_uri, CREO_WSA))
         return creo_soap_read_addressing(xml, block, due, seen);
     bool ours = is_for_us(xml, version);
-    bool must = ours && must_understand(xml, version);
+    bool must = ours && must_understand(xml, version) && !is_waived(xml, due);
     bool understood = false;
+    creo_string uri = xml->tag_uri;
     creo_string name = xml->tag_local;
     bool secures = ours && due != NULL && due->secured && creo_soap_is_security(xml);
     if (!(secures ? creo_soap_read_security(xml, block, due->now, &understood, seen) : creo_xml_skip(xml, block)))
         return false;
-    if (must && !understood && seen->unknown.data == NULL)
+    if (must && !understood && seen->unknown.data == NULL) {
         seen->unknown = name;
+        seen->unknown_uri = uri;
+    }
     return true;
 }
 
@@ -82,8 +100,12 @@ static bool check_seen(const creo_soap_seen *seen, creo_error *error)
 {
     char shown[200];
     if (seen->unknown.data != NULL) {
+        char space[200];
         creo_text_show(shown, sizeof shown, seen->unknown);
-        return creo_fail(error, CREO_PROTOCOL_MISMATCH, "the answer has the header %s, which must be understood, and is not", shown);
+        creo_text_show(space, sizeof space, seen->unknown_uri);
+        bool none = seen->unknown_uri.size == 0;
+        return creo_fail(error, CREO_PROTOCOL_MISMATCH, "the answer has the header element %s%s%s%s, which must be understood, and is not: name it in `understood` if it may be skipped",
+                         none ? "" : "{", none ? "" : space, none ? "" : "}", shown);
     }
     if (seen->replies_to.data != NULL && !seen->replies) {
         creo_text_show(shown, sizeof shown, seen->replies_to);

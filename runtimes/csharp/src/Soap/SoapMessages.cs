@@ -73,7 +73,7 @@ internal sealed partial class SoapMessages(SoapOptions soap, Limits limits, stri
             bool isVoid = text.Response is null || text.Response.Record.Fields.Length == 0;
             return isVoid && answer.IsRight ? default! : throw answer.OfStatus();
         }
-        XmlReader reader = XmlReader.RentForSoap(limits, answer.RequestId, _hasSecurity, soap.Lenient);
+        XmlReader reader = XmlReader.RentForSoap(limits, answer.RequestId, _hasSecurity, soap.Lenient, soap.Understood);
         try
         {
             Package? package = answer.Type.Name == "multipart/related" ? Package.Read(answer.Body.Memory, answer.Type, limits) : null;

@@ -1,3 +1,6 @@
+using System;
+using System.Text.RegularExpressions;
+
 namespace Creo;
 
 /// <summary>The SOAP options of a client.</summary>
@@ -26,4 +29,29 @@ public sealed partial record SoapOptions
     /// (XML-51). For a partner who does not mend his service.
     /// </summary>
     public bool Lenient { get; init; }
+
+    /// <summary>
+    /// The names of header elements that are skipped in answers although they must be understood (SOAP-25), each as <c>{namespace}name</c>, or <c>name</c>
+    /// without a namespace.
+    /// </summary>
+    /// <exception cref="ArgumentException">One is not such a name.</exception>
+    public ValueArray<string> Understood
+    {
+        get => _understood;
+        init => _understood = Checked(value);
+    }
+
+    private readonly ValueArray<string> _understood;
+
+    private static ValueArray<string> Checked(ValueArray<string> names)
+    {
+        foreach (string name in names)
+        {
+            if (!Regex.IsMatch(name, @"^(\{[^{}\s]+\})?[^{}\s:]+\z"))
+            {
+                throw new ArgumentException($"a header element is {{namespace}}name, not \"{CreoException.Printable(name)}\"");
+            }
+        }
+        return names;
+    }
 }

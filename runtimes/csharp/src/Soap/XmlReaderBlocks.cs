@@ -14,15 +14,17 @@ internal sealed partial class XmlReader
 
     private string? _requestId;
     private bool _takesSecurity;
+    private ValueArray<string> _understood;
     private bool _isReply;
     private bool _isReplyToRequest;
 
     // What is wrong with the time of the answer.
     private CreoException? _untimely;
 
-    private void ExpectBlocks(string? requestId, bool takesSecurity)
+    private void ExpectBlocks(string? requestId, bool takesSecurity, ValueArray<string> understood)
     {
         _requestId = requestId;
+        _understood = understood;
         _takesSecurity = takesSecurity;
         _isReply = _isReplyToRequest = false;
         _untimely = null;
@@ -32,7 +34,11 @@ internal sealed partial class XmlReader
     private string? ReadBlock()
     {
         (bool must, bool isOurs) = Duty();
-        string? unknown = must && isOurs ? ShownTag() : null;
+        string? unknown = must && isOurs ? TagName() : null;
+        if (unknown is not null && _understood.Span.Contains(unknown))
+        {
+            unknown = null;
+        }
         if (isOurs && _tagNamespace == Addressing.Namespace)
         {
             if (_requestId is not null && IsTag("RelatesTo"u8))
@@ -53,12 +59,19 @@ internal sealed partial class XmlReader
         return unknown;
     }
 
+    // The element whose start tag was read, as {namespace}name.
+    private string TagName()
+    {
+        string local = Encoding.UTF8.GetString(_b, _tagLocal, _tagEnd - _tagLocal);
+        return _tagNamespace.Length == 0 ? local : $"{{{_tagNamespace}}}{local}";
+    }
+
     // Fails if the header of an answer other than a fault is invalid.
     private void CheckBlocks(string? unknown)
     {
         if (unknown is not null)
         {
-            throw new CreoException(ErrorCode.ProtocolMismatch, $"the answer has the header element {unknown}, which must be understood, and is not known here");
+            throw new CreoException(ErrorCode.ProtocolMismatch, $"the answer has the header element {CreoException.Printable(unknown)}, which must be understood, and is not: name it as understood if it may be skipped");
         }
         if (_isReply && !_isReplyToRequest)
         {

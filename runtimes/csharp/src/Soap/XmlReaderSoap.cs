@@ -22,13 +22,14 @@ internal sealed partial class XmlReader
     /// <param name="requestId">The <c>MessageID</c> of the request; null if it had none.</param>
     /// <param name="takesSecurity">Whether the client sends security blocks and thus understands those of answers (SOAP-52).</param>
     /// <param name="isLenient">Whether it is read leniently (XML-50).</param>
-    public static XmlReader RentForSoap(Limits limits, string? requestId, bool takesSecurity, bool isLenient)
+    /// <param name="understood">The names of header elements that need not be understood (SOAP-25).</param>
+    public static XmlReader RentForSoap(Limits limits, string? requestId, bool takesSecurity, bool isLenient, ValueArray<string> understood)
     {
         XmlReader reader = Rent(limits);
         reader._isLenient = isLenient;
         reader._envelope = "";
         reader._isFault = false;
-        reader.ExpectBlocks(requestId, takesSecurity);
+        reader.ExpectBlocks(requestId, takesSecurity, understood);
         return reader;
     }
 

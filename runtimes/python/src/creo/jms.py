@@ -24,6 +24,8 @@ from ._jms.broker import JmsBroker
 from ._soap.security import security_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from typing_extensions import Self
 
     from ._call import Method
@@ -63,6 +65,7 @@ class _Endpoint(ABC):
         username_token: UsernameToken | None = None,
         timestamp: bool = False,
         lenient: bool = False,
+        understood: Iterable[str] = (),
         gzip: bool = False,
         limits: Limits = DEFAULT_LIMITS,
     ) -> None:
@@ -70,9 +73,9 @@ class _Endpoint(ABC):
 
         ``to`` is a JMS address such as ``"jms:queue:data?deliveryMode=NON_PERSISTENT"``; ``wire``
         is ``"soap"``, ``"tdxml"`` or ``"binary"``. ``version``, ``mtom``, ``tables``, ``schema``,
-        ``username_token``, ``timestamp`` and ``lenient`` are for SOAP as those of ``SoapChannel``;
-        ``scheme``, ``schema`` and ``packages`` for tables as those of ``TdxmlChannel``; ``gzip``
-        compresses requests and, by that, answers.
+        ``username_token``, ``timestamp``, ``lenient`` and ``understood`` are for SOAP as those of
+        ``SoapChannel``; ``scheme``, ``schema`` and ``packages`` for tables as those of
+        ``TdxmlChannel``; ``gzip`` compresses requests and, by that, answers.
 
         :raises CreoError: ``invalid-value`` if the address is invalid.
         :raises ValueError: if another argument is invalid.
@@ -83,6 +86,7 @@ class _Endpoint(ABC):
         self._wire = jms_wire(
             wire, version=version, mtom=mtom, tables=tables, scheme=scheme, schema=schema,
             packages=packages, security=security_of(username_token, timestamp), lenient=lenient,
+            understood=understood,
         )  # fmt: skip
         self.broker = broker
         self.address = to

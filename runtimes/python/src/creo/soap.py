@@ -10,6 +10,8 @@ from ._soap import Operation, SoapBinding
 from ._soap.security import UsernameToken, security_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ._call import Method
     from ._call.net import Tls
 
@@ -33,6 +35,7 @@ class SoapChannel(HttpChannel):
         username_token: UsernameToken | None = None,
         timestamp: bool = False,
         lenient: bool = False,
+        understood: Iterable[str] = (),
         gzip: bool = False,
         tls: Tls | None = None,
         server_name: str | None = None,
@@ -47,7 +50,9 @@ class SoapChannel(HttpChannel):
         ``schema`` its names and types with it. ``addressing`` adds the blocks of WS-Addressing to
         requests, or not, and by default as the description says; ``username_token`` says who calls,
         and ``timestamp`` when, in a block of WS-Security. ``lenient`` reads answers that do not
-        follow the description where that does no harm. ``gzip`` sends and asks for compressed
+        follow the description where that does no harm. ``understood`` names header elements of
+        answers, each as ``"{namespace}name"``, that are skipped although they must be understood.
+        ``gzip`` sends and asks for compressed
         bodies. A URL with ``https`` verifies certificate and host name; ``tls`` may be an
         ``ssl.SSLContext`` that does so, and ``server_name`` the name in the certificate if it is
         not the URL's. ``proxy``, as ``"http://user:password@proxy.example:3128"``, is what the
@@ -57,7 +62,9 @@ class SoapChannel(HttpChannel):
         :raises ValueError: if the URL or an argument is invalid.
         """
         security = security_of(username_token, timestamp)
-        self._soap = SoapBinding(version, mtom, tables, schema, addressing, security, lenient)
+        self._soap = SoapBinding(
+            version, mtom, tables, schema, addressing, security, lenient, understood
+        )
         super().__init__(
             url, self._soap, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy
         )
@@ -81,6 +88,7 @@ class AsyncSoapChannel(AsyncHttpChannel):
         username_token: UsernameToken | None = None,
         timestamp: bool = False,
         lenient: bool = False,
+        understood: Iterable[str] = (),
         gzip: bool = False,
         tls: Tls | None = None,
         server_name: str | None = None,
@@ -89,7 +97,9 @@ class AsyncSoapChannel(AsyncHttpChannel):
     ) -> None:
         """Connects with the first call; see ``SoapChannel`` for the arguments."""
         security = security_of(username_token, timestamp)
-        self._soap = SoapBinding(version, mtom, tables, schema, addressing, security, lenient)
+        self._soap = SoapBinding(
+            version, mtom, tables, schema, addressing, security, lenient, understood
+        )
         super().__init__(
             url, self._soap, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy
         )

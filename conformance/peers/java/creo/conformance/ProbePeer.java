@@ -117,8 +117,14 @@ final class ProbePeer {
             case "json" -> JsonChannel.open(url, options);
             case "tdxml" -> TdxmlChannel.open(url, options);
             case "tables" -> TdxmlSoapChannel.open(url, options.withTables(TableOptions.RECORD));
-            default -> SoapChannel.open(url, "true".equals(question.get("lenient")) ? options.withLenient() : options);
+            default -> SoapChannel.open(url, soapOptions(question, options));
         };
+    }
+
+    private static ClientOptions soapOptions(Map<String, Object> question, ClientOptions options) {
+        ClientOptions told = "true".equals(question.get("lenient")) ? options.withLenient() : options;
+        Object names = question.get("understood");
+        return names == null ? told : told.withUnderstood(names.toString().split(" "));
     }
 
     @SuppressWarnings("deprecation") // One of the methods is.

@@ -211,6 +211,7 @@ class _Factories(Generic[C]):
         username_token: Token | None = None,
         timestamp: bool = False,
         lenient: bool = False,
+        understood: Iterable[str] = (),
         gzip: bool = False,
         tls: Tls | None = None,
         server_name: str | None = None,
@@ -224,8 +225,9 @@ class _Factories(Generic[C]):
         """
         channel = cls._channel_of("soap", "SoapChannel")(
             url, version=version, mtom=mtom, tables=tables, schema=schema, addressing=addressing,
-            username_token=username_token, timestamp=timestamp, lenient=lenient, gzip=gzip, tls=tls,
-            server_name=server_name, limits=limits, proxy=proxy,
+            username_token=username_token, timestamp=timestamp, lenient=lenient,
+            understood=understood, gzip=gzip, tls=tls, server_name=server_name, limits=limits,
+            proxy=proxy,
         )  # fmt: skip
         return cls._made(channel, options, owner=True)
 

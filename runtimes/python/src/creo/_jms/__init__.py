@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, Protocol, TypeVar, cast
 
 from .._base import CreoError, ErrorCode, shown
@@ -93,13 +93,16 @@ def jms_wire(
     packages: bool,
     security: Security | None,
     lenient: bool,
+    understood: Iterable[str],
 ) -> JmsWire:
     """The wire of this name.
 
     :raises ValueError: if there is none, or it does not support the arguments.
     """
     if name == "soap":
-        return _SoapWire(SoapBinding(version, mtom, tables, schema, False, security, lenient))
+        return _SoapWire(
+            SoapBinding(version, mtom, tables, schema, False, security, lenient, understood)
+        )
     if security is not None:
         raise ValueError(
             f"a username token and a timestamp are for the wire soap, not {name!r:.40}"

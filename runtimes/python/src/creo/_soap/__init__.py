@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Generic, NoReturn, Protocol, TypeVar, cast
 
 from .._base import CreoError, ErrorCode, module_of, shown
@@ -27,7 +27,7 @@ from .._xml.tree import Tree, error_of, expanded, split, too_nested
 from .._xml.write import declarations, dialect
 from .encoding import ENCODING, encoded_dialect, literal
 from .fault import FaultReader
-from .header import SOAP_11, SOAP_12, CallHeader, HeaderReader
+from .header import SOAP_11, SOAP_12, CallHeader, HeaderReader, understood_names
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -189,6 +189,7 @@ class SoapBinding:
         addressing: bool | None = None,
         security: Security | None = None,
         lenient: bool = False,
+        understood: Iterable[str] = (),
     ) -> None:
         """If ``addressing`` is None, the description decides."""
         if version is not None and version not in VERSIONS:
@@ -200,13 +201,17 @@ class SoapBinding:
             self.tables = module_of("_tdxml").check_scheme(tables)
         self.schema = schema
         self.lenient = lenient
+        self.understood = understood_names(understood)
         self._addressing = addressing
         self._security = security
 
     @property
-    def key(self) -> tuple[str, str | None, bool, str | None, bool, bool]:
+    def key(self) -> tuple[str, str | None, bool, str | None, bool, bool, frozenset[str]]:
         """Equal for bindings that make the same operations."""
-        return ("soap", self.version, self.mtom, self.tables, self.schema, self.lenient)
+        return (
+            "soap", self.version, self.mtom, self.tables, self.schema, self.lenient,
+            self.understood,
+        )  # fmt: skip
 
     def operation(self, method: Method[Any, R]) -> Operation[R]:
         """A method on this wire."""
@@ -233,6 +238,7 @@ class Operation(Generic[R]):
             self._version = "1.1"
         self._mtom = binding.mtom
         self._lenient = binding.lenient
+        self._understood = binding.understood
         self._tables: Tables | None = None
         self._writer: Writer | TableWriter
         if binding.tables is None:
@@ -439,7 +445,7 @@ class Operation(Generic[R]):
 
     def _read_header(self, x: Tree, uri: str, header: Any) -> HeaderReader | None:
         """The header of an envelope; None if it is ignored."""
-        found = HeaderReader(x, uri, self._header)
+        found = HeaderReader(x, uri, self._header, self._understood)
         found.read(header)
         return found
 

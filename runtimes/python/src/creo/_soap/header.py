@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final
 
-from .._base import CreoError, ErrorCode
+from .._base import CreoError, ErrorCode, shown
 from .._xml.tree import Tree, expanded
 from .addressing import BLOCKS, Relations, addressing_blocks, new_id
 from .security import SECURITY
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .security import Received, Security
 
 SOAP_11: Final = "http://schemas.xmlsoap.org/soap/envelope/"
@@ -22,6 +25,24 @@ _RECEIVERS: Final = (
     "http://www.w3.org/2003/05/soap-envelope/role/next",
     "http://www.w3.org/2003/05/soap-envelope/role/ultimateReceiver",
 )
+
+
+#: The name of a header element: ``{namespace}name``, or ``name`` in no namespace.
+_NAME: Final = re.compile(r"(\{[^{}\s]+\})?[^{}\s:]+")
+
+
+def understood_names(names: Iterable[str]) -> frozenset[str]:
+    """The header elements that a program takes as understood (SOAP-25).
+
+    :raises ValueError: if one is not ``{namespace}name``, or ``name`` without a namespace.
+    """
+    if isinstance(names, str):
+        raise ValueError("understood is a sequence of names, not one name")
+    found = frozenset(names)
+    for name in found:
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"a header element is {{namespace}}name, not {name!r:.200}")
+    return found
 
 
 class CallHeader:
@@ -43,9 +64,12 @@ class CallHeader:
 class HeaderReader:
     """Reads an answer's header. Its errors are ignored if there is a fault."""
 
-    def __init__(self, x: Tree, envelope: str, call: CallHeader | None) -> None:
+    def __init__(
+        self, x: Tree, envelope: str, call: CallHeader | None, understood: frozenset[str]
+    ) -> None:
         """``envelope`` is its namespace; ``call`` is the header of the request."""
         self._x = x
+        self._understood = understood
         self._role = expanded(envelope, "actor" if envelope == SOAP_11 else "role")
         self._must = expanded(envelope, "mustUnderstand")
         self._unknown = ""
@@ -59,8 +83,9 @@ class HeaderReader:
         for block in x.children(header):
             if (block.get(self._role) or "").strip() in _RECEIVERS and not self._knows(block):
                 must = (block.get(self._must) or "").strip()
-                if not self._unknown and must in ("1", "true"):
-                    self._unknown = x.name(block)
+                required = must in ("1", "true") and block.tag not in self._understood
+                if required and not self._unknown:
+                    self._unknown = shown(block.tag)
             x.skip(block)
 
     def _knows(self, block: Any) -> bool:
@@ -84,7 +109,10 @@ class HeaderReader:
         """
         message = ""
         if self._unknown:
-            message = f"the answer has a header that is to be understood: {self._unknown}"
+            message = (
+                f"the answer has the header element {self._unknown}, which must be understood, "
+                "and is not: give its name as understood if it may be skipped"
+            )
         elif self._relations is not None:
             message = self._relations.problem
         for received in self._received:

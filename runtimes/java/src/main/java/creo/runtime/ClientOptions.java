@@ -6,10 +6,13 @@ import creo.runtime.internal.call.Metadata;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
@@ -201,6 +204,25 @@ public final class ClientOptions {
     /** Reads SOAP answers that do not follow the description, where that does no harm (XML-51). */
     public ClientOptions withLenient() {
         return soap(s -> s.lenient = true);
+    }
+
+    /**
+     * Skips these header elements of SOAP answers although they must be understood (SOAP-25), in addition to those named before.
+     *
+     * @param names each {@code {namespace}name}, or {@code name} without a namespace
+     * @throws IllegalArgumentException if one is not such a name
+     */
+    public ClientOptions withUnderstood(String... names) {
+        for (String name : names) {
+            if (!name.matches("(\\{[^{}\\s]+\\})?[^{}\\s:]+")) {
+                throw new IllegalArgumentException("a header element is {namespace}name, not " + CreoException.shown(name));
+            }
+        }
+        return soap(s -> {
+            Set<String> all = new HashSet<>(s.understood);
+            Collections.addAll(all, names);
+            s.understood = Set.copyOf(all);
+        });
     }
 
     private ClientOptions token(String user, String password, boolean digest) {

@@ -275,4 +275,17 @@ class SoapTokensTest {
         assertEquals("r", answered(secured, security("<u:Timestamp><u:Expires>" + time(-100) + "</u:Expires></u:Timestamp>")));
         assertEquals(ErrorCode.MALFORMED, answered(secured, security("<u:Timestamp><u:Expires>soon</u:Expires></u:Timestamp>")));
     }
+
+    /** SOAP-25 */
+    @Test
+    void headersThatAreTakenAsUnderstood() throws Exception {
+        String block = security("<d:Signature xmlns:d=\"http://www.w3.org/2000/09/xmldsig#\"/>");
+        ClientOptions waived = ClientOptions.DEFAULT.withUnderstood("Trace", "{" + TextName.SECURITY + "}Security").withUnderstood("{urn:x}Other");
+        assertEquals("r", answered(waived, block));
+        assertEquals("r", answered(waived.withUsernameToken("anna", SECRET), block));
+        assertEquals(ErrorCode.PROTOCOL_MISMATCH, answered(ClientOptions.DEFAULT.withUnderstood("Security"), block));
+        for (String wrong : new String[] {"", "{urn:h}", "{}Trace", "h:Trace", "{urn:h}Trace ", "urn:h}Trace", "{{urn:h}Trace"}) {
+            assertThrows(IllegalArgumentException.class, () -> ClientOptions.DEFAULT.withUnderstood("Trace", wrong), wrong);
+        }
+    }
 }

@@ -4,6 +4,7 @@ import creo.runtime.CallOptions;
 import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
 import creo.runtime.Nullable;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** Client options that transports read and users do not. {@link ClientOptions} grants the access to its members. */
@@ -33,6 +34,8 @@ public final class ClientAccess {
         public boolean timestamp;
         /** Whether answers are read leniently (XML-50). */
         public boolean lenient;
+        /** The header elements of answers that need not be understood (SOAP-25), each {@code {namespace}name}. */
+        public Set<String> understood = Set.of();
 
         private Soap() {}
 

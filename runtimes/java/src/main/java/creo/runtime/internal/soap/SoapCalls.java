@@ -99,6 +99,7 @@ public final class SoapCalls extends CallForm {
         SoapReader r = SoapReader.borrowSoap(limits, documents);
         r.readsSecurity = headers.isSecured();
         r.lenient = settings.lenient;
+        r.understood = settings.understood;
         Exception thrown;
         try {
             open(r, reply);

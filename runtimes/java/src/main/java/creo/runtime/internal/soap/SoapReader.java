@@ -22,6 +22,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /** Reads envelopes (SOAP-1 to SOAP-8) and faults (SOAP-13). */
 public final class SoapReader extends XmlReader implements ServicePlace.Message {
@@ -30,7 +32,6 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
     /** An envelope of another version, or an unsupported header element with mustUnderstand (SOAP-2, SOAP-4). */
     public static final class NotUnderstood extends RuntimeException {
         private static final long serialVersionUID = 1L;
-
         private final transient CreoException error;
         private final transient FaultCode faultCode;
 
@@ -63,6 +64,8 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
     SecurityBlock security;
     int securityBlocks;
     boolean readsSecurity;
+    /** Header elements that need not be declared (SOAP-25), each {@code {namespace}name}. */
+    Set<String> understood = Set.of();
     private String bodyNamespace;
     private String bodyLocal;
     /** The body contains a document in the form of our writers, which was not read yet. */
@@ -84,6 +87,7 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
         r.version = null;
         r.literal = false;
         r.readsSecurity = false;
+        r.understood = Set.of();
         return r;
     }
 
@@ -287,11 +291,10 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
                 securityBlocks++;
                 security = new SecurityBlock();
                 security.take(this);
-                if (security.foreign != null) {
-                    security = null;
-                    if (must) {
-                        obliging.add(new Block(TextName.SECURITY, "Security"));
-                    }
+                boolean known = security.foreign == null;
+                security = known ? security : null;
+                if (must && !known) {
+                    obliging.add(new Block(TextName.SECURITY, "Security"));
                 }
                 continue;
             }
@@ -332,13 +335,9 @@ public final class SoapReader extends XmlReader implements ServicePlace.Message 
     /** Fails if the header has a mustUnderstand block that the message does not declare. */
     void checkUnderstood(TextRecord message) {
         for (Block block : obliging) {
-            boolean known = false;
-            for (TextField f : message.fields) {
-                known |= f.header && f.xml.namespace.equals(block.namespace()) && f.xml.local.equals(block.local());
-            }
-            if (!known) {
-                throw new NotUnderstood("MustUnderstand", "the header element {" + CreoException.shown(block.namespace()) + "}" + CreoException.shown(block.local())
-                    + ", which must be understood and is not");
+            String name = block.namespace().isEmpty() ? block.local() : "{" + block.namespace() + "}" + block.local();
+            if (!understood.contains(name) && Stream.of(message.fields).noneMatch(f -> f.header && f.xml.isOf(block.namespace()) && f.xml.local.equals(block.local()))) {
+                throw new NotUnderstood("MustUnderstand", "the header element " + CreoException.shown(name) + ", which must be understood, and is not");
             }
         }
     }
