@@ -20,7 +20,7 @@ from contextlib import contextmanager
 
 import test
 
-SUITES = ["java", "java-jms", "python-oldest", "python-newest", "c", "csharp", "answers", "http", "frames", "malformed", "attack", "matrix"]
+SUITES = ["java", "java-jms", "python-oldest", "python-newest", "c", "csharp", "answers", "retries", "streams", "http", "frames", "malformed", "attack", "matrix"]
 
 # How each runner names a test that failed.
 FAILED = [
