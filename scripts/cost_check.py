@@ -16,6 +16,7 @@ import subprocess
 import sys
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
@@ -87,7 +88,7 @@ def ranking(rows: list[dict[str, str]]) -> tuple[int, int]:
     return right, every
 
 
-def lines(wire: dict, rising: bool) -> list[tuple[str, str, float]]:
+def lines(wire: dict[str, Any], rising: bool) -> list[tuple[str, str, float]]:
     """The lines of both ways that rise enough to be judged, or the others: way, of what, R²."""
     return [(way, line["of"], line["r2"]) for way in ("serialize", "deserialize") for line in wire[way]["lines"] if (line["rise"] >= RISES) == rising]
 
@@ -106,7 +107,7 @@ def mark(right: bool) -> str:
     return "pass" if right else "**fail**"
 
 
-def summary(profile: dict, rows: list[dict[str, str]]) -> tuple[list[str], int]:
+def summary(profile: dict[str, Any], rows: list[dict[str, str]]) -> tuple[list[str], int]:
     """The first table: a row for each target and wire; and how many limits are missed."""
     out = [
         "| target | wire | messages | median error | 90th percentile | least R² of a line | lines | |",
@@ -138,10 +139,10 @@ def summary(profile: dict, rows: list[dict[str, str]]) -> tuple[list[str], int]:
             )
     out += ["", f"To reach: median at most {MEDIAN:.0%}, ninetieth percentile at most {HIGH:.0%}.", ""]
     for target in profile["targets"]:
-        right, every = ranking([row for row in rows if row["target"] == target["target"]])
-        fine = every == 0 or right / every >= RANKED
+        ranked, every = ranking([row for row in rows if row["target"] == target["target"]])
+        fine = every == 0 or ranked / every >= RANKED
         missed += not fine
-        out.append(f"- {target['target']}: of {every} pairs of wires whose measured times differ by more than 20 %, {right} are ranked right: {mark(fine)}")
+        out.append(f"- {target['target']}: of {every} pairs of wires whose measured times differ by more than 20 %, {ranked} are ranked right: {mark(fine)}")
     unknown = [f"{row['target']} {row['wire']} {row['way']} {row['method']} {row['message']}" for row in rows if not row["predicted_ns"]]
     if unknown:
         out += ["", f"The profile has no time of something in: {'; '.join(unknown)}."]

@@ -64,10 +64,10 @@ def main() -> int:
         parser.error("--runs is at least 1")
     without = test.languages(arguments.without)
 
-    every = {suite.name: suite for suite in test.suites(without)}
+    every = {suite.name: suite for suite in test.suites(without, 0)}
     test.LOGS.mkdir(parents=True, exist_ok=True)
     # The harness needs the programs, which are built without the load.
-    if test.run(every["build"], without).failed:
+    if test.run(every["build"], without, quick=False).failed:
         print("\n0 passed, 1 failed")
         return 1
     logs = test.LOGS / "flaky"
@@ -78,7 +78,7 @@ def main() -> int:
     with load():
         for number in range(1, arguments.runs + 1):
             for suite in wanted:
-                result = test.run(suite, without)
+                result = test.run(suite, without, quick=False)
                 passed, failed = passed + result.passed, failed + result.failed
                 if result.not_run and suite.language in without:
                     continue

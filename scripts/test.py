@@ -108,6 +108,8 @@ def suites(without: list[str], seed: int) -> list[Suite]:
         Suite("accelerator-newest", [f"{venv}/python", *quiet], "runtimes/python-accelerator", "python"),
         python("python-mypy", [f"{venv}/mypy", "--strict"], True),
         python("python-pyright", [f"{venv}/pyright", "--pythonpath", f"{venv}/python"], True, long=True),
+        # The types of the scripts themselves, most of which no suite runs.
+        Suite("scripts", [f"{venv}/mypy", "--strict", *(str(path.relative_to(ROOT)) for folder in ("scripts", "scripts/dist") for path in sorted((ROOT / folder).glob("*.py")))], single=True, environment={"MYPYPATH": "bench"}),
         # What passed before is remembered as a file; here everything runs again, and says how much it was.
         Suite("c", ["sh", "-c", "mkdir -p build && find build -name '*.passed' -delete && make --no-print-directory test"], "runtimes/c", "c"),
         Suite("csharp", [str(ROOT / "scripts/dotnet/test.sh")], ".", "csharp"),
