@@ -78,8 +78,8 @@ def suites(without: list[str], seed: int) -> list[Suite]:
 
     venv = str(ROOT / "build/venv/bin")
 
-    def pytest(name: str, folder: str, long: bool = False) -> Suite:
-        return Suite(name, [f"{venv}/python", "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider", "-rfs", folder], long=long)
+    def pytest(name: str, folder: str, *options: str, long: bool = False) -> Suite:
+        return Suite(name, [f"{venv}/python", "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider", "-rfs", folder, *options], long=long)
 
     oldest = str(ROOT / "build/venv-oldest/bin/python")
     quiet = ["-m", "pytest", "-q", "-o", "addopts=", "--color=no", "-p", "no:cacheprovider", "-rfs"]
@@ -146,7 +146,8 @@ def suites(without: list[str], seed: int) -> list[Suite]:
         Suite("documents", [f"{venv}/python", "tests/documents/run.py"]),
         # The packages, of the debug program. `make dist-test` tests those of a release.
         pytest("dist", "tests/dist", long=True),
-        pytest("report", "bench/report/tests", long=True),
+        # With a short run of a benchmark in every language.
+        pytest("report", "bench/report/tests", *leave_out, long=True),
         # The site, and the pages that creo and the benchmarks write, in Chromium: mdBook and Chromium come with it, and with nothing else.
         Suite("docs", ["sh", "-c", f"scripts/docs-setup.sh && exec {venv}/python -m pytest -q --color=no -p no:cacheprovider -rfs tests/pages"], long=True),
         harness("compile", "--share", "4"),
