@@ -3,11 +3,12 @@
 A part of the run is one language in one round: all its pairs of programs are started and warmed up; then each stream runs once on each pair, one after the other, another one first
 in each round. The rows are of two kinds:
 
-    {"language", "peer", "workload", "direction": "read" or "write" by the client, "items", "bytes", "ns": [of each round]}
+    {"language", "peer", "workload", "direction": "read" or "write" by the client, "items", "bytes", "ns": [of each round], "cpu_service": [...], "cpu_client": [...]}
     {"language", "peer", "side": "service" or "client", "start", "warm", "end": [KiB of each round]}
 
-`bytes` are those of the values, without what a wire adds. `start` is the resident memory before the first stream, the others the max since then (VmHWM), after the warm-up and at the
-end. Where a stream could not run, the row says why in `cannot`, and has null for the round; there is no row of memory for it.
+`ns` is the client's time on the clock, `cpu_service` and `cpu_client` the processor time of all threads, in nanoseconds, too; `bytes` are those of the values, without what a wire
+adds. `start` is the resident memory before the first stream, the others the max since then (VmHWM), after the warm-up and at the end. Where a stream could not run, the row says why
+in `cannot`, and has null for the round; there is no row of memory for it.
 
 What a reader adds up: of blocks the bits of all doubles as whole numbers, modulo 2^64; of readings the times, the flags, and twice the values. Double number `i` of a block is
 i / 2 + 1; reading number `i` has the time 1,700,000,000,000 + i, the value (i modulo 1,000) / 2 and the flags i modulo 8.
@@ -137,6 +138,10 @@ class Pair:
             raise Failed(f"{self.client.name}: {stream.question(direction)} adds up to {total} instead of {stream.sum()}")
         return nanoseconds
 
+    def processor_times(self) -> dict[str, float]:
+        """Seconds, so far."""
+        return {"cpu_service": self.service.processor_time(), "cpu_client": self.client.processor_time()}
+
     def see(self, when: str, what: str = "VmHWM") -> None:
         """Notes the resident memory of both programs, or its max so far."""
         for side, program in (("service", self.service), ("client", self.client)):
@@ -182,23 +187,26 @@ def warm(pair: Pair, plan: Plan) -> None:
 
 def measured(pair: Pair, stream: Stream, direction: str) -> Row:
     row: Row = {"language": pair.peer.language, "peer": pair.peer.name, "workload": stream.workload, "direction": direction, "items": stream.items, "bytes": stream.bytes}
+    before = pair.processor_times()
     try:
-        return {**row, "ns": pair.run(stream, direction)}
+        nanoseconds = pair.run(stream, direction)
+        spent = {name: round((after - before[name]) * 1e9) for name, after in pair.processor_times().items()}
+        return {**row, "ns": nanoseconds, **spent}
     except Cannot as problem:
         return {**row, "cannot": str(problem)}
 
 
 def rows_of(parts: Iterable[Part], journal: Journal) -> list[Row]:
     """One row a cell, with a list of figures for the rounds: of a stream that could not run in a round, null."""
-    figures = ("ns", "start", "warm", "end")
+    of_stream, of_memory = ("ns", "cpu_service", "cpu_client"), ("start", "warm", "end")
     cells: dict[str, Row] = {}
     for part in parts:
         for row in journal.rows(part):
-            head = {name: value for name, value in row.items() if name not in (*figures, "cannot")}
+            head = {name: value for name, value in row.items() if name not in (*of_stream, *of_memory, "cannot")}
             cell = cells.setdefault(json.dumps(head), head)
             if "cannot" in row:
                 cell["cannot"] = row["cannot"]
-            for name in figures[1:] if "side" in row else figures[:1]:
+            for name in of_memory if "side" in row else of_stream:
                 cell.setdefault(name, []).append(row.get(name))
     return list(cells.values())
 

@@ -63,17 +63,31 @@ def rate(row: Row | None) -> str:
     return spread(found, f"{found.median:,.0f}")
 
 
+def processor_time(row: Row | None) -> str:
+    """Of the service and of the client, for a gigabyte or for a struct."""
+    if row is None:
+        return ""
+    unit = row["bytes"] if row["workload"] == "doubles" else row["items"]
+    shown = []
+    for name in ("cpu_service", "cpu_client"):
+        measured = [each / unit for each in row[name] if each is not None]
+        if measured:
+            median = Figure.of(measured).median
+            shown.append(f"{median:.2f}" if row["workload"] == "doubles" else f"{median:,.0f}")
+    return " + ".join(shown)
+
+
 def compared(rows: list[Row], workload: str) -> list[str]:
     (target,) = (each for each in targets() if each["streams"] == workload)
     peer = target["peer"]
-    unit = "MB/s" if workload == "doubles" else "1,000/s"
-    lines = [f"| client | direction | Creo, {unit} | {PEERS[peer]}, {unit} | ratio | goal: {times(target['at_least'])} |", "|---" * 6 + "|"]
+    unit, spent = ("MB/s", "s/GB") if workload == "doubles" else ("1,000/s", "ns each")
+    lines = [f"| client | direction | Creo, {unit} | CPU, {spent} | {PEERS[peer]}, {unit} | CPU, {spent} | ratio | goal: {times(target['at_least'])} |", "|---" * 8 + "|"]
     for row in filter(is_creo, streams(rows, workload)):
         other = beside(rows, row, peer)
         found = ratio(row, other) if other else None
         reached = "" if found is None else "reached" if float(f"{found.median:.3g}") >= target["at_least"] else "**falls short**"
         shown = "" if found is None else spread(found, times(found.median))
-        lines.append(f"| {ours(row)} | {DIRECTIONS[row['direction']]} | {rate(row)} | {rate(other)} | {shown} | {reached} |")
+        lines.append(f"| {ours(row)} | {DIRECTIONS[row['direction']]} | {rate(row)} | {processor_time(row)} | {rate(other)} | {processor_time(other)} | {shown} | {reached} |")
     return lines
 
 
@@ -114,7 +128,7 @@ def markdown(result: Row) -> str:
         "",
         "A Java service and a client in each language over the loopback, on the binary wire over TCP, at the defaults of both. Each stream is read by the client from the service, and",
         "written by the client to it. Medians of the rounds with half the distance between the quartiles; a ratio is that of two streams that ran one after the other in the same round.",
-        "How it is measured: `docs/measuring.md`.",
+        "*CPU* is the processor time of the service and of the client. How it is measured: `docs/measuring.md`.",
         "",
         f"Taken on {machine['processor']}, {machine['cpus']} CPUs, {machine['memory']}, {machine['kernel']}.",
         "",

@@ -19,7 +19,7 @@ Row = dict[str, Any]
 
 
 def row(peer: str, ns: list[int | None], workload: str = "doubles", language: str = "java", **other: Any) -> Row:
-    return {"language": language, "peer": peer, "workload": workload, "direction": "read", "items": 1000, "bytes": 64_000_000, "ns": ns, **other}
+    return {"language": language, "peer": peer, "workload": workload, "direction": "read", "items": 1000, "bytes": 64_000_000, "ns": ns, "cpu_service": ns, "cpu_client": ns, **other}
 
 
 def memory(end: list[int], start: list[int]) -> Row:
@@ -66,8 +66,9 @@ def test_rounds_are_gathered_in_one_row(tmp_path: Path) -> None:
     head = {"language": "java", "peer": "bare", "workload": "doubles", "direction": "read", "items": 1, "bytes": 8}
     seen = {"language": "java", "peer": "bare", "side": "client"}
     journal.add(parts[0], [{**head, "cannot": "no answer"}])
-    journal.add(parts[1], [{**head, "ns": 5}, {**seen, "start": 1, "warm": 2, "end": 3}])
-    assert streams.rows_of(parts, journal) == [{**head, "cannot": "no answer", "ns": [None, 5]}, {**seen, "start": [1], "warm": [2], "end": [3]}]
+    journal.add(parts[1], [{**head, "ns": 5, "cpu_service": 6, "cpu_client": 7}, {**seen, "start": 1, "warm": 2, "end": 3}])
+    times = {"ns": [None, 5], "cpu_service": [None, 6], "cpu_client": [None, 7]}
+    assert streams.rows_of(parts, journal) == [{**head, "cannot": "no answer", **times}, {**seen, "start": [1], "warm": [2], "end": [3]}]
 
 
 def test_a_ratio_is_of_streams_of_one_round() -> None:
@@ -82,18 +83,19 @@ def test_a_ratio_is_of_streams_of_one_round() -> None:
 
 
 def test_the_page_says_what_was_reached() -> None:
-    text = page(row("creo", [10_000_000, 10_000_000]), row("bare", [5_000_000, 10_000_000]), row("creo+accelerator", [10_000_000], language="python"), memory([70_000, 60_000], [10_000, 10_000]))
-    assert "| Java | from the service | 6,400 | 9,600 ±17% | 0.75× ±17% | **falls short** |" in text
-    assert "| Python with the accelerator | from the service | 6,400 | not measured |  |  |" in text
+    python = row("creo+accelerator", [10_000_000], language="python", cpu_client=[64_000_000])
+    text = page(row("creo", [10_000_000, 10_000_000]), row("bare", [5_000_000, 10_000_000]), python, memory([70_000, 60_000], [10_000, 10_000]))
+    assert "| Java | from the service | 6,400 | 0.16 + 0.16 | 9,600 ±17% | 0.12 + 0.12 | 0.75× ±17% | **falls short** |" in text
+    assert "| Python with the accelerator | from the service | 6,400 | 0.16 + 1.00 | not measured |  |  |  |" in text
     assert "| Java | service | 10 | 10 | 72 | 61 | reached |" in text
     assert "beside gRPC" not in text and "- gRPC: left out" in text
-    assert "| Java | from the service | 9,500 | 10,000 | 0.95× | reached |" in page(row("creo", [1000], bytes=9500), row("bare", [1000], bytes=10_000))
+    assert "| Java | from the service | 9,500 | 0.11 + 0.11 | 10,000 | 0.10 + 0.10 | 0.95× | reached |" in page(row("creo", [1000], bytes=9500), row("bare", [1000], bytes=10_000))
     assert "| **falls short** |" in page(memory([72_500], [10_000]))
 
 
 def test_a_stream_that_cannot_run_says_why() -> None:
     text = page(row("creo", [100, 100], "structs"), row("grpc", [None, None], "structs", cannot="it refuses"))
-    assert "| cannot: it refuses |  |  |" in text
+    assert "| Java | from the service | 10,000,000 | 0 + 0 | cannot: it refuses |  |  |  |" in text
 
 
 @pytest.fixture(scope="module")
