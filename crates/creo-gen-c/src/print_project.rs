@@ -35,6 +35,12 @@ pub fn header(header: &str, unit: &Unit) -> String {
     w.line("#error \"This code was generated for another version of the Creo runtime: generate it again, or use the runtime that came with it.\"");
     w.line("#endif");
     w.blank();
+    if unit.services.iter().flat_map(|service| &service.methods).any(|method| method.streams.is_some()) {
+        w.line("#ifndef CREO_HAS_STREAMS");
+        w.line("#error \"This code has streams, and the copy of the Creo runtime that was found does not: generate all descriptions of a program into one folder.\"");
+        w.line("#endif");
+        w.blank();
+    }
     if !unit.includes.is_empty() {
         unit.includes.iter().for_each(|stem| w.line(format!("#include \"{}\"", header_name(stem))));
         w.blank();

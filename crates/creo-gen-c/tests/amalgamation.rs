@@ -42,9 +42,9 @@ fn place(name: &str) -> PathBuf {
 }
 
 /// A folder with the two files.
-fn folder(name: &str, wires: &[Wire]) -> PathBuf {
+fn folder(name: &str, needs: &Needs) -> PathBuf {
     let folder = place(name);
-    let made = amalgamated_runtime(&needs(wires));
+    let made = amalgamated_runtime(needs);
     write(&folder.join(HEADER), &made.header);
     write(&folder.join(SOURCE), &made.source);
     folder
@@ -58,14 +58,15 @@ fn words(text: &str) -> BTreeSet<&str> {
 fn each_choice_compiles_and_exports_what_its_header_declares() {
     let (left, right) = CHOICES.split_at(CHOICES.len() - 1);
     std::thread::scope(|scope| {
-        scope.spawn(|| left.iter().for_each(|chosen| compiles(chosen)));
-        right.iter().for_each(|chosen| compiles(chosen));
+        scope.spawn(|| left.iter().for_each(|chosen| compiles(chosen, chosen.is_empty())));
+        right.iter().for_each(|chosen| compiles(chosen, true));
+        compiles(&[], false);
     });
 }
 
-fn compiles(chosen: &[Wire]) {
+fn compiles(chosen: &[Wire], streams: bool) {
     let name: Vec<&str> = chosen.iter().map(|wire| wire.name()).collect();
-    let folder = folder(&format!("of_{}", name.join("_")), chosen);
+    let folder = folder(&format!("of_{}_{streams}", name.join("_")), &Needs { streams, ..needs(chosen) });
     for (compiler, level) in [("clang", "-O1"), ("gcc", "-O3")] {
         let flags = [&WARNINGS[..], &["-std=c11", level, "-fPIC", "-c", SOURCE, "-o", "creo.o"]].concat();
         run(&folder, compiler, &flags);
@@ -182,6 +183,9 @@ fn a_choice_has_its_parts_alone() {
         for other in others {
             assert!(!source.contains(&format!("\n * {other}/")), "{chosen:?} has {other}");
         }
+        assert!(source.contains("\n * tcp+streams/"), "{chosen:?}");
+        let without = amalgamated_runtime(&Needs { streams: false, ..needs(chosen) });
+        assert!(!without.source.contains("stream.c") && !without.header.contains("stream.h"), "{chosen:?}");
     }
 }
 
@@ -227,25 +231,26 @@ fn descriptions_in_one_folder_share_a_runtime_with_all_that_they_need() {
         );
         run(&folder, &folder.join("main").display().to_string(), &[]);
     }
-    // With the runtime of another folder, which lacks a wire, the code says so.
-    let output = Command::new("gcc")
-        .args(["-std=c11", "-Ialone/include", "-Iinclude", "-fsyntax-only", "main.c"])
-        .current_dir(&folder)
-        .output()
-        .expect("gcc");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        !output.status.success()
-            && said
-                .contains("This code speaks json, and the copy of the Creo runtime that was found does not"),
-        "{said}"
-    );
+    // With the runtime of another folder, which lacks a wire or streams, the code says so.
+    let streams = model("c.creo", "@PACKAGE(\"c\") interface C { stream int get(); }");
+    write_all(&folder, &C.generate(&Input { wires: Wires::of([Wire::Binary]), ..Input::new(&C, &streams) }));
+    for (header, lacks) in [("b.text.h", "speaks json"), ("c.creo.h", "has streams")] {
+        let output = Command::new("gcc")
+            .args(["-std=c11", "-Ialone/include", "-Iinclude", "-fsyntax-only", "-x", "c"])
+            .arg(format!("include/{header}"))
+            .current_dir(&folder)
+            .output()
+            .expect("gcc");
+        let said = String::from_utf8_lossy(&output.stderr);
+        let why = format!("This code {lacks}, and the copy of the Creo runtime that was found does not");
+        assert!(!output.status.success() && said.contains(&why), "{said}");
+    }
 }
 
 /// The runtime's call tests with the two files: generated code, a server, and all wires over TCP and HTTP.
 #[test]
 fn calls_work() {
-    let folder = folder("calls", &Wire::ALL);
+    let folder = folder("calls", &needs(&Wire::ALL));
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../runtimes/c/tests");
     let tests = tests.canonicalize().expect("the runtime's tests");
     let path = |name: &str| tests.join(name).display().to_string();

@@ -7,7 +7,8 @@ use std::path::Path;
 
 #[test]
 fn all_wires_on_both_sides_need_every_part() {
-    let model = creo_check::compile(&[("lab.creo", "struct Sample { int value; }")]).expect("valid");
+    let model =
+        creo_check::compile(&[("lab.creo", "interface Lab { stream int samples(); }")]).expect("valid");
     for target in creo_targets::ALL {
         let input = Input::new(target, &model);
         let with: &[Module] = &[Module::Balance];

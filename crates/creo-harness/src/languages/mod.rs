@@ -12,7 +12,7 @@ pub use sources::Sources;
 use crate::process::Program;
 use crate::repo;
 use creo_check::CheckedModel;
-use creo_codegen::{Input, Module, Runtime, Target};
+use creo_codegen::{Input, Module, Needs, Runtime, Target};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -138,8 +138,11 @@ impl Sources {
     /// Like [`generate`], for any choice of wires, sides and modules.
     pub fn generate_inputs(language: Language, inputs: &[Input], folder: &Path) -> Result<Sources, String> {
         let mut texts: BTreeMap<String, String> = BTreeMap::new();
+        // They share a runtime.
+        let streams = inputs.iter().any(|input| input.needs().streams);
         for input in inputs {
-            for (path, text) in generate(language, input)?.iter() {
+            let others = Needs { streams, ..input.others.clone() };
+            for (path, text) in generate(language, &Input { others: &others, ..*input })?.iter() {
                 let old = texts.insert(path.to_owned(), text.to_owned());
                 if old.is_some_and(|old| old != text) && !is_build_file(path) {
                     return Err(format!("{}: two descriptions give {path} different texts", language.name()));

@@ -62,9 +62,11 @@ typedef struct creo_kept {
     uint8_t *data;
     size_t size;
     size_t room;
+    /** Those before it are not needed any more. */
+    size_t at;
 } creo_kept;
 
-/** The items that a call has received, and the credit of both sides. Private. */
+/** What takes the items and the credit of a call with streams. Private. */
 struct creo_items;
 
 /** The state of the received frames. Private. */
@@ -80,9 +82,8 @@ typedef struct creo_frames {
     bool in_frame;
     bool frame_more;
     size_t frame_left;
-    /** In a fragmented message, which is kept if it answers the current call. */
+    /** In a fragmented message. */
     bool in_chain;
-    bool keep;
     uint8_t kind;
     uint32_t chain_id;
     /** Metadata come before the body, within the first frame, which has so many bytes. */
@@ -91,9 +92,10 @@ typedef struct creo_frames {
     /** The kept body of an answer. */
     creo_arena *arena;
     creo_kept body;
-    /** Of the current call, if it has streams; in a frame of its items. */
+    /** Where the bytes of the frame, or of the chain, are kept; NULL: they are dropped. */
+    creo_kept *into;
+    /** Of the current call; NULL: it has no streams. */
     struct creo_items *items;
-    bool in_items;
     /** A ping to be answered. */
     bool ping;
     uint32_t ping_id;

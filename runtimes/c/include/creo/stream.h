@@ -9,6 +9,9 @@
 
 #include <creo/channel.h>
 
+/** This copy of the runtime has streams. */
+#define CREO_HAS_STREAMS 1
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -45,8 +48,19 @@ unsigned creo_stream_ready(creo_stream *stream);
 void creo_stream_close(creo_stream *stream);
 
 /*
- * What generated functions call.
+ * What generated functions have and call.
  */
+
+/** The streams of a method. */
+typedef struct creo_streams {
+    /** Writes an item of the stream that is the last parameter; NULL if there is none. */
+    bool (*encode_item)(creo_writer *writer, const void *item);
+    /** Reads an item of the stream that is the result into the caller's outcome; NULL if there is none. */
+    bool (*decode_item)(creo_reader *reader, void *outcome);
+    /** The min size of such an item in bytes, and what the message is charged for each (LIM-18). */
+    uint32_t min_size;
+    uint32_t charge;
+} creo_streams;
 
 /** Opens the call's streams: returns when the request is written. If it fails, there is nothing to close. */
 bool creo_stream_open(creo_stream *stream, creo_client *client, const creo_method *method, const creo_streams *streams, const void *arguments, creo_error *error);

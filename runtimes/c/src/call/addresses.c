@@ -124,12 +124,6 @@ static void take_advice(const creo_client *client, creo_error *error)
         (void)parse_time(creo_pairs_find(client->answer.headers, client->answer.header_count, "retry-after"), 1000, &error->retry_after_ms);
 }
 
-bool creo_client_fail_streams(const creo_method *method, creo_error *error)
-{
-    return creo_fail(error, CREO_UNKNOWN_METHOD, "%s.%s has streams, which only the binary wire over TCP carries: call it with a client of creo_client_init",
-                     method->interface->name, method->name);
-}
-
 /* One attempt at the current address. */
 static bool attempt(creo_client *client, const creo_invocation *call, creo_error *error)
 {
@@ -144,10 +138,8 @@ static bool attempt(creo_client *client, const creo_invocation *call, creo_error
         client->deadline_ms = creo_milliseconds_left(call->until);
         if (client->deadline_ms == 0 && call->until != CREO_NEVER)
             done = creo_client_fail_deadline(client, "before anything was sent", error);
-        else if (call->streaming != NULL && client->transport->open == NULL)
-            done = creo_client_fail_streams(call->method, error);
-        else if (call->streaming != NULL)
-            done = client->transport->open(client, call->streaming, call->arguments, error);
+        else if (call->open != NULL)
+            done = call->open(client, call->arguments, error);
         else
             done = client->transport->call(client, call->method, call->arguments, call->arena, call->outcome, error);
         client->deadline_ms = deadline_ms;
@@ -228,7 +220,7 @@ static bool try_targets(creo_client *client, const creo_invocation *call, creo_e
             take_target(client);
         client->targets[client->target].tried = true;
         if (attempt(client, call, error)) {
-            if (call->method != NULL && call->streaming == NULL)
+            if (call->method != NULL && call->open == NULL)
                 trust(client);
             return true;
         }

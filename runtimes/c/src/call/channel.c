@@ -146,7 +146,7 @@ bool creo_client_make(creo_client *client, const creo_call *call, const creo_inv
     client->metadata_count = call->metadata_count;
     client->headers = call->headers;
     client->header_count = call->header_count;
-    bool done = made->streaming == NULL ? creo_client_repeat(client, made, error) : creo_client_place(client, made, error);
+    bool done = made->open == NULL ? creo_client_repeat(client, made, error) : creo_client_place(client, made, error);
     client->metadata = before.metadata;
     client->metadata_count = before.metadata_count;
     client->headers = before.headers;

@@ -14,8 +14,8 @@ typedef struct creo_invocation {
     creo_arena *arena;
     void *outcome;
     creo_instant until;
-    /* The call's streams, which are opened; NULL: an ordinary call. */
-    struct creo_streaming *streaming;
+    /* Sends the request of a call with streams, once; the error is not NULL. NULL: an ordinary call. */
+    bool (*open)(creo_client *client, const void *arguments, creo_error *error);
 } creo_invocation;
 
 struct creo_target {

@@ -11,8 +11,8 @@
 struct creo_transport {
     /* Makes one attempt; the error is not NULL. */
     bool (*call)(creo_client *client, const creo_method *method, const void *arguments, creo_arena *arena, void *outcome, creo_error *error);
-    /* Sends the request of a call with streams, once; the error is not NULL. NULL: the transport carries no streams (CALL-47). */
-    bool (*open)(creo_client *client, struct creo_streaming *streaming, const void *arguments, creo_error *error);
+    /* Whether it is TCP, which carries streams (CALL-47). */
+    bool streams;
     /* Checks a connection without a call, and closes it if it is no longer usable. NULL: the next call does that, so there is only one address. */
     void (*check)(creo_client *client);
     /* Releases what the transport keeps for the socket before it is closed. NULL for nothing. */
@@ -48,9 +48,6 @@ CREO_PRIVATE bool creo_client_open(creo_client *client, creo_instant deadline, c
 
 /* Whether no streams are open; otherwise the error says what to do. */
 CREO_PRIVATE bool creo_client_is_free(const creo_client *client, creo_error *error);
-
-/* The error for a method with streams on another wire (CALL-47). Returns false. */
-CREO_PRIVATE bool creo_client_fail_streams(const creo_method *method, creo_error *error);
 
 /* Sets the peer's address in the error. Returns false. */
 CREO_MODULE bool creo_client_name_peer(const creo_client *client, creo_error *error);

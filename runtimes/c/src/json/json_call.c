@@ -14,7 +14,7 @@ static bool json_tunnel(creo_client *client, creo_instant until, creo_error *err
     return creo_http_tunnel(client, &((creo_json *)(void *)client)->place, until, error);
 }
 
-static const struct creo_transport json_transport = {json_call, NULL, creo_http_check, NULL, json_tunnel};
+static const struct creo_transport json_transport = {json_call, false, creo_http_check, NULL, json_tunnel};
 
 bool creo_json_init(creo_json *json, const char *url, const creo_text_interface *interface, creo_allocator allocator, creo_error *error)
 {

@@ -120,7 +120,7 @@ creo_step creo_tcp_receive(creo_client *client, uint32_t id, creo_instant deadli
             creo_client_disconnect(client);
         if (step != CREO_STEP_MORE)
             return step == CREO_STEP_BROKEN ? CREO_STEP_FAILED : step;
-        if ((frames->keep || frames->in_items) && chain == CREO_NEVER)
+        if (frames->into != NULL && chain == CREO_NEVER)
             chain = creo_after(creo_now(), client->limits.frame_timeout_ms);
         bool silent = is_silent(client);
         creo_instant until = creo_earlier(deadline, frames->greeted ? chain : client->preamble_due);
@@ -128,7 +128,7 @@ creo_step creo_tcp_receive(creo_client *client, uint32_t id, creo_instant deadli
         uint8_t *into;
         size_t room = creo_frames_room(frames, &client->limits, &into);
         if (room == 0) {
-            frames->keep = frames->in_items = false;
+            frames->into = NULL;
             (void)creo_fail(error, CREO_TOO_LARGE, "the arena has no memory left for the answer");
             return CREO_STEP_FAILED;
         }
@@ -262,6 +262,6 @@ void creo_client_use_wire(creo_client *client, const struct creo_wire *wire, con
 
 void creo_client_init(creo_client *client, const char *host, uint16_t port, creo_allocator allocator)
 {
-    static const struct creo_transport tcp = {tcp_call, creo_tcp_open_streams, tcp_check_idle_connection, NULL, NULL};
+    static const struct creo_transport tcp = {tcp_call, true, tcp_check_idle_connection, NULL, NULL};
     creo_client_prepare(client, host, port, allocator, &tcp);
 }

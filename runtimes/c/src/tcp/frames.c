@@ -10,17 +10,10 @@
 
 void creo_frames_expect(creo_frames *frames, creo_arena *arena, struct creo_items *items)
 {
-    frames->keep = false;
+    frames->into = NULL;
     frames->arena = arena;
     memset(&frames->body, 0, sizeof frames->body);
     frames->items = items;
-    frames->in_items = false;
-}
-
-/* Where the bytes of the frame go; NULL: they are dropped. */
-static creo_kept *kept_of(creo_frames *frames)
-{
-    return frames->in_items ? &frames->items->kept : frames->keep ? &frames->body : NULL;
 }
 
 static size_t available(const creo_frames *frames)
@@ -51,25 +44,25 @@ bool creo_fail_protocol(const uint8_t *bytes, size_t size, const char *peer, cre
     return creo_fail(error, CREO_PROTOCOL_MISMATCH, "%s does not speak Creo: its first bytes are%s", peer, hex);
 }
 
-static bool frames_malformed(creo_error *error, const char *peer, const char *what)
+creo_step creo_frames_malformed(creo_error *error, const char *peer, const char *what)
 {
-    return creo_fail(error, CREO_MALFORMED, "%s sent %s", peer, what);
+    (void)creo_fail(error, CREO_MALFORMED, "%s sent %s", peer, what);
+    return CREO_STEP_BROKEN;
 }
 
-/* Makes room for claimed bytes, as far as LIM-3 allows for those that have come. */
-static bool frames_make_room(creo_frames *frames, creo_kept *kept, const creo_limits *limits)
+bool creo_frames_make_room(creo_frames *frames, size_t claimed, const creo_limits *limits)
 {
-    if (frames->in_items && frames->items->at > kept->size / 2) {
-        kept->size -= frames->items->at;
-        memmove(kept->data, kept->data + frames->items->at, kept->size);
-        frames->items->at = 0;
+    creo_kept *kept = frames->into;
+    if (kept->at > kept->size / 2) {
+        kept->size -= kept->at;
+        memmove(kept->data, kept->data + kept->at, kept->size);
+        kept->at = 0;
         return true;
     }
     size_t trusted = limits->trusted_allocation < 16 ? 16 : limits->trusted_allocation;
-    size_t left = frames->frame_left + (frames->in_items ? CREO_ITEMS_HEAD : 0);
-    size_t claimed = left > SIZE_MAX - kept->size ? SIZE_MAX : kept->size + left;
+    claimed = claimed > SIZE_MAX - kept->size ? SIZE_MAX : kept->size + claimed;
     size_t doubled = kept->room > SIZE_MAX / 2 ? SIZE_MAX : kept->room * 2;
-    size_t wanted = (frames->frame_more || frames->in_items) && doubled > claimed ? doubled : claimed;
+    size_t wanted = frames->frame_more && doubled > claimed ? doubled : claimed;
     /* The old memory is counted with the new, since both are in use during the copy. */
     size_t arrived = kept->size > (SIZE_MAX - trusted) / 4 ? SIZE_MAX : trusted + 4 * kept->size;
     size_t room = least(wanted, arrived - kept->room);
@@ -84,11 +77,11 @@ static bool frames_make_room(creo_frames *frames, creo_kept *kept, const creo_li
 /* Takes the frame's bytes from the input. */
 static bool take_input(creo_frames *frames, const creo_limits *limits)
 {
-    creo_kept *kept = kept_of(frames);
+    creo_kept *kept = frames->into;
     while (frames->frame_left > 0 && available(frames) > 0) {
         size_t count = least(frames->frame_left, available(frames));
         if (kept != NULL) {
-            if (kept->size == kept->room && !frames_make_room(frames, kept, limits))
+            if (kept->size == kept->room && !creo_frames_make_room(frames, frames->frame_left, limits))
                 return false;
             count = least(count, kept->room - kept->size);
             creo_copy(kept->data + kept->size, frames->input + frames->input_at, count);
@@ -102,9 +95,9 @@ static bool take_input(creo_frames *frames, const creo_limits *limits)
 
 size_t creo_frames_room(creo_frames *frames, const creo_limits *limits, uint8_t **into)
 {
-    creo_kept *kept = kept_of(frames);
+    creo_kept *kept = frames->into;
     if (kept != NULL && frames->frame_left > CREO_INPUT_SIZE / 2 && available(frames) == 0) {
-        if (kept->size == kept->room && !frames_make_room(frames, kept, limits))
+        if (kept->size == kept->room && !creo_frames_make_room(frames, frames->frame_left, limits))
             return 0;
         *into = kept->data + kept->size;
         return least(frames->frame_left, kept->room - kept->size);
@@ -124,7 +117,7 @@ void creo_frames_filled(creo_frames *frames, const uint8_t *into, size_t size)
     if (into == frames->input + frames->input_end) {
         frames->input_end += size;
     } else {
-        kept_of(frames)->size += size;
+        frames->into->size += size;
         frames->frame_left -= size;
     }
 }
@@ -191,7 +184,8 @@ static creo_step frames_begin(creo_frames *frames, const frame *head, uint32_t i
         frames->kind = head->kind;
         /* An error of call 0 concerns the connection, and so the waiting call (TCP-20); no other call may follow. */
         frames->goodbye = frames->goodbye || (head->kind == CREO_ERROR && head->id == 0);
-        frames->keep = id != 0 && (head->id == id || (head->kind == CREO_ERROR && head->id == 0));
+        bool keep = id != 0 && (head->id == id || (head->kind == CREO_ERROR && head->id == 0));
+        frames->into = keep ? &frames->body : NULL;
         frames->body.size = 0;
         frames->metadata = (head->flags & CREO_METADATA) != 0;
         frames->first = frames->frame_left;
@@ -200,7 +194,7 @@ static creo_step frames_begin(creo_frames *frames, const frame *head, uint32_t i
     /* Metadata are not of the body (TCP-7). */
     if (frames->metadata)
         most += least(limits->max_metadata_size, SIZE_MAX - most);
-    if (frames->keep && (frames->body.size > most || frames->frame_left > most - frames->body.size)) {
+    if (frames->into != NULL && (frames->body.size > most || frames->frame_left > most - frames->body.size)) {
         /* No other call waits on this connection: the rest of the answer is not worth reading (TCP-7). */
         (void)creo_fail_body(error, limits);
         return CREO_STEP_BROKEN;
@@ -208,62 +202,16 @@ static creo_step frames_begin(creo_frames *frames, const frame *head, uint32_t i
     return CREO_STEP_MORE;
 }
 
-/* Items begin, which are those of the call under way. Bounds the bytes that wait for the program (TCP-32). */
-static creo_step begin_items(creo_frames *frames, const creo_limits *limits, const char *peer, creo_error *error)
-{
-    struct creo_items *items = frames->items;
-    if (items == NULL || !items->receives || items->granted <= 0) {
-        bool receives = items != NULL && items->receives;
-        (void)frames_malformed(error, peer, receives ? "items for which it had no credit" : "items of a stream that the method does not have");
-        return CREO_STEP_BROKEN;
-    }
-    if (frames->frame_left > creo_limits_body(limits)) {
-        (void)creo_fail_body(error, limits);
-        return CREO_STEP_BROKEN;
-    }
-    frames->in_items = true;
-    if (items->kept.room - items->kept.size < CREO_ITEMS_HEAD && !frames_make_room(frames, &items->kept, limits)) {
-        frames->in_items = false;
-        (void)creo_fail(error, CREO_TOO_LARGE, "the allocator has no memory left for the items");
-        return CREO_STEP_FAILED;
-    }
-    creo_put_u32(items->kept.data + items->kept.size, (uint32_t)frames->frame_left);
-    items->kept.size += CREO_ITEMS_HEAD;
-    items->held += (int64_t)frames->frame_left;
-    items->granted -= (int64_t)frames->frame_left;
-    return CREO_STEP_MORE;
-}
-
-static creo_step take_credit(creo_frames *frames, uint32_t bytes, const char *peer, creo_error *error)
-{
-    if (frames->items == NULL)
-        return CREO_STEP_MORE;
-    if (bytes == 0 || bytes > INT32_MAX || frames->items->credit > (int64_t)INT32_MAX - bytes) {
-        (void)frames_malformed(error, peer, "a wrong number of bytes as credit");
-        return CREO_STEP_BROKEN;
-    }
-    frames->items->credit += bytes;
-    return CREO_STEP_STREAM;
-}
-
 /* A frame with a body is complete. */
 static creo_step end(creo_frames *frames)
 {
     frames->in_frame = false;
-    if (frames->in_items) {
-        frames->in_items = false;
-        return CREO_STEP_STREAM;
-    }
-    /* Items of another call. */
-    if (!frames->in_chain)
+    if (frames->in_chain && frames->frame_more)
         return CREO_STEP_MORE;
-    if (frames->frame_more)
-        return CREO_STEP_MORE;
+    creo_step step = frames->into == NULL ? CREO_STEP_MORE : frames->in_chain ? CREO_STEP_ANSWER : CREO_STEP_STREAM;
     frames->in_chain = false;
-    if (!frames->keep)
-        return CREO_STEP_MORE;
-    frames->keep = false;
-    return CREO_STEP_ANSWER;
+    frames->into = NULL;
+    return step;
 }
 
 static creo_step bare_frame(creo_frames *frames, const frame *head)
@@ -277,7 +225,7 @@ static creo_step bare_frame(creo_frames *frames, const frame *head)
         /* The peer abandons an answer that it has begun; another one follows. */
         if (frames->in_chain && frames->chain_id == head->id) {
             frames->in_chain = false;
-            frames->keep = false;
+            frames->into = NULL;
         }
         return CREO_STEP_MORE;
     case CREO_GOODBYE:
@@ -293,15 +241,14 @@ static creo_step next_frame(creo_frames *frames, uint32_t id, const creo_limits 
     const uint8_t *at = frames->input + frames->input_at;
     frame head = {creo_get_u32(at), at[4], at[5], creo_get_u32(at + 6)};
     const char *wrong = wrong_frame(frames, &head);
-    if (wrong != NULL) {
-        (void)frames_malformed(error, peer, wrong);
-        return CREO_STEP_BROKEN;
-    }
+    if (wrong != NULL)
+        return creo_frames_malformed(error, peer, wrong);
     bool own = id != 0 && head.id == id;
     frames->input_at += CREO_FRAME_SIZE;
     if (head.kind == CREO_CREDIT) {
         frames->input_at += 4;
-        return own ? take_credit(frames, creo_get_u32(at + CREO_FRAME_SIZE), peer, error) : CREO_STEP_MORE;
+        bool taken = own && frames->items != NULL;
+        return taken ? frames->items->credit(frames, creo_get_u32(at + CREO_FRAME_SIZE), peer, error) : CREO_STEP_MORE;
     }
     if (head.kind > CREO_DATA && head.kind != CREO_ITEMS)
         return bare_frame(frames, &head);
@@ -309,7 +256,9 @@ static creo_step next_frame(creo_frames *frames, uint32_t id, const creo_limits 
     frames->frame_left = head.length - (CREO_FRAME_SIZE - 4);
     if (head.kind != CREO_ITEMS)
         return frames_begin(frames, &head, id, limits, error);
-    return own ? begin_items(frames, limits, peer, error) : CREO_STEP_MORE;
+    if (own && frames->items == NULL)
+        return creo_frames_malformed(error, peer, "items of a stream that the method does not have");
+    return own ? frames->items->begin(frames, limits, peer, error) : CREO_STEP_MORE;
 }
 
 /* How many bytes of the next frame are used at once: credit is short. */
@@ -331,7 +280,7 @@ creo_step creo_frames_step(creo_frames *frames, uint32_t id, const creo_limits *
         creo_step step = CREO_STEP_MORE;
         if (frames->in_frame) {
             if (!take_input(frames, limits)) {
-                frames->keep = frames->in_items = false;
+                frames->into = NULL;
                 (void)creo_fail(error, CREO_TOO_LARGE, "the arena has no memory left for the answer");
                 return CREO_STEP_FAILED;
             }

@@ -24,26 +24,6 @@ enum {
 /* Flags of frames. */
 enum { CREO_MORE = 1, CREO_COMPRESSED = 2, CREO_METADATA = 4, CREO_END = 8 };
 
-/* The credit of each direction when a call begins (TCP-32). */
-#define CREO_FIRST_CREDIT 262144
-
-/* The streams of the call under way (TCP-30 to TCP-33). */
-struct creo_items {
-    /* Whether the method's result is a stream. */
-    bool receives;
-    /* Received items: for each frame its size, in CREO_ITEMS_HEAD bytes, and what followed the call id. Those before `at` were taken. */
-    creo_kept kept;
-    size_t at;
-    /* The bytes that the program has not taken, and those that the peer may still send. */
-    int64_t held;
-    int64_t granted;
-    bool gave;
-    /* The bytes that may be sent. */
-    int64_t credit;
-};
-
-#define CREO_ITEMS_HEAD 4
-
 /* The result of parsing the input. */
 typedef enum creo_step {
     /* All of the input was used and more is needed. */
@@ -59,6 +39,14 @@ typedef enum creo_step {
     /* The connection is no longer usable. */
     CREO_STEP_BROKEN
 } creo_step;
+
+/* What takes the items and the credit of the call under way (TCP-30 to TCP-33). */
+struct creo_items {
+    /* Items of `frame_left` bytes begin: CREO_STEP_MORE, and `into` is where they go. */
+    creo_step (*begin)(creo_frames *frames, const creo_limits *limits, const char *peer, creo_error *error);
+    /* Credit has come: CREO_STEP_STREAM. */
+    creo_step (*credit)(creo_frames *frames, uint32_t bytes, const char *peer, creo_error *error);
+};
 
 /* Drops answers to other calls from here on; the awaited answer's body and the items go to the arena. `items` is NULL for a call without streams. */
 CREO_PRIVATE void creo_frames_expect(creo_frames *frames, creo_arena *arena, struct creo_items *items);
@@ -76,6 +64,12 @@ CREO_PRIVATE size_t creo_frames_room(creo_frames *frames, const creo_limits *lim
 
 /* Notes that this many bytes were put there. */
 CREO_PRIVATE void creo_frames_filled(creo_frames *frames, const uint8_t *into, size_t size);
+
+/* Makes room in `into` for claimed bytes, as far as LIM-3 allows for those that have come. */
+CREO_PRIVATE bool creo_frames_make_room(creo_frames *frames, size_t claimed, const creo_limits *limits);
+
+/* The peer has sent that: CREO_STEP_BROKEN, with the error. */
+CREO_PRIVATE creo_step creo_frames_malformed(creo_error *error, const char *peer, const char *what);
 
 /* Fails with `protocol-mismatch`, naming the protocol of the first bytes (TCP-2). */
 CREO_PRIVATE bool creo_fail_protocol(const uint8_t *bytes, size_t size, const char *peer, creo_error *error);

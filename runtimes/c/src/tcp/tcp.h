@@ -37,7 +37,4 @@ CREO_PRIVATE creo_step creo_tcp_receive(creo_client *client, uint32_t id, creo_i
 /* The answer that has arrived: its metadata go to the client, its body is what comes after them. An error about the connection is no answer to the call. */
 CREO_PRIVATE bool creo_tcp_take_answer(creo_client *client, creo_answer_body *answer, creo_error *error);
 
-/* The transport's function that opens streams. */
-CREO_PRIVATE bool creo_tcp_open_streams(creo_client *client, struct creo_streaming *streaming, const void *arguments, creo_error *error);
-
 #endif

@@ -8,6 +8,10 @@
 #error "This code was generated for another version of the Creo runtime: generate it again, or use the runtime that came with it."
 #endif
 
+#ifndef CREO_HAS_STREAMS
+#error "This code has streams, and the copy of the Creo runtime that was found does not: generate all descriptions of a program into one folder."
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

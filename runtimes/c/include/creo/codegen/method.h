@@ -37,17 +37,6 @@ typedef struct creo_method {
     bool (*decode_exception)(creo_reader *reader, uint32_t index, void *outcome);
 } creo_method;
 
-/** The streams of a method. */
-typedef struct creo_streams {
-    /** Writes an item of the stream that is the last parameter; NULL if there is none. */
-    bool (*encode_item)(creo_writer *writer, const void *item);
-    /** Reads an item of the stream that is the result into the caller's outcome; NULL if there is none. */
-    bool (*decode_item)(creo_reader *reader, void *outcome);
-    /** The min size of such an item in bytes, and what the message is charged for each (LIM-18). */
-    uint32_t min_size;
-    uint32_t charge;
-} creo_streams;
-
 #ifdef __cplusplus
 }
 #endif

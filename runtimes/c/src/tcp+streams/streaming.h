@@ -4,7 +4,7 @@
 
 #include <creo/stream.h>
 
-#include "tcp.h"
+#include "../tcp/tcp.h"
 
 /* Before the items of a frame there is room for its head and their count. */
 #define CREO_STREAM_HEAD (CREO_FRAME_SIZE + 5)
@@ -12,6 +12,26 @@
 /* The max bytes of a frame with several items, and what a writer may hold beyond one item. */
 #define CREO_STREAM_FULL ((size_t)65536)
 #define CREO_STREAM_ROOM (CREO_STREAM_FULL + CREO_STREAM_HEAD)
+
+/* The credit of each direction when a call begins (TCP-32). */
+#define CREO_FIRST_CREDIT 262144
+
+/* The received items of a call, and the credit of both sides. */
+typedef struct creo_stream_items {
+    struct creo_items takes;
+    /* Whether the method's result is a stream. */
+    bool receives;
+    /* For each frame its size, in CREO_ITEMS_HEAD bytes, and what followed the call id. Those before `at` were taken. */
+    creo_kept kept;
+    /* The bytes that the program has not taken, and those that the peer may still send. */
+    int64_t held;
+    int64_t granted;
+    bool gave;
+    /* The bytes that may be sent. */
+    int64_t credit;
+} creo_stream_items;
+
+#define CREO_ITEMS_HEAD 4
 
 struct creo_streaming {
     creo_client *client;
@@ -26,7 +46,7 @@ struct creo_streaming {
     uint32_t number;
     uint32_t id;
     creo_request request;
-    struct creo_items items;
+    creo_stream_items items;
     /* The answer has come; or the call has failed. Items that came before wait for the program. */
     bool answered;
     bool failed;

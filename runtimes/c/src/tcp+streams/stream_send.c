@@ -61,7 +61,7 @@ static bool send_frame(struct creo_streaming *on, uint8_t *bytes, size_t size)
 
 bool creo_streaming_grant(struct creo_streaming *on)
 {
-    struct creo_items *items = &on->items;
+    creo_stream_items *items = &on->items;
     int64_t window = on->client->limits.stream_window;
     window = window < CREO_FIRST_CREDIT ? CREO_FIRST_CREDIT : window > INT32_MAX ? INT32_MAX : window;
     int64_t bytes = window - items->held - items->granted;

@@ -4,10 +4,11 @@
 #endif
 
 #include <creo/codegen/read.h>
+#include <creo/codegen/write.h>
 
+#include "../call/body.h"
 #include "../call/repeat.h"
 #include "streaming.h"
-#include "wire.h"
 
 bool creo_streaming_fail(struct creo_streaming *on)
 {
@@ -27,10 +28,47 @@ struct creo_streaming *creo_streaming_of(const creo_stream *stream, creo_error *
     return NULL;
 }
 
-bool creo_tcp_open_streams(creo_client *client, struct creo_streaming *on, const void *arguments, creo_error *error)
+/* Items begin, which are those of the call under way. Bounds the bytes that wait for the program (TCP-32). */
+static creo_step begin_items(creo_frames *frames, const creo_limits *limits, const char *peer, creo_error *error)
 {
-    if (client->wire != NULL)
-        return creo_client_fail_streams(on->method, error);
+    creo_stream_items *items = (creo_stream_items *)frames->items;
+    if (!items->receives || items->granted <= 0)
+        return creo_frames_malformed(error, peer, items->receives ? "items for which it had no credit" : "items of a stream that the method does not have");
+    if (frames->frame_left > creo_limits_body(limits)) {
+        (void)creo_fail_body(error, limits);
+        return CREO_STEP_BROKEN;
+    }
+    frames->into = &items->kept;
+    /* Others may follow. */
+    frames->frame_more = true;
+    if (items->kept.room - items->kept.size < CREO_ITEMS_HEAD && !creo_frames_make_room(frames, frames->frame_left + CREO_ITEMS_HEAD, limits)) {
+        frames->into = NULL;
+        (void)creo_fail(error, CREO_TOO_LARGE, "the allocator has no memory left for the items");
+        return CREO_STEP_FAILED;
+    }
+    creo_put_u32(items->kept.data + items->kept.size, (uint32_t)frames->frame_left);
+    items->kept.size += CREO_ITEMS_HEAD;
+    items->held += (int64_t)frames->frame_left;
+    items->granted -= (int64_t)frames->frame_left;
+    return CREO_STEP_MORE;
+}
+
+static creo_step take_credit(creo_frames *frames, uint32_t bytes, const char *peer, creo_error *error)
+{
+    creo_stream_items *items = (creo_stream_items *)frames->items;
+    if (bytes == 0 || bytes > INT32_MAX || items->credit > (int64_t)INT32_MAX - bytes)
+        return creo_frames_malformed(error, peer, "a wrong number of bytes as credit");
+    items->credit += bytes;
+    return CREO_STEP_STREAM;
+}
+
+/* Sends the request, at one address. */
+static bool open_streams(creo_client *client, const void *arguments, creo_error *error)
+{
+    struct creo_streaming *on = client->streaming;
+    if (!client->transport->streams || client->wire != NULL)
+        return creo_fail(error, CREO_UNKNOWN_METHOD, "%s.%s has streams, which only the binary wire over TCP carries: call it with a client of creo_client_init",
+                         on->method->interface->name, on->method->name);
     on->id = creo_tcp_next_id(client);
     if (on->request.own.data == NULL && !creo_request_make(client, on->method, arguments, on->id, &on->request, error))
         return false;
@@ -38,11 +76,12 @@ bool creo_tcp_open_streams(creo_client *client, struct creo_streaming *on, const
     bool refused;
     if (!creo_tcp_send(client, &on->request, on->until, &client->arena, &refused, error))
         return creo_client_name_peer(client, error);
-    struct creo_items *items = &on->items;
+    creo_stream_items *items = &on->items;
+    items->takes = (struct creo_items){begin_items, take_credit};
     items->receives = on->streams->decode_item != NULL;
     items->granted = items->credit = CREO_FIRST_CREDIT;
     if (!refused) {
-        creo_frames_expect(&client->frames, &client->arena, items);
+        creo_frames_expect(&client->frames, &client->arena, &items->takes);
         return true;
     }
     creo_answer_body answer;
@@ -78,7 +117,7 @@ bool creo_stream_open(creo_stream *stream, creo_client *client, const creo_metho
     client->streaming = on;
     bool done = creo_client_begin(client, &on->call, &on->begun, error);
     on->until = creo_after(start, on->call.deadline_ms);
-    const creo_invocation made = {method, arguments, NULL, NULL, on->until, on};
+    const creo_invocation made = {method, arguments, NULL, NULL, on->until, open_streams};
     bool attempted = done;
     done = done && creo_client_make(client, &on->call, &made, error);
     creo_writer_init(&on->writer, &client->arena, &client->limits, &on->failure);
@@ -105,7 +144,7 @@ static bool moves(struct creo_streaming *on)
     creo_client *client = on->client;
     if (client->target_count == 0 || on->answer.kind != CREO_ERROR || on->wrote || on->items.granted != CREO_FIRST_CREDIT)
         return false;
-    const creo_invocation made = {on->method, NULL, NULL, NULL, on->until, on};
+    const creo_invocation made = {on->method, NULL, NULL, NULL, on->until, open_streams};
     creo_error_clear(&on->failure);
     (void)creo_answer_read(on->method, &on->answer, client->peer, &client->limits, &client->arena, NULL, &on->failure);
     if (creo_client_place_again(client, &made, &on->failure))
@@ -205,7 +244,7 @@ static struct creo_streaming *call_of(const creo_stream *stream, creo_error *err
 /* Ends the call with an error of its items (TCP-34), which is in `failure`. Always true: what follows is the end. */
 static bool break_off(struct creo_streaming *on)
 {
-    on->items.at = on->items.kept.size;
+    on->items.kept.at = on->items.kept.size;
     on->in_frame = false;
     on->left = 0;
     on->answered = false;
@@ -215,18 +254,18 @@ static bool break_off(struct creo_streaming *on)
 
 bool creo_streaming_has_frame(const struct creo_streaming *on)
 {
-    const struct creo_items *items = &on->items;
-    size_t there = items->kept.size - items->at;
-    return there >= CREO_ITEMS_HEAD && there - CREO_ITEMS_HEAD >= creo_get_u32(items->kept.data + items->at);
+    const creo_stream_items *items = &on->items;
+    size_t there = items->kept.size - items->kept.at;
+    return there >= CREO_ITEMS_HEAD && there - CREO_ITEMS_HEAD >= creo_get_u32(items->kept.data + items->kept.at);
 }
 
 /* The first whole frame that waits; false if there is none. */
 static bool begin_frame(struct creo_streaming *on)
 {
-    struct creo_items *items = &on->items;
+    creo_stream_items *items = &on->items;
     if (!creo_streaming_has_frame(on))
         return false;
-    const uint8_t *head = items->kept.data + items->at;
+    const uint8_t *head = items->kept.data + items->kept.at;
     creo_bytes body = creo_bytes_of(head + CREO_ITEMS_HEAD, creo_get_u32(head));
     bool done = creo_reader_init(&on->reader, body, CREO_COPY, NULL, &on->client->limits, &on->failure);
     on->reader.root = "$items";
@@ -238,17 +277,17 @@ static bool begin_frame(struct creo_streaming *on)
 /* The frame was read: its bytes are free, and the peer may send more. */
 static void end_frame(struct creo_streaming *on)
 {
-    struct creo_items *items = &on->items;
+    creo_stream_items *items = &on->items;
     size_t size = (size_t)(on->reader.end - on->reader.start);
     if (!creo_reader_finish(&on->reader)) {
         (void)break_off(on);
         return;
     }
     on->in_frame = false;
-    items->at += CREO_ITEMS_HEAD + size;
+    items->kept.at += CREO_ITEMS_HEAD + size;
     items->held -= (int64_t)size;
-    if (items->at == items->kept.size)
-        items->at = items->kept.size = 0;
+    if (items->kept.at == items->kept.size)
+        items->kept.at = items->kept.size = 0;
     (void)creo_streaming_grant(on);
 }
 
@@ -256,7 +295,7 @@ static void end_frame(struct creo_streaming *on)
 static bool read_item(struct creo_streaming *on, creo_arena *arena, void *outcome)
 {
     creo_reader *reader = &on->reader;
-    const uint8_t *start = on->items.kept.data + on->items.at + CREO_ITEMS_HEAD;
+    const uint8_t *start = on->items.kept.data + on->items.kept.at + CREO_ITEMS_HEAD;
     reader->at = start + (reader->at - reader->start);
     reader->end = start + (reader->end - reader->start);
     reader->start = start;
