@@ -72,4 +72,8 @@ fn a_copied_runtime_balances_on_request() {
         more.sort_unstable();
         assert_eq!(more, files, "{target}");
     }
+    // The runtime of C is in two files.
+    let header = |out: &str| place.read(&format!("{out}/c/include/creo/creo.h"));
+    assert!(header("with").contains("creo_client_set_addresses"));
+    assert!(!header("without").contains("creo_client_set_addresses"));
 }

@@ -71,7 +71,7 @@ impl Wires {
 /// A part of a runtime that is only emitted on request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Module {
-    /// Several addresses for one client. A packaged runtime always has it, and in C every runtime.
+    /// Several addresses for one client. A packaged runtime always has it.
     Balance,
     /// Calls through a message broker.
     Jms,

@@ -1,7 +1,7 @@
 //! Writes the whole runtime, but its module for brokers, as two files into a folder, for the archive that `make dist` makes: `amalgamate FOLDER`.
 #![allow(clippy::disallowed_methods)] // A tool of the build writes files.
 
-use creo_codegen::{Needs, Wires};
+use creo_codegen::{Module, Needs, Wires};
 use creo_gen_c::{HEADER, SOURCE, amalgamated_runtime};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -23,7 +23,11 @@ fn main() -> ExitCode {
 }
 
 fn write(folder: &Path) -> Result<(), String> {
-    let made = amalgamated_runtime(&Needs { wires: Wires::ALL, with: BTreeSet::new(), streams: true });
+    let made = amalgamated_runtime(&Needs {
+        wires: Wires::ALL,
+        with: BTreeSet::from([Module::Balance]),
+        streams: true,
+    });
     for (name, text) in [(HEADER, made.header), (SOURCE, made.source)] {
         let path = folder.join(name);
         let parent = path.parent().expect("it is in a folder");

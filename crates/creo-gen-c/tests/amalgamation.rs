@@ -14,7 +14,12 @@ const CHOICES: [&[Wire]; 4] = [&[], &[Wire::Json], &[Wire::Soap], &Wire::ALL];
 const WARNINGS: [&str; 6] = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror", "-Iinclude"];
 
 fn needs(wires: &[Wire]) -> Needs {
-    Needs { wires: Wires::of(wires.iter().copied()), with: BTreeSet::new(), streams: true }
+    Needs { wires: Wires::of(wires.iter().copied()), with: BTreeSet::from([Module::Balance]), streams: true }
+}
+
+/// The same without streams and several addresses.
+fn least(wires: &[Wire]) -> Needs {
+    Needs { with: BTreeSet::new(), streams: false, ..needs(wires) }
 }
 
 fn run(folder: &Path, program: &str, arguments: &[&str]) -> String {
@@ -58,15 +63,15 @@ fn words(text: &str) -> BTreeSet<&str> {
 fn each_choice_compiles_and_exports_what_its_header_declares() {
     let (left, right) = CHOICES.split_at(CHOICES.len() - 1);
     std::thread::scope(|scope| {
-        scope.spawn(|| left.iter().for_each(|chosen| compiles(chosen, chosen.is_empty())));
-        right.iter().for_each(|chosen| compiles(chosen, true));
-        compiles(&[], false);
+        scope.spawn(|| left.iter().for_each(|chosen| compiles(chosen, &needs(chosen))));
+        right.iter().for_each(|chosen| compiles(chosen, &needs(chosen)));
+        compiles(&[], &least(&[]));
     });
 }
 
-fn compiles(chosen: &[Wire], streams: bool) {
+fn compiles(chosen: &[Wire], needs: &Needs) {
     let name: Vec<&str> = chosen.iter().map(|wire| wire.name()).collect();
-    let folder = folder(&format!("of_{}_{streams}", name.join("_")), &Needs { streams, ..needs(chosen) });
+    let folder = folder(&format!("of_{}_{}", name.join("_"), needs.streams), needs);
     for (compiler, level) in [("clang", "-O1"), ("gcc", "-O3")] {
         let flags = [&WARNINGS[..], &["-std=c11", level, "-fPIC", "-c", SOURCE, "-o", "creo.o"]].concat();
         run(&folder, compiler, &flags);
@@ -183,9 +188,12 @@ fn a_choice_has_its_parts_alone() {
         for other in others {
             assert!(!source.contains(&format!("\n * {other}/")), "{chosen:?} has {other}");
         }
-        assert!(source.contains("\n * tcp+streams/"), "{chosen:?}");
-        let without = amalgamated_runtime(&Needs { streams: false, ..needs(chosen) });
-        assert!(!without.source.contains("stream.c") && !without.header.contains("stream.h"), "{chosen:?}");
+        let without = amalgamated_runtime(&least(chosen));
+        for other in ["tcp+streams", "balance"] {
+            assert!(source.contains(&format!("\n * {other}/")), "{chosen:?} lacks {other}");
+            assert!(!without.source.contains(&format!("\n * {other}/")), "{chosen:?} has {other}");
+        }
+        assert!(!["stream.h", "addresses.h"].iter().any(|name| without.header.contains(name)), "{chosen:?}");
     }
 }
 
@@ -197,8 +205,8 @@ fn descriptions_in_one_folder_share_a_runtime_with_all_that_they_need() {
         model("a.creo", "@PACKAGE(\"a\") struct A { int x; }"),
         model("b.creo", "@PACKAGE(\"b\") struct B { String? y; }"),
     );
-    let binary = needs(&[Wire::Binary]);
-    let others = Needs { with: BTreeSet::from([Module::Jms]), ..needs(&[Wire::Json]) };
+    let binary = least(&[Wire::Binary]);
+    let others = Needs { with: BTreeSet::from([Module::Jms]), ..least(&[Wire::Json]) };
     let input = |model, own: &Needs, others| {
         let own = own.wires;
         Input { runtime: Runtime::Copy, wires: own, others, ..Input::new(&C, model) }
@@ -214,8 +222,8 @@ fn descriptions_in_one_folder_share_a_runtime_with_all_that_they_need() {
     assert!(of_b.get("src/b.text.c").is_some() && of_b.get("include/creo/jms.h").is_some());
     let alone = C.generate(&input(&a, &binary, Needs::none()));
     write_all(&folder.join("alone"), &alone);
-    let of_b = C.generate(&input(&b, &needs(&[Wire::Json]), &binary));
-    write_all(&folder, &C.generate(&input(&a, &binary, &needs(&[Wire::Json]))));
+    let of_b = C.generate(&input(&b, &least(&[Wire::Json]), &binary));
+    write_all(&folder, &C.generate(&input(&a, &binary, &least(&[Wire::Json]))));
     write_all(&folder, &of_b);
     let main = "#include \"a.creo.h\"\n#include \"b.text.h\"\n\nint main(void)\n{\n    creo_arena arena;\n    creo_arena_init(&arena, creo_allocator_libc());\n    \
         creo_error error;\n    creo_bytes json;\n    b_b value;\n    b_b_init(&value);\n    value.has_y = true;\n    value.y = creo_text(\"1\");\n    a_a other;\n    a_a_init(&other);\n    \
@@ -233,11 +241,12 @@ fn descriptions_in_one_folder_share_a_runtime_with_all_that_they_need() {
     }
     // With the runtime of another folder, which lacks a wire or streams, the code says so.
     let streams = model("c.creo", "@PACKAGE(\"c\") interface C { stream int get(); }");
-    write_all(&folder, &C.generate(&Input { wires: Wires::of([Wire::Binary]), ..Input::new(&C, &streams) }));
-    for (header, lacks) in [("b.text.h", "speaks json"), ("c.creo.h", "has streams")] {
+    let of_c = C.generate(&Input { wires: Wires::of([Wire::Binary]), ..Input::new(&C, &streams) });
+    write_all(&folder.join("alone"), &of_c);
+    for (header, lacks) in [("include/b.text.h", "speaks json"), ("alone/include/c.creo.h", "has streams")] {
         let output = Command::new("gcc")
             .args(["-std=c11", "-Ialone/include", "-Iinclude", "-fsyntax-only", "-x", "c"])
-            .arg(format!("include/{header}"))
+            .arg(header)
             .current_dir(&folder)
             .output()
             .expect("gcc");

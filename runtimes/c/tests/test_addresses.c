@@ -1,6 +1,7 @@
 /* Several addresses: spec/calls.md, section 4. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "balance/target.h"
 #include "retries.h"
 
 #define LOCAL "127.0.0.1"

@@ -26,7 +26,7 @@ const CHOICES: [(&str, &[Wire], Sides, &[Module]); 10] = [
 const MAX_CLIENT: [(Language, usize, usize); 4] = [
     (Language::Java, 63, 10_580),
     (Language::Python, 30, 7_980),
-    (Language::C, 2, 6_340),
+    (Language::C, 2, 6_120),
     (Language::CSharp, 22, 7_510),
 ];
 

@@ -173,17 +173,11 @@ static inline creo_retry creo_retry_default(void)
     return retry;
 }
 
-/** The address of a host. */
-typedef struct creo_address {
-    /** A name or an IP address. */
-    const char *host;
-    uint16_t port;
-} creo_address;
-
 typedef struct creo_client creo_client;
 
-/** One of several addresses, and how calls to it ended. Private. */
+/** One of several addresses, and how calls to it ended; and what is done with them. Private. */
 struct creo_target;
+struct creo_balance;
 
 /** A call with streams. Private. */
 struct creo_streaming;
@@ -254,7 +248,8 @@ struct creo_client {
     uint32_t budget;
     /** The state of random numbers; 0: not begun. */
     uint64_t random;
-    /** The addresses, and which of them is the current one. None: `host` and `port` are the only address. */
+    /** Several addresses, and which of them is the current one. NULL: `host` and `port` are the only address. */
+    const struct creo_balance *balance;
     struct creo_target *targets;
     size_t target_count;
     size_t target_room;
@@ -263,14 +258,6 @@ struct creo_client {
 
 /** Sets the layer between the client and its sockets; before the first call. */
 void creo_client_use_io(creo_client *client, creo_io io);
-
-/**
- * Sets the addresses of hosts that serve the same, instead of the one address that the client was made with: between calls, and again whenever they change
- * (CALL-37). They are copied. Each new connection takes the next one, beginning with a random one; a call that one of them did not start, being unavailable,
- * is made at the next one. A connection to one that is no longer named is closed. Over HTTP, the URL keeps its scheme and its path, and TLS verifies the host
- * of the address. Fails if there is none, if a host is none or a port is 0, if memory runs out, and over JMS, where `others` names further brokers.
- */
-bool creo_client_set_addresses(creo_client *client, const creo_address *addresses, size_t count, creo_error *error);
 
 /** Connects if there is no connection. Calls do this themselves. */
 bool creo_client_connect(creo_client *client, creo_error *error);

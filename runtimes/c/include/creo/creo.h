@@ -7,6 +7,7 @@
 #ifndef CREO_CREO_H
 #define CREO_CREO_H
 
+#include <creo/addresses.h>
 #include <creo/arena.h>
 #include <creo/channel.h>
 #include <creo/client.h>

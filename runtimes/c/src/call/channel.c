@@ -33,6 +33,14 @@ void creo_client_set_address(creo_client *client, const char *host, uint16_t por
     creo_text_show(client->peer, sizeof client->peer, creo_text(raw));
 }
 
+bool creo_host_valid(const char *host)
+{
+    for (const char *at = host; *at != 0; at++)
+        if (*at <= ' ' || *at >= 0x7F)
+            return false;
+    return *host != 0 && strlen(host) < CREO_HOST_SIZE && strpbrk(host, "/@?#[]") == NULL;
+}
+
 void creo_client_use_io(creo_client *client, creo_io io)
 {
     client->io = io;
@@ -62,7 +70,8 @@ void creo_client_free(creo_client *client)
     if (client->frames.input != NULL)
         client->allocator.release(client->allocator.context, client->frames.input, CREO_INPUT_SIZE);
     client->frames.input = NULL;
-    creo_client_free_targets(client);
+    if (client->balance != NULL)
+        client->balance->release(client);
     creo_arena_free(&client->arena);
     client->answered = false;
     client->streaming = client->streamed = NULL;

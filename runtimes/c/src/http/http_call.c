@@ -128,7 +128,7 @@ bool creo_http_begin(creo_client *client, creo_http_place *place, const creo_met
     if (client->open && client->through != creo_client_proxy(client))
         creo_client_disconnect(client);
     /* Otherwise it is as in the URL. */
-    if (client->target_count != 0)
+    if (client->balance != NULL)
         creo_http_host(client, place->host_header);
     creo_arena_reset(&client->arena);
     return true;

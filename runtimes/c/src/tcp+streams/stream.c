@@ -142,12 +142,12 @@ bool creo_stream_open(creo_stream *stream, creo_client *client, const creo_metho
 static bool moves(struct creo_streaming *on)
 {
     creo_client *client = on->client;
-    if (client->target_count == 0 || on->answer.kind != CREO_ERROR || on->wrote || on->items.granted != CREO_FIRST_CREDIT)
+    if (client->balance == NULL || on->answer.kind != CREO_ERROR || on->wrote || on->items.granted != CREO_FIRST_CREDIT)
         return false;
     const creo_invocation made = {on->method, NULL, NULL, NULL, on->until, open_streams};
     creo_error_clear(&on->failure);
     (void)creo_answer_read(on->method, &on->answer, client->peer, &client->limits, &client->arena, NULL, &on->failure);
-    if (creo_client_place_again(client, &made, &on->failure))
+    if (client->balance->place_again(client, &made, &on->failure))
         return true;
     on->failed = true;
     return false;
@@ -216,8 +216,10 @@ static bool read_end(struct creo_streaming *on, creo_arena *arena, void *outcome
     }
     if (done && on->method->exception_count != 0 && outcome != NULL)
         memcpy(&kind, outcome, sizeof kind);
-    if (!on->over)
-        creo_client_settle(client, done ? NULL : error);
+    if (!on->over && !done)
+        creo_client_take_advice(client, error);
+    if (!on->over && client->balance != NULL)
+        client->balance->settle(client, done ? NULL : error);
     if (!done && !on->over) {
         on->failure.not_started = error->not_started;
         on->failure.retry_after_ms = error->retry_after_ms;

@@ -3,7 +3,10 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 
-#include "repeat.h"
+#include <creo/addresses.h>
+
+#include "../call/repeat.h"
+#include "target.h"
 
 #include <stdio.h>
 
@@ -22,61 +25,13 @@ static size_t find_target(const struct creo_target *targets, size_t count, const
     return found;
 }
 
-bool creo_host_valid(const char *host)
-{
-    for (const char *at = host; *at != 0; at++)
-        if (*at <= ' ' || *at >= 0x7F)
-            return false;
-    return *host != 0 && strlen(host) < CREO_HOST_SIZE && strpbrk(host, "/@?#[]") == NULL;
-}
-
-void creo_client_free_targets(creo_client *client)
+static void free_targets(creo_client *client)
 {
     if (client->targets != NULL)
         client->allocator.release(client->allocator.context, client->targets, client->target_room * sizeof *client->targets);
     client->targets = NULL;
     client->target_count = client->target_room = client->target = 0;
-}
-
-bool creo_client_set_addresses(creo_client *client, const creo_address *addresses, size_t count, creo_error *error)
-{
-    if (!creo_client_is_free(client, error))
-        return false;
-    if (client->transport->check == NULL)
-        return creo_fail(error, CREO_INVALID_VALUE, "a client over JMS has further brokers in `others`");
-    if (count == 0)
-        return creo_fail(error, CREO_INVALID_VALUE, "a client has at least one address");
-    for (size_t i = 0; i < count; i++)
-        if (addresses[i].host == NULL || !creo_host_valid(addresses[i].host) || addresses[i].port == 0)
-            return creo_fail(error, CREO_INVALID_VALUE, "address %zu is not a host, by its name or IP address, and a port from 1 to 65535", i);
-    struct creo_target *made = NULL;
-    if (count <= SIZE_MAX / sizeof *made)
-        made = (struct creo_target *)client->allocator.allocate(client->allocator.context, count * sizeof *made);
-    if (made == NULL)
-        return creo_fail(error, CREO_TOO_LARGE, "the allocator has no memory left for the addresses");
-    size_t used = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (find_target(made, used, addresses[i].host, addresses[i].port) != used)
-            continue;
-        size_t before = find_target(client->targets, client->target_count, addresses[i].host, addresses[i].port);
-        struct creo_target *target = &made[used++];
-        memset(target, 0, sizeof *target);
-        if (before != client->target_count)
-            *target = client->targets[before];
-        (void)snprintf(target->host, sizeof target->host, "%s", addresses[i].host);
-        target->port = addresses[i].port;
-    }
-    size_t current = find_target(made, used, client->host, client->port);
-    if (current == used)
-        creo_client_disconnect(client);
-    if (!client->open)
-        current = (size_t)(creo_client_random(client) % used);
-    creo_client_free_targets(client);
-    client->targets = made;
-    client->target_count = used;
-    client->target_room = count;
-    client->target = current;
-    return true;
+    client->balance = NULL;
 }
 
 /* The next address that is not ejected; if all are, the one whose ejection ends first (CALL-35). At least one was not tried yet. */
@@ -98,55 +53,6 @@ static void take_target(creo_client *client)
     }
     client->target = best;
     creo_client_set_address(client, client->targets[best].host, client->targets[best].port);
-}
-
-/* A whole number of so many milliseconds each. A larger one than fits is the largest. */
-static bool parse_time(creo_string text, uint32_t unit, uint32_t *milliseconds)
-{
-    uint64_t number = 0;
-    for (size_t i = 0; i < text.size; i++) {
-        if (text.data[i] < '0' || text.data[i] > '9')
-            return false;
-        if (number < UINT32_MAX)
-            number = number * 10 + (uint64_t)(text.data[i] - '0');
-    }
-    number *= unit;
-    if (text.size != 0)
-        *milliseconds = number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
-    return text.size != 0;
-}
-
-/* What an error says of the call (CALL-21, CALL-24). */
-static void take_advice(const creo_client *client, creo_error *error)
-{
-    error->not_started = !client->sent || (error->from_peer && creo_string_is(creo_error_detail(error, "started"), "no"));
-    if (error->from_peer && !parse_time(creo_error_detail(error, "retry-after"), 1, &error->retry_after_ms) && client->answered)
-        (void)parse_time(creo_pairs_find(client->answer.headers, client->answer.header_count, "retry-after"), 1000, &error->retry_after_ms);
-}
-
-/* One attempt at the current address. */
-static bool attempt(creo_client *client, const creo_invocation *call, creo_error *error)
-{
-    uint32_t deadline_ms = client->deadline_ms;
-    bool done;
-    client->sent = false;
-    if (call->method == NULL) {
-        done = client->open || creo_client_open(client, call->until, error);
-    } else {
-        client->answered = false;
-        memset(&client->answer, 0, sizeof client->answer);
-        client->deadline_ms = creo_milliseconds_left(call->until);
-        if (client->deadline_ms == 0 && call->until != CREO_NEVER)
-            done = creo_client_fail_deadline(client, "before anything was sent", error);
-        else if (call->open != NULL)
-            done = call->open(client, call->arguments, error);
-        else
-            done = client->transport->call(client, call->method, call->arguments, call->arena, call->outcome, error);
-        client->deadline_ms = deadline_ms;
-    }
-    if (!done)
-        take_advice(client, error);
-    return done;
 }
 
 static bool is_unplaced(const creo_error *error)
@@ -219,7 +125,7 @@ static bool try_targets(creo_client *client, const creo_invocation *call, creo_e
         if (!client->open)
             take_target(client);
         client->targets[client->target].tried = true;
-        if (attempt(client, call, error)) {
+        if (creo_client_attempt(client, call, error)) {
             if (call->method != NULL && call->open == NULL)
                 trust(client);
             return true;
@@ -235,10 +141,9 @@ static bool try_targets(creo_client *client, const creo_invocation *call, creo_e
     return false;
 }
 
-bool creo_client_place(creo_client *client, const creo_invocation *call, creo_error *error)
+/* Makes one attempt at the current address and, if that did not start the call, at the others (CALL-32). */
+static bool place(creo_client *client, const creo_invocation *call, creo_error *error)
 {
-    if (client->target_count == 0)
-        return attempt(client, call, error);
     for (size_t i = 0; i < client->target_count; i++)
         client->targets[i].tried = false;
     if (client->open)
@@ -246,21 +151,63 @@ bool creo_client_place(creo_client *client, const creo_invocation *call, creo_er
     return try_targets(client, call, error);
 }
 
-bool creo_client_place_again(creo_client *client, const creo_invocation *call, creo_error *error)
+static bool place_again(creo_client *client, const creo_invocation *call, creo_error *error)
 {
-    take_advice(client, error);
-    if (client->target_count == 0 || !is_unplaced(error))
+    creo_client_take_advice(client, error);
+    if (!is_unplaced(error))
         return false;
     judge(client, error);
     return try_targets(client, call, error);
 }
 
-void creo_client_settle(creo_client *client, creo_error *error)
+static void settle(creo_client *client, const creo_error *error)
 {
     if (error != NULL)
-        take_advice(client, error);
-    if (error != NULL && client->target_count != 0)
         judge(client, error);
-    else if (client->target_count != 0)
+    else
         trust(client);
+}
+
+static const struct creo_balance balance = {place, place_again, settle, free_targets};
+
+bool creo_client_set_addresses(creo_client *client, const creo_address *addresses, size_t count, creo_error *error)
+{
+    if (!creo_client_is_free(client, error))
+        return false;
+    if (client->transport->check == NULL)
+        return creo_fail(error, CREO_INVALID_VALUE, "a client over JMS has further brokers in `others`");
+    if (count == 0)
+        return creo_fail(error, CREO_INVALID_VALUE, "a client has at least one address");
+    for (size_t i = 0; i < count; i++)
+        if (addresses[i].host == NULL || !creo_host_valid(addresses[i].host) || addresses[i].port == 0)
+            return creo_fail(error, CREO_INVALID_VALUE, "address %zu is not a host, by its name or IP address, and a port from 1 to 65535", i);
+    struct creo_target *made = NULL;
+    if (count <= SIZE_MAX / sizeof *made)
+        made = (struct creo_target *)client->allocator.allocate(client->allocator.context, count * sizeof *made);
+    if (made == NULL)
+        return creo_fail(error, CREO_TOO_LARGE, "the allocator has no memory left for the addresses");
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (find_target(made, used, addresses[i].host, addresses[i].port) != used)
+            continue;
+        size_t before = find_target(client->targets, client->target_count, addresses[i].host, addresses[i].port);
+        struct creo_target *target = &made[used++];
+        memset(target, 0, sizeof *target);
+        if (before != client->target_count)
+            *target = client->targets[before];
+        (void)snprintf(target->host, sizeof target->host, "%s", addresses[i].host);
+        target->port = addresses[i].port;
+    }
+    size_t current = find_target(made, used, client->host, client->port);
+    if (current == used)
+        creo_client_disconnect(client);
+    if (!client->open)
+        current = (size_t)(creo_client_random(client) % used);
+    free_targets(client);
+    client->balance = &balance;
+    client->targets = made;
+    client->target_count = used;
+    client->target_room = count;
+    client->target = current;
+    return true;
 }
