@@ -53,7 +53,7 @@ PLACES = [
     Place("runtimes/python-accelerator/src/creo_accelerator/__init__.py", r'^__version__ = "NUMBER"$'),
     Place("runtimes/c/include/creo/version.h", r'^#define CREO_RUNTIME_RELEASE "NUMBER"$'),
     Place("runtimes/csharp/src/Creo.csproj", r"<Version>NUMBER</Version>"),
-    Place("runtimes/csharp/src/Limits.cs", r'public const string Version = "NUMBER";'),
+    Place("runtimes/csharp/src/Errors.cs", r'public const string Version = "NUMBER";'),
     Place("spec/README.md", r"^These are the pages of version NUMBER\.$"),
     Place("spec/model.md", r'\{ "creo": "NUMBER",'),
     Place("docs/cli.md", r'^  "creo": "NUMBER",$'),
@@ -96,7 +96,7 @@ HANDSHAKES = [
     Handshake(
         "C#",
         ("crates/creo-gen-csharp/src/print_binary.rs", r"\.(IsAtLeast\d+_\d+);"),
-        ("runtimes/csharp/src/Limits.cs", r"(IsAtLeast\d+_\d+) = true;(?![\s\S]*IsAtLeast)"),
+        ("runtimes/csharp/src/Errors.cs", r"(IsAtLeast\d+_\d+) = true;(?![\s\S]*IsAtLeast)"),
     ),
 ]
 

@@ -12,7 +12,7 @@ namespace Creo;
 /// A call goes to one of the addresses, and at once to another one if it has certainly not begun there. An address that fails gets no calls for a while.
 /// With <see cref="Binding.WithRetry"/>, calls are also repeated.
 /// </remarks>
-public sealed class BalancedBinding : Binding
+public sealed partial class BalancedBinding : Binding
 {
     // The max number of addresses that an error names besides the last one.
     private const int MaxNamed = 8;
@@ -102,10 +102,6 @@ public sealed class BalancedBinding : Binding
             return result;
         }
     }
-
-    internal override StreamCall<TReceived, TResult> Stream<TArguments, TSent, TReceived, TResult>(
-        StreamMethod<TArguments, TSent, TReceived, TResult> method, TArguments arguments, ItemSource<TSent> source, CallOptions? options, CancellationToken cancellation) =>
-        new BalancedStream<TArguments, TSent, TReceived, TResult>(this, method, arguments, source, options, cancellation);
 
     /// <inheritdoc/>
     public override void Dispose()
@@ -240,93 +236,6 @@ public sealed class BalancedBinding : Binding
                 throw error.Adding("; also tried: " + string.Join(", ", _tried.Take(MaxNamed).Select(place => $"{place.Address} ({word})")));
             }
             ExceptionDispatchInfo.Throw(failure);
-        }
-    }
-
-    /// <summary>A call with streams. It counts as under way at its address until its end (CALL-43).</summary>
-    private sealed class BalancedStream<TArguments, TSent, TReceived, TResult>(
-        BalancedBinding owner,
-        StreamMethod<TArguments, TSent, TReceived, TResult> method,
-        TArguments arguments,
-        ItemSource<TSent> source,
-        CallOptions? options,
-        CancellationToken cancellation) : StreamCall<TReceived, TResult>
-    {
-        private readonly Placing _placing = new(owner, options, isStream: true);
-        private StreamCall<TReceived, TResult>? _call;
-        private bool _hasBegun;
-        private bool _isOver;
-
-        public override bool Next()
-        {
-            if (!_hasBegun)
-            {
-                _placing.Begin();
-                _hasBegun = true;
-            }
-            while (true)
-            {
-                try
-                {
-                    return Came(Open().Next());
-                }
-                catch (Exception e)
-                {
-                    Fail(e);
-                }
-            }
-        }
-
-        public override async ValueTask<bool> NextAsync()
-        {
-            if (!_hasBegun)
-            {
-                await _placing.BeginAsync(cancellation).ConfigureAwait(false);
-                _hasBegun = true;
-            }
-            while (true)
-            {
-                try
-                {
-                    return Came(await Open().NextAsync().ConfigureAwait(false));
-                }
-                catch (Exception e)
-                {
-                    Fail(e);
-                }
-            }
-        }
-
-        public override void Dispose()
-        {
-            _call?.Dispose();
-            if (_hasBegun && !_isOver)
-            {
-                _isOver = true;
-                _placing.End(new OperationCanceledException());
-            }
-        }
-
-        private StreamCall<TReceived, TResult> Open() => _call ??= _placing.Binding.Stream(method, arguments, source, _placing.Options, cancellation);
-
-        private bool Came(bool hasItems)
-        {
-            Items = _call!.Items;
-            if (!hasItems)
-            {
-                Result = _call.Result;
-                _isOver = true;
-                _placing.Succeed();
-            }
-            return hasItems;
-        }
-
-        // CALL-45
-        private void Fail(Exception failure)
-        {
-            (_call, _isOver) = (null, true);
-            _placing.Fail(failure, mayMove: !source.IsTaken);
-            _isOver = false;
         }
     }
 }

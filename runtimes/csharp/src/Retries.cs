@@ -60,6 +60,9 @@ public abstract partial class Binding
     /// <summary>The time for a call whose options set none; null for no limit.</summary>
     internal virtual TimeSpan? DefaultDeadline => null;
 
+    /// <summary>The options whose interceptors see the calls; null for a binding over others, which see them.</summary>
+    internal virtual ClientOptions? Client => null;
+
     /// <summary>A binding that makes its calls over this one, and repeats them. It has a budget of its own; disposing it disposes this one.</summary>
     public Binding WithRetry(RetryPolicy policy)
     {
@@ -122,7 +125,7 @@ public abstract partial class Binding
 }
 
 /// <summary>Repeats the calls of a binding.</summary>
-internal sealed class RetryingBinding(Binding inner, RetryPolicy policy) : Binding
+internal sealed partial class RetryingBinding(Binding inner, RetryPolicy policy) : Binding
 {
     private readonly Retrier _retrier = new(policy);
 
@@ -134,11 +137,6 @@ internal sealed class RetryingBinding(Binding inner, RetryPolicy policy) : Bindi
     public override ValueTask<TResult> CallAsync<TArguments, TResult>(
         Method<TArguments, TResult> method, TArguments arguments, CallOptions? options = null, CancellationToken cancellationToken = default) =>
         _retrier.CallAsync(inner, method, arguments, options, cancellationToken);
-
-    // CALL-45: a call with streams is not repeated.
-    internal override StreamCall<TReceived, TResult> Stream<TArguments, TSent, TReceived, TResult>(
-        StreamMethod<TArguments, TSent, TReceived, TResult> method, TArguments arguments, ItemSource<TSent> source, CallOptions? options, CancellationToken cancellation) =>
-        inner.Stream(method, arguments, source, options, cancellation);
 
     public override void Dispose() => inner.Dispose();
 

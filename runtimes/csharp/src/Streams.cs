@@ -106,9 +106,6 @@ public abstract partial class Binding
         CallOptions? options,
         CancellationToken cancellation) => throw NoStreams(method, options);
 
-    /// <summary>The options whose interceptors see the calls; null for a binding over others, which see them.</summary>
-    internal virtual ClientOptions? Client => null;
-
     // CALL-47: the interceptors see the call, which ends before anything is sent.
     private protected CreoException NoStreams<TArguments, TResult>(Method<TArguments, TResult> method, CallOptions? options)
     {
@@ -142,6 +139,14 @@ public abstract partial class Binding
             ArgumentNullException.ThrowIfNull(items);
         }
     }
+}
+
+internal sealed partial class RetryingBinding
+{
+    // CALL-45: a call with streams is not repeated.
+    internal override StreamCall<TReceived, TResult> Stream<TArguments, TSent, TReceived, TResult>(
+        StreamMethod<TArguments, TSent, TReceived, TResult> method, TArguments arguments, ItemSource<TSent> source, CallOptions? options, CancellationToken cancellation) =>
+        inner.Stream(method, arguments, source, options, cancellation);
 }
 
 /// <summary>A call with streams, for one user at a time. It is either blocking or asynchronous; disposing it before its end cancels it.</summary>

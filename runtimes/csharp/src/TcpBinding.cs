@@ -13,7 +13,7 @@ namespace Creo;
 /// It connects with the first call, and again when a connection was lost. A blocking call has its own connection, which its thread writes and reads:
 /// this is fastest. Asynchronous calls share one connection.
 /// </remarks>
-public sealed class TcpBinding : Binding
+public sealed partial class TcpBinding : Binding
 {
     // The max number of idle connections; further ones are closed.
     private const int MaxIdle = 16;
@@ -154,47 +154,9 @@ public sealed class TcpBinding : Binding
         return Deadline.In(options?.Deadline ?? Limits.Deadline);
     }
 
-    internal override StreamCall<TReceived, TResult> Stream<TArguments, TSent, TReceived, TResult>(
-        StreamMethod<TArguments, TSent, TReceived, TResult> method, TArguments arguments, ItemSource<TSent> source, CallOptions? options, CancellationToken cancellation)
-    {
-        ObjectDisposedException.ThrowIf(_disposed.IsCancellationRequested, this);
-        if (_wire is not null)
-        {
-            throw NoStreams(method, options);
-        }
-        return source.IsBlocking
-            ? new BlockingStream<TArguments, TSent, TReceived, TResult>(this, method, arguments, source, options)
-            : new SharedStream<TArguments, TSent, TReceived, TResult>(this, method, arguments, source, options, cancellation);
-    }
-
     /// <summary>The error of a call whose time is over.</summary>
     internal CreoException Late() =>
         new CreoException(ErrorCode.DeadlineExceeded, $"the time for the call to {_dialer.Address} is over").With("peer", _dialer.Address);
-
-    /// <summary>Does something when this binding is disposed, at once if it is.</summary>
-    internal CancellationTokenRegistration WhenDisposed(Action<object?> action, object state) => _disposed.Token.UnsafeRegister(action, state);
-
-    /// <summary>Begins a call with streams on the shared connection.</summary>
-    internal async ValueTask<(SharedConnection Connection, PendingCall Call)> OpenAsync(
-        Outgoing request, ItemFlow flow, CallOptions? options, Deadline deadline, CancellationToken cancellation)
-    {
-        for (int connections = 1; ; connections++)
-        {
-            SharedConnection connection = await ShareAsync(cancellation).ConfigureAwait(false);
-            options?.Reached(_dialer.Address);
-            try
-            {
-                return (connection, await connection.OpenAsync(request, flow, Options.CompressFrom, deadline, cancellation).ConfigureAwait(false));
-            }
-            catch (DrainedException e)
-            {
-                if (connections == MaxConnections)
-                {
-                    throw e.Reason.Unsent();
-                }
-            }
-        }
-    }
 
     internal Outgoing Encode<TArguments, TResult>(Method<TArguments, TResult> method, TArguments arguments, CallOptions? options)
     {

@@ -8,7 +8,7 @@ using Creo.Net;
 namespace Creo.Tcp;
 
 /// <summary>A connection for one call at a time, which is written and read on the calling thread.</summary>
-internal sealed class BlockingConnection : IIncomingEvents, IDisposable
+internal sealed partial class BlockingConnection : IIncomingEvents, IDisposable
 {
     // The max number of reads between calls, or between items: a goaway, some pings, a late answer.
     private const int MaxIdleReads = 64;
@@ -27,12 +27,9 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
     private bool _broken;
     private uint _lastCall;
     private uint _awaited;
-    private uint _opened;
-    private ItemFlow? _flow;
+    private CallFlow? _flow;
     private Deadline _deadline;
     private Deadline _preambleDeadline;
-    private Timer? _limit;
-    private volatile string? _abortReason;
     private AnswerBody? _answer;
     private CreoException? _failure;
     private uint? _ping;
@@ -49,17 +46,8 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
 
     public bool PeerReadsCompressed => _incoming.PeerReadsCompressed;
 
-    /// <summary>The answer of the call with streams, if it has come. The caller disposes of it.</summary>
-    public AnswerBody? Answer => _answer;
-
-    /// <summary>Why the call with streams has no answer and will get none; null if that is not so.</summary>
-    public CreoException? Failure => _failure?.With("peer", _peer);
-
     /// <summary>Whether the call has an answer or a failure.</summary>
     public bool HasEnded => (_answer ?? (object?)_failure) is not null;
-
-    /// <summary>The id of the call.</summary>
-    public uint CallId => _opened;
 
     /// <summary>Whether the connection may be reused.</summary>
     public bool IsKept => !_broken && !_goodbye;
@@ -93,7 +81,7 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
     /// <exception cref="CreoException">The call failed. The connection is then no longer usable.</exception>
     public AnswerBody? Call(Outgoing request, bool oneway, Deadline deadline)
     {
-        uint call = Begin(oneway ? null : ItemFlow.None, deadline);
+        uint call = Begin(oneway ? null : CallFlow.None, deadline);
         bool sent = false;
         // Until the call has ended, it is unknown what is in transit.
         bool done = false;
@@ -120,129 +108,6 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
         return _failure is null ? _answer : throw _failure.With("peer", _peer);
     }
 
-    /// <summary>Sends the request of a call with streams. <see cref="Receive"/> brings items and the answer.</summary>
-    /// <exception cref="CreoException">The call failed.</exception>
-    public void Open(Outgoing request, ItemFlow flow, Deadline deadline)
-    {
-        uint call = Begin(flow, deadline);
-        _limit = LimitTls(deadline);
-        try
-        {
-            Send(request, call);
-        }
-        catch (Exception e) when (IsExpected(e))
-        {
-            _broken = true;
-            Settle(e, call, sent: false);
-        }
-    }
-
-    /// <summary>Waits for more of a call with streams. A failure becomes that of the call, which has then ended.</summary>
-    public void Receive()
-    {
-        try
-        {
-            ReceiveMore();
-        }
-        catch (Exception e) when (IsExpected(e))
-        {
-            Keep(e, sent: true);
-        }
-    }
-
-    /// <summary>Receives what is there of a call with streams, without waiting.</summary>
-    public void ReceiveWithoutWaiting()
-    {
-        // A TLS connection cannot be checked without possibly waiting: there, an early answer is noticed when the credit is used up.
-        for (int reads = 0; _tls is null && !HasEnded && reads < MaxIdleReads && HasInput(); reads++)
-        {
-            Receive();
-        }
-    }
-
-    /// <summary>Sends an items frame of a call with streams, on the thread that receives. A failure becomes that of the call, unless its answer is there.</summary>
-    public void SendItems(ReadOnlyMemory<byte> frame)
-    {
-        try
-        {
-            Send(frame.Span, _deadline);
-        }
-        catch (Exception e) when (IsExpected(e))
-        {
-            // The service may have answered, and not read what was sent after that.
-            Keep(e, sent: false);
-        }
-    }
-
-    /// <summary>Sends an items frame of a call with streams, on another thread than the one that receives and notices if the connection is lost.</summary>
-    public void SendItems(ReadOnlyMemory<byte> frame, ItemFlow flow)
-    {
-        lock (_sending)
-        {
-            if (flow.IsOver)
-            {
-                return;
-            }
-            try
-            {
-                Send(frame.Span, _deadline);
-            }
-            catch (Exception e) when (IsExpected(e))
-            {
-                flow.End();
-            }
-        }
-    }
-
-    /// <summary>Notifies the service that the source of the items failed, and ends the wait of the thread that receives.</summary>
-    public void CancelItems()
-    {
-        lock (_sending)
-        {
-            Cancel(_opened);
-            _socket.Dispose();
-        }
-    }
-
-    /// <summary>Gives the peer credit.</summary>
-    public void SendCredit(int bytes)
-    {
-        try
-        {
-            Send(Protocol.CreditFrame(_awaited, bytes), _deadline);
-        }
-        catch (Exception e) when (IsExpected(e))
-        {
-            // What was received comes first: the connection's end is noticed by then.
-            _broken = true;
-        }
-    }
-
-    /// <summary>Ends a call with streams, whose flow has ended: notifies the service if it goes on there. What still arrives of the call is ignored (TCP-9).</summary>
-    public void Close()
-    {
-        if (_answer is null && !_broken)
-        {
-            _broken = !Cancel(_opened);
-        }
-        // Another thread that still sends an item: nothing may follow it.
-        bool isFree = Monitor.TryEnter(_sending);
-        if (isFree)
-        {
-            Monitor.Exit(_sending);
-        }
-        _broken |= !isFree;
-        _limit?.Dispose();
-        (_awaited, _flow, _limit) = (0, null, null);
-    }
-
-    /// <summary>Ends the call in progress, from any thread.</summary>
-    public void Abort(string reason)
-    {
-        _abortReason = reason;
-        _socket.Dispose();
-    }
-
     public void Dispose()
     {
         _incoming.Dispose();
@@ -250,9 +115,7 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
         _socket.Dispose();
     }
 
-    bool IIncomingEvents.IsAwaited(uint call) => call != 0 && call == _awaited;
-
-    ItemFlow? IIncomingEvents.FlowOf(uint call) => call != 0 && call == _awaited ? _flow : null;
+    CallFlow? IIncomingEvents.FlowOf(uint call) => call != 0 && call == _awaited ? _flow : null;
 
     void IIncomingEvents.OnAnswer(uint call, AnswerBody answer)
     {
@@ -283,18 +146,14 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
     private void EndFlow()
     {
         _awaited = 0;
-        if (_flow is { } flow && flow != ItemFlow.None)
-        {
-            flow.End();
-        }
+        _flow?.End();
     }
 
     private static bool IsExpected(Exception e) => e is SocketException or IOException or ObjectDisposedException or TimeoutException or CreoException;
 
-    private uint Begin(ItemFlow? flow, Deadline deadline)
+    private uint Begin(CallFlow? flow, Deadline deadline)
     {
         _lastCall = _lastCall == uint.MaxValue ? 1 : _lastCall + 1;
-        _opened = _lastCall;
         _awaited = flow is null ? 0 : _lastCall;
         (_flow, _deadline, _preambleDeadline) = (flow, deadline, Deadline.None);
         (_answer, _failure) = (null, null);
@@ -343,24 +202,10 @@ internal sealed class BlockingConnection : IIncomingEvents, IDisposable
                 }
                 if (!HasEnded)
                 {
-                    throw _deadline.IsOver ? EndAtDeadline(call, sent) : Lost(_abortReason ?? e.Message, e);
+                    throw _deadline.IsOver ? EndAtDeadline(call, sent) : Lost(e.Message, e);
                 }
                 break;
         }
-    }
-
-    private void Keep(Exception e, bool sent)
-    {
-        try
-        {
-            Settle(e, _opened, sent);
-        }
-        catch (CreoException failure)
-        {
-            _failure ??= failure;
-            EndFlow();
-        }
-        _broken = true;
     }
 
     private bool HasInput()

@@ -336,7 +336,7 @@ internal static class Answers
             message = ExplainUnknown(message, service, method, details);
         }
         var all = new Dictionary<string, string>(details) { ["peer"] = peer };
-        return new CreoException(code, message, Place(details), Offset(details), all, fromPeer: true);
+        return CreoException.OfPeer(code, message, all);
     }
 
     private static DeclaredException ReadException<TArguments, TResult>(ReadOnlySpan<byte> body, Method<TArguments, TResult> method, Limits limits)
@@ -401,13 +401,6 @@ internal static class Answers
         }
         return text.ToString();
     }
-
-    private static string? Place(ValueMap<string, string> details) => details.TryGetValue("place", out string? place) ? place : null;
-
-    private static long? Offset(ValueMap<string, string> details) =>
-        details.TryGetValue("offset", out string? text) && long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out long offset)
-            ? offset
-            : null;
 }
 
 /// <summary>A compressed body as a stream that knows whether the zlib stream ended with its last byte.</summary>

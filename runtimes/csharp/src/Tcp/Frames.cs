@@ -33,7 +33,7 @@ internal enum FrameFlags : byte
 }
 
 /// <summary>The fixed bytes of the protocol.</summary>
-internal static class Protocol
+internal static partial class Protocol
 {
     public const int PreambleSize = 8;
 
@@ -74,15 +74,6 @@ internal static class Protocol
     {
         byte[] frame = new byte[HeaderSize];
         PutHeader(frame, 0, kind, FrameFlags.None, call);
-        return frame;
-    }
-
-    /// <summary>A frame that gives credit (TCP-32).</summary>
-    public static byte[] CreditFrame(uint call, int bytes)
-    {
-        byte[] frame = new byte[HeaderSize + CreditSize];
-        PutHeader(frame, CreditSize, FrameKind.Credit, FrameFlags.None, call);
-        BinaryPrimitives.WriteInt32BigEndian(frame.AsSpan(HeaderSize), bytes);
         return frame;
     }
 
@@ -151,14 +142,39 @@ internal static class Protocol
     }
 }
 
+/// <summary>The streams of one call, for its connection. This is a call without streams, for which the peer sends no items and no credit (TCP-33).</summary>
+internal class CallFlow
+{
+    protected CallFlow()
+    {
+    }
+
+    /// <summary>That of a call without streams.</summary>
+    public static CallFlow None { get; } = new();
+
+    /// <summary>The header of an items frame has come.</summary>
+    /// <param name="size">The bytes of its body.</param>
+    /// <exception cref="CreoException">The peer must not send it (TCP-33).</exception>
+    public virtual void Expect(int size) => throw Protocol.Malformed("items of a call without a stream of results");
+
+    /// <summary>The body of an expected items frame has come.</summary>
+    public virtual void Arrive(AnswerBody frame) => frame.Dispose();
+
+    /// <summary>The peer gives credit.</summary>
+    /// <exception cref="CreoException">It must not (TCP-33).</exception>
+    public virtual void AddCredit(uint bytes) => throw Protocol.Malformed("credit for a call that sends no stream");
+
+    /// <summary>The call has ended. What has arrived can still be taken.</summary>
+    public virtual void End()
+    {
+    }
+}
+
 /// <summary>The events of a connection's frames for its owner.</summary>
 internal interface IIncomingEvents
 {
-    /// <summary>Whether a call in progress waits for an answer; other answers are dropped.</summary>
-    bool IsAwaited(uint call);
-
-    /// <summary>The streams of a call in progress; null if it is not in progress.</summary>
-    ItemFlow? FlowOf(uint call);
+    /// <summary>The streams of a call that waits for its answer; null if no such call does: what comes for it is dropped.</summary>
+    CallFlow? FlowOf(uint call);
 
     void OnAnswer(uint call, AnswerBody answer);
 
@@ -187,7 +203,7 @@ internal sealed class Incoming : IDisposable
 
     // The current fragmented message, or items: its call, its body unless it is dropped, and the rest of its current frame.
     private bool _inChain;
-    private ItemFlow? _chainFlow;
+    private CallFlow? _chainFlow;
     private uint _chainCall;
     private AnswerBody? _chainBody;
     private long _chainSize;
@@ -335,7 +351,7 @@ internal sealed class Incoming : IDisposable
                 }
                 // Metadata are not of the body (TCP-7).
                 _chainMax = (long)_limits.MaxBody + (flags.HasFlag(FrameFlags.Metadata) ? _limits.MaxMetadataSize : 0);
-                bool awaited = _events.IsAwaited(call) || (kind == FrameKind.Error && call == 0);
+                bool awaited = _events.FlowOf(call) is not null || (kind == FrameKind.Error && call == 0);
                 Start(call, awaited ? new AnswerBody(kind, flags, size, _limits) : null, null);
                 Continue(flags, size);
                 break;
@@ -345,7 +361,7 @@ internal sealed class Incoming : IDisposable
                     throw Protocol.Malformed("items within an answer");
                 }
                 _chainMax = _limits.MaxBody;
-                ItemFlow? flow = _events.FlowOf(call);
+                CallFlow? flow = _events.FlowOf(call);
                 flow?.Expect(size);
                 Start(call, flow is null ? null : new AnswerBody(kind, flags, size, _limits), flow);
                 Continue(flags, size);
@@ -376,7 +392,7 @@ internal sealed class Incoming : IDisposable
         }
     }
 
-    private void Start(uint call, AnswerBody? body, ItemFlow? flow)
+    private void Start(uint call, AnswerBody? body, CallFlow? flow)
     {
         (_inChain, _chainCall, _chainSize, _chainBody, _chainFlow) = (true, call, 0, body, flow);
         ChainDeadline = Deadline.In(_limits.FrameTimeout);

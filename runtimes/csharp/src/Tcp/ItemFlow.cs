@@ -10,7 +10,7 @@ using Creo.Net;
 namespace Creo.Tcp;
 
 /// <summary>The streams of one call: the credit of both directions, and the items that have arrived (TCP-32). Safe for any number of threads.</summary>
-internal sealed class ItemFlow : IDisposable
+internal sealed class ItemFlow : CallFlow, IDisposable
 {
     private const int FirstCredit = 262_144;
 
@@ -39,9 +39,6 @@ internal sealed class ItemFlow : IDisposable
         _receives = receives;
         _window = Math.Max(FirstCredit, limits.StreamWindow);
     }
-
-    /// <summary>That of a call without streams.</summary>
-    public static ItemFlow None { get; } = new(false, false, Limits.Default);
 
     /// <summary>Whether the call has ended: nothing is taken from the program any more.</summary>
     public bool IsOver
@@ -91,16 +88,13 @@ internal sealed class ItemFlow : IDisposable
         }
     }
 
-    /// <summary>The header of an items frame has come.</summary>
-    /// <param name="size">The bytes of its body.</param>
-    /// <exception cref="CreoException">The peer must not send it (TCP-33).</exception>
-    public void Expect(int size)
+    public override void Expect(int size)
     {
         lock (_lock)
         {
             if (!_receives)
             {
-                throw Protocol.Malformed("items of a call without a stream of results");
+                base.Expect(size);
             }
             if (_expected <= 0)
             {
@@ -111,8 +105,7 @@ internal sealed class ItemFlow : IDisposable
         }
     }
 
-    /// <summary>The body of an items frame has come.</summary>
-    public void Arrive(AnswerBody frame)
+    public override void Arrive(AnswerBody frame)
     {
         lock (_lock)
         {
@@ -161,15 +154,13 @@ internal sealed class ItemFlow : IDisposable
         }
     }
 
-    /// <summary>The peer gives credit.</summary>
-    /// <exception cref="CreoException">It must not (TCP-33).</exception>
-    public void AddCredit(uint bytes)
+    public override void AddCredit(uint bytes)
     {
         lock (_lock)
         {
             if (!_sends)
             {
-                throw Protocol.Malformed("credit for a call that sends no stream");
+                base.AddCredit(bytes);
             }
             if (bytes is 0 or > int.MaxValue || _credit + bytes > int.MaxValue)
             {
@@ -231,8 +222,7 @@ internal sealed class ItemFlow : IDisposable
         return true;
     }
 
-    /// <summary>The call has ended. What has arrived can still be taken.</summary>
-    public void End()
+    public override void End()
     {
         lock (_lock)
         {

@@ -15,43 +15,32 @@ internal sealed class DrainedException(CreoException reason) : Exception
 }
 
 /// <summary>A call that waits for its answer. The reading loop must not run continuations of it.</summary>
-internal sealed class PendingCall(uint id, ItemFlow flow) : TaskCompletionSource<AnswerBody>(TaskCreationOptions.RunContinuationsAsynchronously)
+internal sealed class PendingCall(uint id, CallFlow flow) : TaskCompletionSource<AnswerBody>(TaskCreationOptions.RunContinuationsAsynchronously)
 {
     public uint Id => id;
 
-    public ItemFlow Flow => flow;
+    public CallFlow Flow => flow;
 
     public bool TryAnswer(AnswerBody answer)
     {
         bool isFirst = TrySetResult(answer);
-        EndFlow();
+        flow.End();
         return isFirst;
     }
 
     public bool TryFail(Exception failure)
     {
         bool isFirst = TrySetException(failure);
-        EndFlow();
+        flow.End();
         return isFirst;
-    }
-
-    private void EndFlow()
-    {
-        if (flow != ItemFlow.None)
-        {
-            flow.End();
-        }
     }
 }
 
 /// <summary>A connection with many calls in progress; one loop reads the answers for all of them.</summary>
-internal sealed class SharedConnection : IIncomingEvents, IDisposable
+internal sealed partial class SharedConnection : IIncomingEvents, IDisposable
 {
     // How long to read from a server that does not accept a request.
     private static readonly TimeSpan LastWords = TimeSpan.FromSeconds(1);
-
-    // How long a peer may take nothing of an items frame whose call has ended.
-    private static readonly TimeSpan MaxStop = TimeSpan.FromSeconds(10);
 
     private readonly Socket _socket;
     private readonly Stream _stream;
@@ -96,7 +85,7 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
     /// <exception cref="DrainedException">The connection accepts no more calls; nothing was sent.</exception>
     public async Task<AnswerBody?> CallAsync(Outgoing request, bool oneway, int? compressFrom, Deadline deadline, CancellationToken cancellation)
     {
-        PendingCall call = Begin(ItemFlow.None, isAwaited: !oneway);
+        PendingCall call = Begin(CallFlow.None, isAwaited: !oneway);
         bool sent = false;
         try
         {
@@ -129,100 +118,6 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
         }
     }
 
-    /// <summary>Sends the request of a call with streams; <see cref="Close"/> ends it. The call's flow ends when it has its answer, or a failure.</summary>
-    /// <exception cref="DrainedException">The connection accepts no more calls; nothing was sent.</exception>
-    public async Task<PendingCall> OpenAsync(Outgoing request, ItemFlow flow, int? compressFrom, Deadline deadline, CancellationToken cancellation)
-    {
-        PendingCall call = Begin(flow, isAwaited: true);
-        try
-        {
-            await SendAsync(request, call.Id, compressFrom, deadline, cancellation).ConfigureAwait(false);
-            return call;
-        }
-        catch (Exception e) when (IsLost(e))
-        {
-            try
-            {
-                await EndAsync(e, call).ConfigureAwait(false);
-                return call;
-            }
-            catch
-            {
-                Close(call);
-                throw;
-            }
-        }
-        catch
-        {
-            Close(call);
-            throw;
-        }
-    }
-
-    /// <summary>Sends an items frame of a call, unless the call has ended.</summary>
-    public async Task SendItemsAsync(PendingCall call, ReadOnlyMemory<byte> frame)
-    {
-        try
-        {
-            await _writing.WaitAsync(_closed.Token).ConfigureAwait(false);
-            try
-            {
-                if (!call.Task.IsCompleted)
-                {
-                    await WriteItemsAsync(call, frame).ConfigureAwait(false);
-                }
-            }
-            finally
-            {
-                _writing.Release();
-            }
-        }
-        catch (Exception e) when (IsLost(e))
-        {
-            // The service may have answered, and not read what was sent after that.
-            await _reading.WaitAsync(LastWords, CancellationToken.None).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            End(Lost(e.Message, e));
-        }
-        catch (OperationCanceledException)
-        {
-            // The connection has ended, and the call with it.
-        }
-    }
-
-    // When the call ends meanwhile, the frame is still written, since other calls follow it: the connection ends only if the peer takes nothing for long.
-    private async ValueTask WriteItemsAsync(PendingCall call, ReadOnlyMemory<byte> frame)
-    {
-        ValueTask write = _stream.WriteAsync(frame, CancellationToken.None);
-        if (write.IsCompleted)
-        {
-            await write.ConfigureAwait(false);
-            return;
-        }
-        Task task = write.AsTask();
-        await Task.WhenAny(task, call.Task).ConfigureAwait(false);
-        try
-        {
-            await task.WaitAsync(MaxStop).ConfigureAwait(false);
-        }
-        catch (TimeoutException)
-        {
-            End(Lost("the peer takes no more bytes", null));
-            await task.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        }
-    }
-
-    /// <summary>Gives the peer credit.</summary>
-    public void SendCredit(uint call, int bytes) => _ = SendControlAsync(Protocol.CreditFrame(call, bytes));
-
-    /// <summary>Ends a call before its answer, from any thread: the service is notified.</summary>
-    public void Abandon(PendingCall call, Exception reason)
-    {
-        if (Forget(call.Id) && call.TryFail(reason))
-        {
-            _ = SendControlAsync(FrameKind.Cancel, call.Id);
-        }
-    }
-
     /// <summary>The caller knows how a call has ended.</summary>
     public void Close(PendingCall call)
     {
@@ -234,15 +129,7 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
 
     public void Dispose() => End(new CreoException(ErrorCode.Unavailable, "the client was closed").With("peer", _peer));
 
-    bool IIncomingEvents.IsAwaited(uint call)
-    {
-        lock (_calls)
-        {
-            return _calls.ContainsKey(call);
-        }
-    }
-
-    ItemFlow? IIncomingEvents.FlowOf(uint call)
+    CallFlow? IIncomingEvents.FlowOf(uint call)
     {
         lock (_calls)
         {
@@ -270,7 +157,7 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
         {
             _calls.Remove(call, out waiting);
         }
-        if (waiting is not null && waiting.TryFail(failure.With("peer", _peer)) && waiting.Flow != ItemFlow.None)
+        if (waiting is not null && waiting.TryFail(failure.With("peer", _peer)) && waiting.Flow != CallFlow.None)
         {
             // Of items that were refused, the service knows nothing yet.
             _ = SendControlAsync(FrameKind.Cancel, call);
@@ -343,7 +230,7 @@ internal sealed class SharedConnection : IIncomingEvents, IDisposable
 
     private CreoException Stopping() => new CreoException(ErrorCode.Unavailable, "the connection takes no more calls").With("peer", _peer);
 
-    private PendingCall Begin(ItemFlow flow, bool isAwaited)
+    private PendingCall Begin(CallFlow flow, bool isAwaited)
     {
         lock (_calls)
         {

@@ -1,0 +1,48 @@
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+using Creo.Net;
+using Creo.Tcp;
+
+namespace Creo;
+
+public sealed partial class TcpBinding
+{
+    internal override StreamCall<TReceived, TResult> Stream<TArguments, TSent, TReceived, TResult>(
+        StreamMethod<TArguments, TSent, TReceived, TResult> method, TArguments arguments, ItemSource<TSent> source, CallOptions? options, CancellationToken cancellation)
+    {
+        ObjectDisposedException.ThrowIf(_disposed.IsCancellationRequested, this);
+        if (_wire is not null)
+        {
+            throw NoStreams(method, options);
+        }
+        return source.IsBlocking
+            ? new BlockingStream<TArguments, TSent, TReceived, TResult>(this, method, arguments, source, options)
+            : new SharedStream<TArguments, TSent, TReceived, TResult>(this, method, arguments, source, options, cancellation);
+    }
+
+    /// <summary>Does something when this binding is disposed, at once if it is.</summary>
+    internal CancellationTokenRegistration WhenDisposed(Action<object?> action, object state) => _disposed.Token.UnsafeRegister(action, state);
+
+    /// <summary>Begins a call with streams on the shared connection.</summary>
+    internal async ValueTask<(SharedConnection Connection, PendingCall Call)> OpenAsync(
+        Outgoing request, ItemFlow flow, CallOptions? options, Deadline deadline, CancellationToken cancellation)
+    {
+        for (int connections = 1; ; connections++)
+        {
+            SharedConnection connection = await ShareAsync(cancellation).ConfigureAwait(false);
+            options?.Reached(_dialer.Address);
+            try
+            {
+                return (connection, await connection.OpenAsync(request, flow, Options.CompressFrom, deadline, cancellation).ConfigureAwait(false));
+            }
+            catch (DrainedException e)
+            {
+                if (connections == MaxConnections)
+                {
+                    throw e.Reason.Unsent();
+                }
+            }
+        }
+    }
+}
