@@ -110,10 +110,6 @@ public sealed record CallOptions
     internal static IReadOnlyDictionary<string, string>? MetadataOf(ClientOptions client, CallOptions? call) =>
         call?.Call is null ? Merge(client.Metadata, call?.Metadata) : Merge(null, call.Metadata);
 
-    /// <summary>The headers of a call, in place of those of its client with the same name; null for none.</summary>
-    internal static IReadOnlyDictionary<string, string>? HeadersOf(ClientOptions client, CallOptions? call) =>
-        call?.Call is null ? MergeHeaders(client.Headers, call?.Headers) : call.Headers;
-
     /// <summary>The headers of a call, which go before those of its client, whatever the case of their letters; null for none.</summary>
     internal static IReadOnlyDictionary<string, string>? MergeHeaders(IReadOnlyDictionary<string, string>? client, IReadOnlyDictionary<string, string>? call)
     {

@@ -131,7 +131,8 @@ public abstract class HttpBinding : Binding
         {
             HttpMetadata.Add(message, metadata, Limits);
         }
-        HttpUserHeaders.Add(message, CallOptions.HeadersOf(_options, options), metadata, Limits);
+        IReadOnlyDictionary<string, string>? headers = options?.Call is null ? CallOptions.MergeHeaders(_options.Headers, options?.Headers) : options.Headers;
+        HttpUserHeaders.Add(message, headers, metadata, Limits);
         if (_options.CompressFrom is not null)
         {
             message.Headers.TryAddWithoutValidation("Accept-Encoding", "gzip");

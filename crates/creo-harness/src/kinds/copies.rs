@@ -27,7 +27,7 @@ const MAX_CLIENT: [(Language, usize, usize); 4] = [
     (Language::Java, 63, 10_580),
     (Language::Python, 30, 7_980),
     (Language::C, 2, 6_120),
-    (Language::CSharp, 22, 7_510),
+    (Language::CSharp, 15, 5_880),
 ];
 
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {

@@ -189,7 +189,7 @@ internal sealed partial class BlockingConnection : IIncomingEvents, IDisposable
                 bool isSilent = !_incoming.HasPreamble && _preambleDeadline.IsBefore(_deadline);
                 throw isSilent ? Protocol.NoPreamble(_peer, _limits.ConnectTimeout)
                     : _deadline.IsAllButOver ? EndAtDeadline(call, sent)
-                    : Lost("the peer is too slow", null);
+                    : Protocol.Lost(_peer, "the peer is too slow", null);
             case CreoException error when !HasEnded:
                 throw error.With("peer", _peer);
             case CreoException:
@@ -202,7 +202,7 @@ internal sealed partial class BlockingConnection : IIncomingEvents, IDisposable
                 }
                 if (!HasEnded)
                 {
-                    throw _deadline.IsOver ? EndAtDeadline(call, sent) : Lost(e.Message, e);
+                    throw _deadline.IsOver ? EndAtDeadline(call, sent) : Protocol.Lost(_peer, e.Message, e);
                 }
                 break;
         }
@@ -281,9 +281,6 @@ internal sealed partial class BlockingConnection : IIncomingEvents, IDisposable
             return false;
         }
     }
-
-    private CreoException Lost(string reason, Exception? e) =>
-        new CreoException(ErrorCode.Unavailable, $"the connection to {_peer} was lost: {reason}", e).With("peer", _peer);
 
     // A timeout is final: the socket does not report how much it has accepted.
     private void Send(ReadOnlySpan<byte> bytes, Deadline deadline)

@@ -112,6 +112,10 @@ internal static partial class Protocol
             : Mismatch($"{peer} does not speak creo: {LooksLike(bytes)}");
     }
 
+    /// <summary>The error of the calls in progress when a connection is lost.</summary>
+    public static CreoException Lost(string peer, string reason, Exception? e) =>
+        new CreoException(ErrorCode.Unavailable, $"the connection to {peer} was lost: {reason}", e).With("peer", peer);
+
     public static CreoException Malformed(string text) => new(ErrorCode.Malformed, "the peer broke the protocol: " + text);
 
     private static CreoException Mismatch(string text) => new(ErrorCode.ProtocolMismatch, text);

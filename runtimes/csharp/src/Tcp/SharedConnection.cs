@@ -281,8 +281,8 @@ internal sealed partial class SharedConnection : IIncomingEvents, IDisposable
         await _reading.WaitAsync(LastWords, CancellationToken.None).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         if (!call.Task.IsCompletedSuccessfully)
         {
-            End(Lost(e.Message, e));
-            throw EndOrLost();
+            End(Protocol.Lost(_peer, e.Message, e));
+            throw _end!;
         }
     }
 
@@ -364,7 +364,7 @@ internal sealed partial class SharedConnection : IIncomingEvents, IDisposable
         }
         catch (OperationCanceledException) when (!task.IsCompleted)
         {
-            End(Lost("the peer takes no more bytes", null));
+            End(Protocol.Lost(_peer, "the peer takes no more bytes", null));
             await task.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             throw;
         }
@@ -413,11 +413,11 @@ internal sealed partial class SharedConnection : IIncomingEvents, IDisposable
         }
         catch (OperationCanceledException) when (!_closed.IsCancellationRequested)
         {
-            End(Lost("the peer is too slow", null));
+            End(Protocol.Lost(_peer, "the peer is too slow", null));
         }
         catch (Exception e) when (e is IOException or SocketException or ObjectDisposedException or OperationCanceledException)
         {
-            End(Lost(e.Message, e));
+            End(Protocol.Lost(_peer, e.Message, e));
         }
         finally
         {
@@ -460,15 +460,4 @@ internal sealed partial class SharedConnection : IIncomingEvents, IDisposable
         _stream.Dispose();
         _socket.Dispose();
     }
-
-    private CreoException EndOrLost()
-    {
-        lock (_calls)
-        {
-            return _end!;
-        }
-    }
-
-    private CreoException Lost(string reason, Exception? e) =>
-        new CreoException(ErrorCode.Unavailable, $"the connection to {_peer} was lost: {reason}", e).With("peer", _peer);
 }

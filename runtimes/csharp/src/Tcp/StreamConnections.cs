@@ -233,7 +233,7 @@ internal sealed partial class SharedConnection
         {
             // The service may have answered, and not read what was sent after that.
             await _reading.WaitAsync(LastWords, CancellationToken.None).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            End(Lost(e.Message, e));
+            End(Protocol.Lost(_peer, e.Message, e));
         }
         catch (OperationCanceledException)
         {
@@ -258,7 +258,7 @@ internal sealed partial class SharedConnection
         }
         catch (TimeoutException)
         {
-            End(Lost("the peer takes no more bytes", null));
+            End(Protocol.Lost(_peer, "the peer takes no more bytes", null));
             await task.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
     }
