@@ -77,6 +77,12 @@ internal sealed partial class BlockingConnection
     /// <summary>Sends an items frame of a call with streams, on the thread that receives. A failure becomes that of the call, unless its answer is there.</summary>
     public void SendItems(ReadOnlyMemory<byte> frame)
     {
+        if (_deadline.IsOver)
+        {
+            // Nothing of the frame is sent, so a cancel can follow (TCP-35).
+            Keep(new TimeoutException("sending"), sent: true);
+            return;
+        }
         try
         {
             Send(frame.Span, _deadline);
