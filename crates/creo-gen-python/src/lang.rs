@@ -37,6 +37,8 @@ pub struct Imports {
     pub standard: BTreeSet<&'static str>,
     /// The runtime's `codegen.columns`, as `_columns`.
     pub columns: bool,
+    /// The runtime's `codegen.streams`, as `_streams`.
+    pub streams: bool,
     /// Modules of other packages.
     pub foreign: Vec<Foreign>,
     /// Names from the package's own `creo_binary` and `creo_types`, sorted.

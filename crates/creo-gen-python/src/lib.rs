@@ -235,13 +235,13 @@ mod tests {
         );
         let client = text(&files, "p/creo_client.py");
         for line in [
-            "    def f(self, n: int) -> _creo.ItemStream[Data]:\n        return self._stream(_S_F, (n,))\n",
+            "    def f(self, n: int) -> _streams.ItemStream[Data]:\n        return self._stream(_S_F, (n,))\n",
             "    def g(self, x: Iterable[float]) -> None:\n        self._upload(_S_G, (), x)\n",
-            "    async def g(self, x: _creo.Items[float]) -> None:\n        await self._upload(_S_G, (), x)\n",
-            "    def h(self, n: int | None, x: Iterable[Data | None]) -> _creo.ItemStream[int]:\n",
-            "    def h(self, n: int | None, x: _creo.Items[Data | None]) -> _creo.AsyncItemStream[int]:\n",
+            "    async def g(self, x: _streams.Items[float]) -> None:\n        await self._upload(_S_G, (), x)\n",
+            "    def h(self, n: int | None, x: Iterable[Data | None]) -> _streams.ItemStream[int]:\n",
+            "    def h(self, n: int | None, x: _streams.Items[Data | None]) -> _streams.AsyncItemStream[int]:\n",
             "    lambda: (decode_s_h_items, _creo.BYTES),\n",
-            "_S_G = _creo.void_upload_method(",
+            "_S_G = _streams.void_upload_method(",
         ] {
             assert!(client.contains(line), "{line}: {client}");
         }

@@ -86,6 +86,7 @@ fn method(scope: &mut Scope, declared: &Declared, planned: &Planned, names: &Met
 }
 
 fn streams(scope: &mut Scope, planned: &Planned, names: &MethodNames) -> Streams {
+    scope.streams = true;
     let mut codec = |verb: &str, field: &Field| {
         let function = scope.own(Module::Binary, format!("{verb}_{}_items", names.function));
         (function, scope.described(&field.node))

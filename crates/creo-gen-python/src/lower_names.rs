@@ -89,7 +89,7 @@ pub fn name_all(model: &Model) -> AllNames {
 /// folder of its own, so its path is unlike all others; within it classes, functions and constants each have a scope, which [`name_package`] makes.
 fn name_packages(model: &Model) -> Vec<PackageNames> {
     let mut paths = Names::new(|_| false);
-    let mut aliases = Names::new(|name| matches!(name, "_creo" | "_columns"));
+    let mut aliases = Names::new(|name| matches!(name, "_creo" | "_columns" | "_streams"));
     let mut packages: Vec<PackageNames> = model
         .packages
         .iter()

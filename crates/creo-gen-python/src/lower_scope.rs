@@ -104,6 +104,7 @@ pub struct Scope<'a> {
     standard: BTreeSet<&'static str>,
     /// Whether it needs the names for arrays of fixed-size structs.
     pub columns: bool,
+    pub streams: bool,
     foreign: BTreeSet<(PackageId, Module)>,
     /// Names from other modules of the package.
     own: BTreeSet<(Module, String)>,
@@ -117,6 +118,7 @@ impl<'a> Scope<'a> {
             module,
             standard: BTreeSet::new(),
             columns: false,
+            streams: false,
             foreign: BTreeSet::new(),
             own: BTreeSet::new(),
         }
@@ -220,6 +222,7 @@ impl<'a> Scope<'a> {
             types: names(Module::Types),
             standard: self.standard,
             columns: self.columns,
+            streams: self.streams,
         }
     }
 }

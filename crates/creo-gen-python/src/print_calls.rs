@@ -26,6 +26,8 @@ pub fn client_module(module: &ClientModule, head: &Head) -> String {
 /// The form of a client's calls.
 struct Style {
     base: &'static str,
+    /// The base if a method has streams.
+    streaming: &'static str,
     def: &'static str,
     await_: &'static str,
     /// The class of a stream of results.
@@ -34,14 +36,21 @@ struct Style {
     taken: &'static str,
 }
 
-const BLOCKING: Style =
-    Style { base: "Client", def: "def", await_: "", stream: "ItemStream", taken: "Iterable" };
+const BLOCKING: Style = Style {
+    base: "_creo.Client",
+    streaming: "_streams.StreamClient",
+    def: "def",
+    await_: "",
+    stream: "_streams.ItemStream",
+    taken: "Iterable",
+};
 const ASYNCIO: Style = Style {
-    base: "AsyncClient",
+    base: "_creo.AsyncClient",
+    streaming: "_streams.AsyncStreamClient",
     def: "async def",
     await_: "await ",
-    stream: "AsyncItemStream",
-    taken: "_creo.Items",
+    stream: "_streams.AsyncItemStream",
+    taken: "_streams.Items",
 };
 
 /// The description of each method for calls, independent of wire and transport.
@@ -56,13 +65,13 @@ fn described(out: &mut Lines, interface: &Interface) {
     for method in &interface.methods {
         let (void, items) = (method.result.is_none(), method.streams.as_ref().and_then(|s| s.items.as_ref()));
         let make = match &method.streams {
-            Some(_) if items.is_some() => "stream_method",
-            Some(_) if void => "void_upload_method",
-            Some(_) => "upload_method",
-            None if void => "void_method",
-            None => "method",
+            Some(_) if items.is_some() => "_streams.stream_method",
+            Some(_) if void => "_streams.void_upload_method",
+            Some(_) => "_streams.upload_method",
+            None if void => "_creo.void_method",
+            None => "_creo.method",
         };
-        out.line(format!("{} = _creo.{make}(", method.constant));
+        out.line(format!("{} = {make}(", method.constant));
         out.indented(|l| {
             l.line(format!("{},", interface.constant));
             l.line(format!("{},", string(&method.declared)));
@@ -92,7 +101,8 @@ fn described(out: &mut Lines, interface: &Interface) {
 
 fn client(out: &mut Lines, interface: &Interface, client: &Client, style: &Style) {
     out.gap();
-    out.line(format!("class {}(_creo.{}):", client.name, style.base));
+    let streams = interface.methods.iter().any(|method| method.streams.is_some());
+    out.line(format!("class {}({}):", client.name, if streams { style.streaming } else { style.base }));
     out.indented(|l| {
         l.doc(&client.about);
         for method in &interface.methods {
@@ -120,7 +130,7 @@ fn client_method(out: &mut Lines, method: &Method, style: &Style) {
     });
     let list: Vec<Code> = std::iter::once("self".into()).chain(parameters).chain(taken).collect();
     let items = streams.and_then(|streams| streams.result.as_ref());
-    let result = items.map(|item| Code::index(format!("_creo.{}", style.stream), [item]));
+    let result = items.map(|item| Code::index(style.stream, [item]));
     // A stream is returned at once, and awaited item by item.
     let (def, await_) = if result.is_some() { ("def", "") } else { (style.def, style.await_) };
     out.list(

@@ -94,6 +94,9 @@ pub fn standard_imports(out: &mut Lines, head: &Head, imports: &Imports, uses: U
     if imports.columns {
         out.line(format!("from {}.codegen import columns as _columns", head.runtime));
     }
+    if imports.streams {
+        out.line(format!("from {}.codegen import streams as _streams", head.runtime));
+    }
 }
 
 /// The imports of other generated modules.

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 RUNTIME = Path(__file__).parent.parent
-_SECTION = re.compile(r"(?:# )?\[(\w+)(?:: (\w+(?:, \w+)*))?\]")
+_SECTION = re.compile(r"(?:# )?\[([\w+]+)(?:: ([\w+]+(?:, [\w+]+)*))?\]")
 
 
 @dataclass

@@ -14,14 +14,17 @@ from pathlib import Path
 
 import pytest
 
-from fake import REQUEST, RESPONSE, Peer, Script, frame, serve
+from fake import CREDIT, ITEMS, REQUEST, RESPONSE, Peer, Script, frame, serve
 from fake_http import answer, envelope, expect, receive
 from layers import RUNTIME, ladder
 from sample import Data, MetaData
+from streaming import longs
 
 SOURCE = RUNTIME / "src" / "creo"
 #: Program 1 of the paper: two structs, and an interface.
 PROGRAM = RUNTIME.parent.parent / "tests/golden/paper_program/out/python/packagename"
+#: An interface with streams.
+FLOW = RUNTIME / "tests" / "flow"
 
 #: What uses a copy: imports all its modules, writes and reads a value on each wire, and calls.
 CHILD = """
@@ -103,7 +106,13 @@ print("used", runtime)
 """
 
 
-def copy(folder: Path, files: list[str], runtime: str = "creo", program: str = "program") -> None:
+def copy(
+    folder: Path,
+    files: list[str],
+    runtime: str = "creo",
+    program: str = "program",
+    source: Path = PROGRAM,
+) -> None:
     """Copies these files of the runtime, and the program that uses it, to these packages."""
     for path in files:
         target = folder.joinpath(*runtime.split("."), path)
@@ -111,12 +120,12 @@ def copy(folder: Path, files: list[str], runtime: str = "creo", program: str = "
         target.write_bytes((SOURCE / path).read_bytes())
     package = folder.joinpath(*program.split("."))
     package.mkdir(parents=True)
-    for source in PROGRAM.glob("*.py"):
-        if source.name != "creo_text.py" or "_text/__init__.py" in files:
+    for module in source.glob("*.py"):
+        if module.name != "creo_text.py" or "_text/__init__.py" in files:
             text = re.sub(
-                r"^from creo(?= import|\.)", f"from {runtime}", source.read_text(), flags=re.M
+                r"^from creo(?= import|\.)", f"from {runtime}", module.read_text(), flags=re.M
             )
-            (package / source.name).write_text(text)
+            (package / module.name).write_text(text)
 
 
 def use(folder: Path, parts: list[str], runtime: str = "creo", program: str = "program") -> None:
@@ -199,6 +208,116 @@ ANSWERS = {
 def test_parts_work_without_those_above_them(tmp_path: Path, parts: tuple[str, ...]) -> None:
     copy(tmp_path, ladder().files(*parts))
     use(tmp_path, ladder().closure(*parts))
+
+
+#: What uses a copy with streams, and with several addresses if it has ``balance``.
+STREAMS = """
+import asyncio, sys
+
+folder, parts, port = sys.argv[1:]
+parts, port = parts.split(","), int(port)
+sys.path.insert(0, folder)
+import creo.streams
+import program
+
+
+async def read(client):
+    async with client, client.numbers(2) as numbers:
+        assert isinstance(numbers, creo.streams.AsyncItemStream)
+        assert [number async for number in numbers] == [1, 2]
+
+
+def fails(code, use):
+    try:
+        use()
+    except creo.CreoError as error:
+        assert error.code == code, error
+    else:
+        raise AssertionError("no error")
+
+
+if "tcp+streams" in parts:
+    with program.FlowClient("127.0.0.1", port) as client, client.numbers(2) as numbers:
+        assert isinstance(numbers, creo.streams.ItemStream)
+        assert list(numbers) == [1, 2]
+if "aio+streams" in parts:
+    asyncio.run(read(program.AsyncFlowClient("127.0.0.1", port)))
+if "balance+streams" in parts:
+    from creo.balance import BalancedChannel
+    from creo.tcp import Channel
+
+    with BalancedChannel(["127.0.0.1"], lambda host: Channel(host, port)) as channel:
+        assert list(program.FlowClient.over(channel).numbers(2)) == [1, 2]
+if "json" in parts:
+    with program.FlowClient.json(f"http://127.0.0.1:{port}/") as client:
+        fails("unknown-method", lambda: client.sum([1]))
+print("used")
+"""
+
+
+def two_numbers(peer: Peer) -> None:
+    peer.greet()
+    call = peer.expect(REQUEST).call
+    peer.send(frame(ITEMS, call, longs(1, 2)), frame(RESPONSE, call))
+    peer.until_end()
+
+
+@pytest.mark.parametrize(
+    ("parts", "connections"),
+    [
+        (("tcp+streams", "columns"), 1),
+        (("aio+streams", "columns"), 2),
+        (("tcp+streams", "balance+streams", "columns"), 2),
+        (("call+streams", "json"), 0),
+    ],
+)
+def test_parts_for_streams_work_without_those_above_them(
+    tmp_path: Path, parts: tuple[str, ...], connections: int
+) -> None:
+    copy(tmp_path, ladder().files(*parts), source=FLOW)
+    closure = ",".join(ladder().closure(*parts))
+    run(tmp_path, STREAMS, [closure], [two_numbers] * connections, "used\n")
+
+
+def test_items_end_a_connection_of_a_copy_without_streams(tmp_path: Path) -> None:
+    """TCP-33: also where nothing handles streams. Credit is ignored."""
+
+    def script(peer: Peer) -> None:
+        peer.greet()
+        call = peer.expect(REQUEST).call
+        peer.send(frame(CREDIT, call, b"\0\0\0\1"), frame(ITEMS, call, longs(1, 2)))
+        peer.until_end()
+
+    code = """
+import asyncio, sys
+
+folder, port = sys.argv[1:]
+sys.path.insert(0, folder)
+import creo
+import program
+
+
+async def call(client):
+    async with client:
+        await client.retrieve_data("CO2")
+
+
+for make in (program.DataServiceClient, program.AsyncDataServiceClient):
+    client = make("127.0.0.1", int(port))
+    try:
+        if make is program.DataServiceClient:
+            client.retrieve_data("CO2")
+        else:
+            asyncio.run(call(client))
+    except creo.CreoError as error:
+        assert error.code == "malformed", error
+        assert error.message == "the server sent items of a call without streams", error
+    else:
+        raise AssertionError("no error")
+print("used")
+"""
+    copy(tmp_path, ladder().files("aio"))
+    run(tmp_path, code, [], [script, script], "used\n")
 
 
 def test_a_copy_without_a_file_that_it_needs_fails(tmp_path: Path) -> None:

@@ -6,7 +6,8 @@ import pytest
 
 from creo import CreoError, Limits
 from creo._call import RawAnswer
-from creo._tcp.credit import INITIAL, Streams, receive
+from creo._tcp import receive
+from creo._tcp.streams import INITIAL, CallStreams
 from fake import CREDIT, ITEMS
 
 
@@ -22,7 +23,7 @@ def credit(size: int) -> RawAnswer:
 @pytest.mark.parametrize("size", [9_999, 65_536, 262_143, 262_144, 1_000_000])
 def test_a_sender_that_uses_all_credit_never_breaks_it_nor_stops(window: int, size: int) -> None:
     """However large the frames are, and whether the program takes them at once or late."""
-    streams = Streams(True, Limits(stream_window=window))
+    streams = CallStreams(True, Limits(stream_window=window))
     most = min(max(window, INITIAL), (1 << 31) - 1)
     left, held, frames = INITIAL, 0, 30
     for number in range(frames):
@@ -40,7 +41,7 @@ def test_a_sender_that_uses_all_credit_never_breaks_it_nor_stops(window: int, si
 
 
 def test_items_without_credit() -> None:
-    streams = Streams(True, Limits())
+    streams = CallStreams(True, Limits())
     receive(streams, items(INITIAL - 1))
     receive(streams, items(1_000))
     with pytest.raises(CreoError, match="no credit"):
@@ -49,7 +50,7 @@ def test_items_without_credit() -> None:
 
 def test_what_is_kept_is_bounded() -> None:
     """LIM-38: of a reader that stops."""
-    streams = Streams(True, Limits())
+    streams = CallStreams(True, Limits())
     kept = 0
     with pytest.raises(CreoError, match="no credit"):
         while True:
@@ -59,7 +60,7 @@ def test_what_is_kept_is_bounded() -> None:
 
 
 def test_credit_for_the_writer() -> None:
-    streams = Streams(False, Limits())
+    streams = CallStreams(False, Limits())
     assert streams.may_send
     streams.frame(1, [b"\0" * (INITIAL + 5)], False)
     assert not streams.may_send

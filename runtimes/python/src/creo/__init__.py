@@ -21,13 +21,11 @@ from ._buffer import Array
 from ._call import Answer, CallOptions, Cancellation, Interceptor, Outcome, OutgoingCall
 from ._call.client import AsyncClient, Client
 from ._call.retry import RetryPolicy
-from ._call.streams import AsyncItemStream, ItemStream
 
 __all__ = [
     "Answer",
     "Array",
     "AsyncClient",
-    "AsyncItemStream",
     "CallOptions",
     "Cancellation",
     "Client",
@@ -37,7 +35,6 @@ __all__ = [
     "ErrorCode",
     "ExtensibleEnum",
     "Interceptor",
-    "ItemStream",
     "Limits",
     "Outcome",
     "OutgoingCall",

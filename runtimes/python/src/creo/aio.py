@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ._aio import AsyncConnection
 from ._aio.shared import SharedConnection, connect_to
-from ._aio.streams import TaskCall
-from ._base import DEFAULT_LIMITS, Limits
+from ._base import DEFAULT_LIMITS, Limits, module_of
 from ._call import Answer, encode_metadata
 from ._call.net import address, tls_context
 from ._call.retry import RetryBudget, until_of
-from ._call.streams import no_streams
 from ._tcp import CONNECTIONS, preamble, wire_of
-from ._tcp.credit import Streams
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
     from ._call import CallOptions, Method
     from ._call.net import Tls
-    from ._call.source import AsyncSource
-    from ._call.streams import AsyncStreamCall, StreamMethod
 
 __all__ = ["AsyncChannel"]
 
 A = TypeVar("A")
 R = TypeVar("R")
-T = TypeVar("T")
 
 
 class AsyncChannel:
@@ -81,24 +75,20 @@ class AsyncChannel:
             watch.answered(Answer(answer.metadata))
         return wire.finish(answer, self.limits, self._peer)
 
-    async def stream(
-        self,
-        method: StreamMethod[A, R, T],
-        arguments: A,
-        source: AsyncSource | None,
-        options: CallOptions,
-    ) -> AsyncStreamCall[R, T]:
+    async def stream(self, method: Any, arguments: Any, source: Any, options: CallOptions) -> Any:
         """Begins a call with streams: its request has been sent.
 
         :raises CreoError: if the request cannot be sent.
         """
+        part = module_of("_aio.streams")
         if self._wire.number:
-            raise no_streams(method)
+            raise part.no_streams(method)
         until = until_of(options)
         body = method.encode(arguments, self.limits)
         metadata = encode_metadata(options.metadata, self.limits)
         connection = await self._connected(options, until)
-        pending = connection.enter(until, Streams(method.reads, self.limits))
+        streams = part.CallStreams(method.reads, self.limits)
+        pending = connection.enter(until, streams)
         try:
             await connection.start(
                 pending, method.id, body, metadata, until, options.compress_above
@@ -106,7 +96,7 @@ class AsyncChannel:
         except BaseException:
             connection.leave(pending)
             raise
-        return TaskCall(connection, pending, method, source, self.limits, options)
+        return part.TaskCall(connection, pending, streams, method, source, self.limits, options)
 
     async def close(self) -> None:
         """Closes the connection. Calls in progress end; a later call connects again."""

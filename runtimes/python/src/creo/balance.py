@@ -20,20 +20,16 @@ from collections.abc import Awaitable, Sequence
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, Callable, Final, Generic, Optional, TypeVar, Union, cast
 
-from ._base import CreoError, ErrorCode, not_started, shown
+from ._base import CreoError, ErrorCode, module_of, not_started, shown
 from ._binary.values import DeclaredError
 from ._call import CallOptions, again
 from ._call.client import AsyncCaller, Caller
-from ._call.placed import AsyncPlacedStream, PlacedStream
 from ._call.retry import RetryBudget, repeatable, until_of, wait
-from ._call.streams import opened
 
 if TYPE_CHECKING:
     from typing_extensions import Self, TypeAlias
 
     from ._call import Method
-    from ._call.source import AsyncSource, Source
-    from ._call.streams import AsyncStreamCall, StreamCall, StreamMethod
 
     Resolver: TypeAlias = Callable[[], Sequence[str]]
     AsyncResolver: TypeAlias = Callable[[], Union[Sequence[str], Awaitable[Sequence[str]]]]
@@ -371,13 +367,7 @@ class BalancedChannel(_Balanced[Caller, "Resolver"]):
             for left in placing.idle:
                 left.close()
 
-    def stream(
-        self,
-        method: StreamMethod[A, R, T],
-        arguments: A,
-        source: Source | None,
-        options: CallOptions,
-    ) -> StreamCall[R, T]:
+    def stream(self, method: Any, arguments: Any, source: Any, options: CallOptions) -> Any:
         """Begins a call with streams at one of the addresses: its request has been sent.
 
         :raises CreoError: if the request cannot be sent.
@@ -386,12 +376,8 @@ class BalancedChannel(_Balanced[Caller, "Resolver"]):
         if self._balancer.resolves:
             options = self._resolve(options, until)
         arguments = repeatable(method, arguments)
-
-        def begin(channel: Caller, attempt: CallOptions) -> StreamCall[R, T]:
-            call: StreamCall[R, T] = opened(channel, method, arguments, source, attempt)
-            return call
-
-        return PlacedStream(_Placing(self._balancer, options, until), begin, source)
+        placing = _Placing(self._balancer, options, until)
+        return module_of("_call.placed").PlacedStream(placing, method, arguments, source)
 
     def close(self) -> None:
         """Closes all connections. Calls in progress end; a later call connects again."""
@@ -466,13 +452,7 @@ class AsyncBalancedChannel(_Balanced[AsyncCaller, "AsyncResolver"]):
             for left in placing.idle:
                 await left.close()
 
-    async def stream(
-        self,
-        method: StreamMethod[A, R, T],
-        arguments: A,
-        source: AsyncSource | None,
-        options: CallOptions,
-    ) -> AsyncStreamCall[R, T]:
+    async def stream(self, method: Any, arguments: Any, source: Any, options: CallOptions) -> Any:
         """Begins a call with streams at one of the addresses: its request has been sent.
 
         :raises CreoError: if the request cannot be sent.
@@ -481,13 +461,9 @@ class AsyncBalancedChannel(_Balanced[AsyncCaller, "AsyncResolver"]):
         if self._balancer.resolves:
             options = await self._resolve(options, until)
         arguments = repeatable(method, arguments)
-
-        async def begin(channel: AsyncCaller, attempt: CallOptions) -> AsyncStreamCall[R, T]:
-            call: AsyncStreamCall[R, T] = await opened(channel, method, arguments, source, attempt)
-            return call
-
         placing = _Placing(self._balancer, options, until)
-        return await AsyncPlacedStream(placing, begin, source).begun()
+        part = module_of("_call.placed")
+        return await part.AsyncPlacedStream(placing, method, arguments, source).begun()
 
     async def close(self) -> None:
         """Closes all connections. Calls in progress end; a later call connects again."""

@@ -11,15 +11,12 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from ._base import DEFAULT_LIMITS, CreoError, ErrorCode, Limits, not_started
+from ._base import DEFAULT_LIMITS, CreoError, ErrorCode, Limits, module_of, not_started
 from ._call import Answer, encode_metadata, with_peer
 from ._call.net import address, connect_error, not_connected, open_socket, tls_context
 from ._call.retry import RetryBudget, until_of
-from ._call.streams import no_streams
 from ._tcp import CONNECTIONS, preamble, wire_of
 from ._tcp.connection import Connection, NotSent, Pending
-from ._tcp.credit import Streams
-from ._tcp.streams import BlockingCall
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,14 +26,12 @@ if TYPE_CHECKING:
     from ._binary import Part
     from ._call import CallOptions, Method
     from ._call.net import Tls
-    from ._call.source import Source
-    from ._call.streams import StreamCall, StreamMethod
+    from ._tcp import Streams
 
 __all__ = ["Channel"]
 
 A = TypeVar("A")
 R = TypeVar("R")
-T = TypeVar("T")
 
 
 class Channel:
@@ -104,24 +99,21 @@ class Channel:
             watch.answered(Answer(answer.metadata))
         return wire.finish(answer, self.limits, self._peer)
 
-    def stream(
-        self,
-        method: StreamMethod[A, R, T],
-        arguments: A,
-        source: Source | None,
-        options: CallOptions,
-    ) -> StreamCall[R, T]:
+    def stream(self, method: Any, arguments: Any, source: Any, options: CallOptions) -> Any:
         """Begins a call with streams: its request has been sent.
 
         :raises CreoError: if the request cannot be sent.
         """
+        part = module_of("_tcp.streams")
         if self._wire.number:
-            raise no_streams(method)
+            raise part.no_streams(method)
         until = until_of(options)
         body = method.encode(arguments, self.limits)
-        streams = Streams(method.reads, self.limits)
+        streams = part.CallStreams(method.reads, self.limits)
         connection, pending = self._start(method, body, options, until, streams)
-        return BlockingCall(connection, pending, method, source, self.limits, until, options)
+        return part.BlockingCall(
+            connection, pending, streams, method, source, self.limits, until, options
+        )
 
     def close(self) -> None:
         """Closes the connection. Calls in progress end; a later call connects again."""

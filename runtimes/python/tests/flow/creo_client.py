@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from creo import codegen as _creo
+from creo.codegen import streams as _streams
 
 from .creo_binary import (
     POINT_TYPE,
@@ -44,7 +45,7 @@ _FLOW_INTERFACE = _creo.Interface(
     __name__,
     "FLOW_INTERFACE_METHODS",
 )
-_FLOW_TICKS = _creo.stream_method(
+_FLOW_TICKS = _streams.stream_method(
     _FLOW_INTERFACE,
     "ticks",
     0x7100A4C6A21C59E6,
@@ -53,7 +54,7 @@ _FLOW_TICKS = _creo.stream_method(
     lambda: (decode_flow_ticks_items, _creo.ArrayType(TICK_TYPE, 232)),
     lambda: (STOPPED_TYPE,),
 )
-_FLOW_NUMBERS = _creo.stream_method(
+_FLOW_NUMBERS = _streams.stream_method(
     _FLOW_INTERFACE,
     "numbers",
     0x166DA8F1F4689ADE,
@@ -61,7 +62,7 @@ _FLOW_NUMBERS = _creo.stream_method(
     lambda: _creo.Parameters(_creo.Field("count", "count", _creo.INT)),
     lambda: (decode_flow_numbers_items, _creo.ArrayType(_creo.LONG)),
 )
-_FLOW_BLOCKS = _creo.stream_method(
+_FLOW_BLOCKS = _streams.stream_method(
     _FLOW_INTERFACE,
     "blocks",
     0x710353C3F6AAD007,
@@ -69,7 +70,7 @@ _FLOW_BLOCKS = _creo.stream_method(
     lambda: _creo.Parameters(_creo.Field("count", "count", _creo.INT)),
     lambda: (decode_flow_blocks_items, _creo.ArrayType(_creo.ArrayType(_creo.DOUBLE), 136)),
 )
-_FLOW_POINTS = _creo.stream_method(
+_FLOW_POINTS = _streams.stream_method(
     _FLOW_INTERFACE,
     "points",
     0xC4A556D6E6AE3EF2,
@@ -78,7 +79,7 @@ _FLOW_POINTS = _creo.stream_method(
     lambda: (decode_flow_points_items, _creo.ArrayType(POINT_TYPE, 40)),
     sent=lambda: (encode_flow_points_items, _creo.ArrayType(POINT_TYPE, 40)),
 )
-_FLOW_BYTES_ = _creo.stream_method(
+_FLOW_BYTES_ = _streams.stream_method(
     _FLOW_INTERFACE,
     "bytes",
     0x16C0BCC66C66DF7C,
@@ -87,7 +88,7 @@ _FLOW_BYTES_ = _creo.stream_method(
     lambda: (decode_flow_bytes__items, _creo.BYTES),
     sent=lambda: (encode_flow_bytes__items, _creo.BYTES),
 )
-_FLOW_LETTERS = _creo.stream_method(
+_FLOW_LETTERS = _streams.stream_method(
     _FLOW_INTERFACE,
     "letters",
     0xEB879CF3F898D837,
@@ -96,7 +97,7 @@ _FLOW_LETTERS = _creo.stream_method(
     lambda: (decode_flow_letters_items, _creo.ArrayType(_creo.CHAR)),
     sent=lambda: (encode_flow_letters_items, _creo.ArrayType(_creo.CHAR)),
 )
-_FLOW_SUM = _creo.upload_method(
+_FLOW_SUM = _streams.upload_method(
     _FLOW_INTERFACE,
     "sum",
     0x394ECEE36F4F6826,
@@ -106,7 +107,7 @@ _FLOW_SUM = _creo.upload_method(
     lambda: (STOPPED_TYPE,),
     sent=lambda: (encode_flow_sum_items, _creo.ArrayType(_creo.LONG)),
 )
-_FLOW_PUT = _creo.void_upload_method(
+_FLOW_PUT = _streams.void_upload_method(
     _FLOW_INTERFACE,
     "put",
     0x42EB8E5C3A24D564,
@@ -114,7 +115,7 @@ _FLOW_PUT = _creo.void_upload_method(
     lambda: _creo.Parameters(_creo.Field("name", "name", _creo.STRING)),
     sent=lambda: (encode_flow_put_items, _creo.ArrayType(TICK_TYPE, 232)),
 )
-_FLOW_TALK = _creo.stream_method(
+_FLOW_TALK = _streams.stream_method(
     _FLOW_INTERFACE,
     "talk",
     0x67FE0487F1E5CA4A,
@@ -134,26 +135,26 @@ _FLOW_ADD = _creo.method(
 )
 
 
-class FlowClient(_creo.Client):
+class FlowClient(_streams.StreamClient):
     """A blocking client of `Flow`."""
 
-    def ticks(self, count: int) -> _creo.ItemStream[Tick]:
+    def ticks(self, count: int) -> _streams.ItemStream[Tick]:
         """:raises Stopped: declared."""
         return self._stream(_FLOW_TICKS, (count,))
 
-    def numbers(self, count: int) -> _creo.ItemStream[int]:
+    def numbers(self, count: int) -> _streams.ItemStream[int]:
         return self._stream(_FLOW_NUMBERS, (count,))
 
-    def blocks(self, count: int) -> _creo.ItemStream[_creo.Array[float]]:
+    def blocks(self, count: int) -> _streams.ItemStream[_creo.Array[float]]:
         return self._stream(_FLOW_BLOCKS, (count,))
 
-    def points(self, points: Iterable[Point]) -> _creo.ItemStream[Point]:
+    def points(self, points: Iterable[Point]) -> _streams.ItemStream[Point]:
         return self._stream(_FLOW_POINTS, (), points)
 
-    def bytes_(self, items: Iterable[int]) -> _creo.ItemStream[int]:
+    def bytes_(self, items: Iterable[int]) -> _streams.ItemStream[int]:
         return self._stream(_FLOW_BYTES_, (), items)
 
-    def letters(self, items: Iterable[str]) -> _creo.ItemStream[str]:
+    def letters(self, items: Iterable[str]) -> _streams.ItemStream[str]:
         return self._stream(_FLOW_LETTERS, (), items)
 
     def sum(self, numbers: Iterable[int]) -> int:
@@ -163,7 +164,7 @@ class FlowClient(_creo.Client):
     def put(self, name: str, ticks: Iterable[Tick]) -> None:
         self._upload(_FLOW_PUT, (name,), ticks)
 
-    def talk(self, asks: Iterable[Tick]) -> _creo.ItemStream[Tick]:
+    def talk(self, asks: Iterable[Tick]) -> _streams.ItemStream[Tick]:
         """Answers each.
 
         :raises Stopped: declared.
@@ -174,36 +175,36 @@ class FlowClient(_creo.Client):
         return self._call(_FLOW_ADD, (a, b))
 
 
-class AsyncFlowClient(_creo.AsyncClient):
+class AsyncFlowClient(_streams.AsyncStreamClient):
     """An asyncio client of `Flow`."""
 
-    def ticks(self, count: int) -> _creo.AsyncItemStream[Tick]:
+    def ticks(self, count: int) -> _streams.AsyncItemStream[Tick]:
         """:raises Stopped: declared."""
         return self._stream(_FLOW_TICKS, (count,))
 
-    def numbers(self, count: int) -> _creo.AsyncItemStream[int]:
+    def numbers(self, count: int) -> _streams.AsyncItemStream[int]:
         return self._stream(_FLOW_NUMBERS, (count,))
 
-    def blocks(self, count: int) -> _creo.AsyncItemStream[_creo.Array[float]]:
+    def blocks(self, count: int) -> _streams.AsyncItemStream[_creo.Array[float]]:
         return self._stream(_FLOW_BLOCKS, (count,))
 
-    def points(self, points: _creo.Items[Point]) -> _creo.AsyncItemStream[Point]:
+    def points(self, points: _streams.Items[Point]) -> _streams.AsyncItemStream[Point]:
         return self._stream(_FLOW_POINTS, (), points)
 
-    def bytes_(self, items: _creo.Items[int]) -> _creo.AsyncItemStream[int]:
+    def bytes_(self, items: _streams.Items[int]) -> _streams.AsyncItemStream[int]:
         return self._stream(_FLOW_BYTES_, (), items)
 
-    def letters(self, items: _creo.Items[str]) -> _creo.AsyncItemStream[str]:
+    def letters(self, items: _streams.Items[str]) -> _streams.AsyncItemStream[str]:
         return self._stream(_FLOW_LETTERS, (), items)
 
-    async def sum(self, numbers: _creo.Items[int]) -> int:
+    async def sum(self, numbers: _streams.Items[int]) -> int:
         """:raises Stopped: declared."""
         return await self._upload(_FLOW_SUM, (), numbers)
 
-    async def put(self, name: str, ticks: _creo.Items[Tick]) -> None:
+    async def put(self, name: str, ticks: _streams.Items[Tick]) -> None:
         await self._upload(_FLOW_PUT, (name,), ticks)
 
-    def talk(self, asks: _creo.Items[Tick]) -> _creo.AsyncItemStream[Tick]:
+    def talk(self, asks: _streams.Items[Tick]) -> _streams.AsyncItemStream[Tick]:
         """Answers each.
 
         :raises Stopped: declared.

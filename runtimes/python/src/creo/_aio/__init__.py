@@ -22,15 +22,15 @@ from .._tcp import (
     Incoming,
     Ping,
     control,
-    credit_frame,
+    receive,
     request,
 )
-from .._tcp.credit import Streams, receive
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .._binary import Part
+    from .._tcp import Streams
 
 _JOINED = 262_144
 _RECEIVE = 65_536
@@ -217,11 +217,11 @@ class AsyncConnection(asyncio.Protocol):
         answer.cancel()
         self.close_if_drained()
 
-    def give(self, pending: AsyncPending, credit: int) -> None:
-        """Lets the server send so many bytes of items, unless the call has ended."""
+    def give(self, pending: AsyncPending, credit: bytes) -> None:
+        """Sends a frame of credit as soon as bytes can be sent, unless the call has ended."""
         if pending.call in self._calls:
             # It must not be lost. There are few: each needs bytes that came.
-            self._control(credit_frame(pending.call, credit))
+            self._control(credit)
 
     def fail(self, error: CreoError) -> None:
         """Ends the connection and every call on it."""

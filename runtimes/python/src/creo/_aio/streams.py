@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from .._base import CreoError, ErrorCode
 from .._call import Answer
+from .._call.streams import no_streams as no_streams  # for the channel, which finds it here
+from .._tcp.streams import CallStreams, credit_frame
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,16 +34,16 @@ class TaskCall(Generic[R, T]):
         self,
         connection: AsyncConnection,
         pending: AsyncPending,
+        streams: CallStreams,
         method: StreamMethod[Any, R, T],
         source: AsyncSource | None,
         limits: Limits,
         options: CallOptions,
     ) -> None:
         """For a request that was sent."""
-        assert pending.streams is not None
         self._connection = connection
         self._pending = pending
-        self._streams = pending.streams
+        self._streams = streams
         self._method = method
         self._source = source
         self._limits = limits
@@ -65,7 +67,7 @@ class TaskCall(Generic[R, T]):
                 return None
             frame, credit = self._streams.take()
             if credit:
-                self._connection.give(self._pending, credit)
+                self._connection.give(self._pending, credit_frame(self._pending.call, credit))
             return self._method.decode_items(frame, self._limits)
         except BaseException:
             self.close()

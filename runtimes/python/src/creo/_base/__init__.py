@@ -315,8 +315,11 @@ def require(interface: int, generator: str, package: str) -> None:
 #: The modules that are found this way, with the wire that adds each to a copy; None for those that
 #: a copy has for another reason.
 WIRES: Final[dict[str, str | None]] = {
+    "_aio.streams": None,
+    "_call.placed": None,
     "_columns": "binary",
     "_json": "json",
+    "_tcp.streams": None,
     "_tdxml": "tdxml",
     "_tdxml.soap": "tdxml",
     "_tdxml.tcp": "tdxml",

@@ -5,8 +5,7 @@ from __future__ import annotations
 import copy
 import threading
 import time
-from collections.abc import AsyncIterable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Callable, ClassVar, Generic, Protocol, TypeVar
 
@@ -23,8 +22,6 @@ from . import (
     Watch,
 )
 from .retry import Attempts, RetryBudget, RetryPolicy, repeatable, wait
-from .source import AsyncSource, Source
-from .streams import AsyncItemStream, ItemStream, StreamMethod, opened, without_default
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -33,7 +30,6 @@ if TYPE_CHECKING:
 
 A = TypeVar("A")
 R = TypeVar("R")
-T = TypeVar("T")
 
 
 class Caller(Protocol):
@@ -87,7 +83,7 @@ class Token(Protocol):
         ...
 
 
-class _Watched:
+class Watched:
     """One call, of which the program sees more than its result: its options within ``with``."""
 
     def __init__(self, method: Method[Any, Any], options: CallOptions) -> None:
@@ -353,7 +349,7 @@ class Client(_Factories[Caller]):
         options = self._options
         if not options.interceptors and options.on_answer is None:
             return self._attempt(method, arguments, options)
-        with _Watched(method, options) as watched:
+        with Watched(method, options) as watched:
             return self._attempt(method, arguments, watched)
 
     def _attempt(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
@@ -365,32 +361,6 @@ class Client(_Factories[Caller]):
             with attempts as attempt:
                 return self._channel.call(method, arguments, attempt)
             wait(threading.Event(), attempts.pause, options.cancellation)
-
-    def _stream(
-        self,
-        method: StreamMethod[A, Any, T],
-        arguments: A,
-        items: Iterable[Any] | None = None,
-    ) -> ItemStream[T]:
-        """Calls a method that returns a stream."""
-        source = Source(method, items) if method.writes else None
-        watched = _Watched(method, without_default(self._options))
-        with ExitStack() as failed:
-            if source is not None:
-                failed.callback(source.close)
-            options = failed.enter_context(watched)
-            call = opened(self._channel, method, arguments, source, options)
-            failed.pop_all()
-        return ItemStream(watched, call, source)
-
-    def _upload(self, method: StreamMethod[A, R, Any], arguments: A, items: Iterable[Any]) -> R:
-        """Calls a method that takes a stream, and waits for its result."""
-        source = Source(method, items)
-        with ExitStack() as ended:
-            ended.callback(source.close)
-            options = ended.enter_context(_Watched(method, without_default(self._options)))
-            result: R = opened(self._channel, method, arguments, source, options).finish()
-            return result
 
 
 class AsyncClient(_Factories[AsyncCaller]):
@@ -438,7 +408,7 @@ class AsyncClient(_Factories[AsyncCaller]):
         options = self._options
         if not options.interceptors and options.on_answer is None:
             return await self._attempt(method, arguments, options)
-        with _Watched(method, options) as watched:
+        with Watched(method, options) as watched:
             return await self._attempt(method, arguments, watched)
 
     async def _attempt(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
@@ -452,33 +422,3 @@ class AsyncClient(_Factories[AsyncCaller]):
             with attempts as attempt:
                 return await self._channel.call(method, arguments, attempt)
             await sleep(attempts.pause)
-
-    def _stream(
-        self,
-        method: StreamMethod[A, Any, T],
-        arguments: A,
-        items: Iterable[Any] | AsyncIterable[Any] | None = None,
-    ) -> AsyncItemStream[T]:
-        """Makes the stream that a method returns; the call begins when it is read."""
-        source = AsyncSource(method, items) if method.writes else None
-
-        async def begin(options: CallOptions) -> Any:
-            return await opened(self._channel, method, arguments, source, options)
-
-        return AsyncItemStream(_Watched(method, without_default(self._options)), begin, source)
-
-    async def _upload(
-        self,
-        method: StreamMethod[A, R, Any],
-        arguments: A,
-        items: Iterable[Any] | AsyncIterable[Any],
-    ) -> R:
-        """Calls a method that takes a stream, and waits for its result."""
-        source = AsyncSource(method, items)
-        try:
-            with _Watched(method, without_default(self._options)) as options:
-                call = await opened(self._channel, method, arguments, source, options)
-                result: R = await call.finish()
-                return result
-        finally:
-            await source.aclose()

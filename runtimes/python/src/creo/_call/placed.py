@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Callable, Generic, Protocol, TypeVar
 
 from .._base import CreoError, ErrorCode
+from .streams import opened
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Iterable
 
     from . import CallOptions
     from .source import Source
-    from .streams import AsyncStreamCall, StreamCall
+    from .streams import AsyncStreamCall, StreamCall, StreamMethod
 
 C = TypeVar("C")
 R = TypeVar("R")
@@ -31,17 +32,28 @@ class Placing(Protocol[C]):
         ...
 
 
-class _Placed(Generic[C, S]):
+class _Placed(Generic[R, T]):
     """A call that goes to another address as long as nothing of its streams was read or taken."""
 
     def __init__(
-        self, placing: Placing[C], begin: Callable[[C, CallOptions], S], source: Source | None
+        self,
+        placing: Placing[Any],
+        method: StreamMethod[Any, R, T],
+        arguments: Any,
+        source: Source | None,
     ) -> None:
+        """``arguments`` can be written several times."""
         self._placing = placing
-        self._begin = begin
+        self._method = method
+        self._arguments = arguments
         self._source = source
         self._read = False
         self._ended = False
+
+    def _open(self) -> Any:
+        """Begins an attempt; for asyncio this is to be awaited."""
+        channel, options = self._placing.__enter__()
+        return opened(channel, self._method, self._arguments, self._source, options)
 
     def _goes_elsewhere(self, failure: BaseException | None) -> bool:
         if self._ended:
@@ -51,16 +63,17 @@ class _Placed(Generic[C, S]):
         return not self._ended
 
 
-class PlacedStream(_Placed[Any, "StreamCall[R, T]"], Generic[R, T]):
+class PlacedStream(_Placed[R, T]):
     """Such a call of a blocking client."""
 
     def __init__(
         self,
         placing: Placing[Any],
-        begin: Callable[[Any, CallOptions], StreamCall[R, T]],
+        method: StreamMethod[Any, R, T],
+        arguments: Any,
         source: Source | None,
     ) -> None:
-        super().__init__(placing, begin, source)
+        super().__init__(placing, method, arguments, source)
         self._call = self._begun()
 
     def receive(self) -> Iterable[T] | None:
@@ -82,7 +95,8 @@ class PlacedStream(_Placed[Any, "StreamCall[R, T]"], Generic[R, T]):
     def _begun(self) -> StreamCall[R, T]:
         while True:
             try:
-                return self._begin(*self._placing.__enter__())
+                call: StreamCall[R, T] = self._open()
+                return call
             except BaseException as failure:
                 if not self._leave(failure):
                     raise
@@ -104,7 +118,7 @@ class PlacedStream(_Placed[Any, "StreamCall[R, T]"], Generic[R, T]):
         return False
 
 
-class AsyncPlacedStream(_Placed[Any, "Awaitable[AsyncStreamCall[R, T]]"], Generic[R, T]):
+class AsyncPlacedStream(_Placed[R, T]):
     """Such a call of an asyncio client."""
 
     async def begun(self) -> AsyncPlacedStream[R, T]:
@@ -135,7 +149,8 @@ class AsyncPlacedStream(_Placed[Any, "Awaitable[AsyncStreamCall[R, T]]"], Generi
     async def _next(self) -> AsyncStreamCall[R, T]:
         while True:
             try:
-                return await self._begin(*self._placing.__enter__())
+                call: AsyncStreamCall[R, T] = await self._open()
+                return call
             except BaseException as failure:
                 if not await self._leave(failure):
                     raise

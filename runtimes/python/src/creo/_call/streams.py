@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import AsyncIterable, Iterable, Iterator
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Callable, Final, Generic, Protocol, TypeVar, Union, cast
 
@@ -12,6 +12,8 @@ from .._base import CreoError, DefaultDeadline, ErrorCode, invalid_value, not_st
 from .._binary import writing
 from .._binary.schema import BYTES, Parameters, StructType, Type, decode, encode, later
 from . import Interface, Method
+from .client import AsyncClient, Client, Watched
+from .source import AsyncSource, Source
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
     from .._base import Limits
     from .._binary import Reading, Writing
     from . import CallOptions
-    from .source import AsyncSource, Source
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -398,10 +399,74 @@ def _trace_of(failure: BaseException | None) -> TracebackType | None:
     return None if failure is None else failure.__traceback__
 
 
-# Channels
+# Clients
 
 
-def without_default(options: CallOptions) -> CallOptions:
+class StreamClient(Client):
+    """The base class of generated blocking clients whose interface has streams."""
+
+    def _stream(
+        self,
+        method: StreamMethod[A, Any, T],
+        arguments: A,
+        items: Iterable[Any] | None = None,
+    ) -> ItemStream[T]:
+        """Calls a method that returns a stream."""
+        source = Source(method, items) if method.writes else None
+        watched = Watched(method, _without_default(self._options))
+        with ExitStack() as failed:
+            if source is not None:
+                failed.callback(source.close)
+            options = failed.enter_context(watched)
+            call = opened(self._channel, method, arguments, source, options)
+            failed.pop_all()
+        return ItemStream(watched, call, source)
+
+    def _upload(self, method: StreamMethod[A, R, Any], arguments: A, items: Iterable[Any]) -> R:
+        """Calls a method that takes a stream, and waits for its result."""
+        source = Source(method, items)
+        with ExitStack() as ended:
+            ended.callback(source.close)
+            options = ended.enter_context(Watched(method, _without_default(self._options)))
+            result: R = opened(self._channel, method, arguments, source, options).finish()
+            return result
+
+
+class AsyncStreamClient(AsyncClient):
+    """The base class of generated asyncio clients whose interface has streams."""
+
+    def _stream(
+        self,
+        method: StreamMethod[A, Any, T],
+        arguments: A,
+        items: Iterable[Any] | AsyncIterable[Any] | None = None,
+    ) -> AsyncItemStream[T]:
+        """Makes the stream that a method returns; the call begins when it is read."""
+        source = AsyncSource(method, items) if method.writes else None
+
+        async def begin(options: CallOptions) -> Any:
+            return await opened(self._channel, method, arguments, source, options)
+
+        return AsyncItemStream(Watched(method, _without_default(self._options)), begin, source)
+
+    async def _upload(
+        self,
+        method: StreamMethod[A, R, Any],
+        arguments: A,
+        items: Iterable[Any] | AsyncIterable[Any],
+    ) -> R:
+        """Calls a method that takes a stream, and waits for its result."""
+        source = AsyncSource(method, items)
+        try:
+            with Watched(method, _without_default(self._options)) as options:
+                call = await opened(self._channel, method, arguments, source, options)
+                result: R = await call.finish()
+                return result
+        finally:
+            await source.aclose()
+
+
+def _without_default(options: CallOptions) -> CallOptions:
     """The options of a call with streams, which has only the deadline that was set (CALL-44)."""
     if isinstance(options.deadline, DefaultDeadline):
         return replace(options, deadline=None)

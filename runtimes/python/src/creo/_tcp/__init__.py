@@ -60,6 +60,28 @@ _FLAGS: Final = {
 _LEAST: Final = {ITEMS: 7, CREDIT: 10}
 
 
+class Streams(Protocol):
+    """The streams of a call: what a connection without the part for streams knows of them."""
+
+    def receive(self, frame: RawAnswer) -> None:
+        """Takes in a frame of items or of credit.
+
+        :raises CreoError: the peer violates the protocol (TCP-33).
+        """
+        ...
+
+
+def receive(streams: Streams | None, frame: RawAnswer) -> None:
+    """Takes in a frame of items or of credit, of a call under way that may have no streams.
+
+    :raises CreoError: the peer violates the protocol (TCP-33).
+    """
+    if streams is not None:
+        streams.receive(frame)
+    elif frame.kind != CREDIT:
+        raise CreoError(ErrorCode.MALFORMED, "the server sent items of a call without streams")
+
+
 class Ping(NamedTuple):
     """The peer checks whether this side is alive."""
 
@@ -324,20 +346,12 @@ def _deflate(body: Sequence[Part]) -> bytes:
 
 def control(kind: int, call: int) -> bytes:
     """A frame without a body: cancel, ping, pong."""
-    return _HEADER.pack(6, kind, 0, call)
+    return head(kind, call)
 
 
-def items_frame(call: int, content: Sequence[Part], last: bool) -> list[Part]:
-    """The parts of a frame with items (TCP-30)."""
-    size = sum(map(len, content))
-    if size > 0x7FFF_FFFF - 6:
-        raise too_large("maxMessageSize", 0x7FFF_FFFF, "the items do not fit into a frame")
-    return [_HEADER.pack(size + 6, ITEMS, END if last else 0, call), *content]
-
-
-def credit_frame(call: int, size: int) -> bytes:
-    """A frame that lets the peer send so many bytes of items (TCP-32)."""
-    return _HEADER.pack(10, CREDIT, 0, call) + size.to_bytes(4, "big")
+def head(kind: int, call: int, size: int = 0, flags: int = 0) -> bytes:
+    """The head of a frame whose body has so many bytes."""
+    return _HEADER.pack(size + 6, kind, flags, call)
 
 
 def _refuse(what: str) -> NoReturn:

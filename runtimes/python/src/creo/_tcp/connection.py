@@ -16,10 +16,9 @@ from .._base import CreoError, ErrorCode, not_started
 from .._call import RawAnswer, milliseconds_left, read_error, with_peer
 from .._call.net import deadline_exceeded, no_preamble
 from . import (
-    CANCEL, CREDIT, ERROR, ITEMS, PONG, PREAMBLE, Broken, Incoming, Ping, control, credit_frame,
+    CANCEL, CREDIT, ERROR, ITEMS, PONG, PREAMBLE, Broken, Incoming, Ping, control, receive,
     request,
 )  # fmt: skip
-from .credit import Streams, receive
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
 
     from .._base import Limits
     from .._binary import Part
+    from . import Streams
 
 _RECEIVE = 65_536
 _RECEIVE_MORE = 1_048_576
@@ -237,15 +237,15 @@ class Connection:
             self._hand_over()
             self._pass_on()
 
-    def give(self, pending: Pending, credit: int) -> None:
-        """Lets the server send so many bytes of items, unless the call has ended."""
+    def give(self, pending: Pending, credit: bytes) -> None:
+        """Sends a frame of credit when no other is being written, unless the call has ended."""
         if pending.call in self._calls:
             # It must not be lost. There are few: each needs bytes that came.
-            self._controls.append(credit_frame(pending.call, credit))
+            self._controls.append(credit)
             self._flush()
 
     def send_items(self, pending: Pending, frame: list[Part], until: float | None) -> None:
-        """Sends a frame with items, unless the call has ended."""
+        """Sends a frame of items, unless the call has ended."""
         if not self._sending.acquire(timeout=_wait(until)):
             raise deadline_exceeded("the items could not be sent", self.peer)
         try:

@@ -1,25 +1,107 @@
-"""Calls with streams of the blocking client, over TCP."""
+"""Streams over TCP (``spec/transports/tcp.md``, section 4), and calls of the blocking client."""
 
 from __future__ import annotations
 
 import threading
+from collections import deque
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
+from .._base import CreoError, ErrorCode, too_large
 from .._call import Answer
 from .._call.source import EMPTY
+from .._call.streams import no_streams as no_streams  # for the channel, which finds it here
+from . import CREDIT, END, ITEMS, head
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from .._base import Limits
     from .._binary import Part
-    from .._call import CallOptions
+    from .._call import CallOptions, RawAnswer
     from .._call.source import Source
     from .._call.streams import StreamMethod
     from .connection import Connection, Pending
 
 R = TypeVar("R")
 T = TypeVar("T")
+
+#: The credit of each direction when a call begins (TCP-32).
+INITIAL: Final = 262_144
+_MOST: Final = (1 << 31) - 1
+
+
+class CallStreams:
+    """The streams of a call: the frames that came, and the credit of both sides.
+
+    One thread receives, one takes and one sends; each number is written by one of them.
+    """
+
+    def __init__(self, call_reads: bool, limits: Limits) -> None:
+        # Their contents, or why one was refused.
+        self.frames: deque[bytes | CreoError] = deque()
+        self._reads = call_reads
+        self._window = min(max(limits.stream_window, INITIAL), _MOST)
+        # Bytes since the call began: received, taken by the program, and let in by credit.
+        self._arrived = 0
+        self._taken = 0
+        self._given = INITIAL
+        # Bytes that this side has sent, and may send.
+        self._sent = 0
+        self._credit = INITIAL
+
+    def receive(self, frame: RawAnswer) -> None:
+        """Takes in a frame of items or of credit.
+
+        :raises CreoError: the peer violates the protocol (TCP-33).
+        """
+        if frame.kind == CREDIT:
+            size = int.from_bytes(frame.body, "big")
+            if not 0 < size <= _MOST - max(0, self._credit - self._sent):
+                raise CreoError(ErrorCode.MALFORMED, f"the server sent a credit of {size} bytes")
+            self._credit += size
+            return
+        if not self._reads:
+            message = "the server sent items of a call that has no stream of results"
+            raise CreoError(ErrorCode.MALFORMED, message)
+        if self._arrived >= self._given:
+            message = "the server sent items for which it had no credit"
+            raise CreoError(ErrorCode.MALFORMED, message)
+        self._arrived += len(frame.body)
+        self.frames.append(frame.error or frame.body)
+
+    def take(self) -> tuple[bytes, int]:
+        """The content of the next frame, and the credit that the peer gets now; 0 for none.
+
+        :raises CreoError: the frame was refused.
+        """
+        frame = self.frames.popleft()
+        if isinstance(frame, CreoError):
+            raise frame
+        self._taken += len(frame)
+        more = min(_MOST, self._window + self._taken - self._given)
+        # Short streams need none.
+        if more < self._window // 4 or self._arrived < INITIAL // 2:
+            return frame, 0
+        self._given += more
+        return frame, more
+
+    @property
+    def may_send(self) -> bool:
+        """Whether a frame of items may be sent."""
+        return self._sent < self._credit
+
+    def frame(self, call: int, content: Any, last: bool) -> list[Any]:
+        """A frame with these items, which is sent next."""
+        size = sum(map(len, content))
+        if size > _MOST - 6:
+            raise too_large("maxMessageSize", _MOST, "the items do not fit into a frame")
+        self._sent += size
+        return [head(ITEMS, call, size, END if last else 0), *content]
+
+
+def credit_frame(call: int, size: int) -> bytes:
+    """A frame that lets the peer send so many bytes of items (TCP-32)."""
+    return head(CREDIT, call, 4) + size.to_bytes(4, "big")
 
 
 #: So many items of an iterable go alone, before a thread is worth its cost.
@@ -46,6 +128,7 @@ class BlockingCall(Generic[R, T]):
         self,
         connection: Connection,
         pending: Pending,
+        streams: CallStreams,
         method: StreamMethod[Any, R, T],
         source: Source | None,
         limits: Limits,
@@ -53,10 +136,9 @@ class BlockingCall(Generic[R, T]):
         options: CallOptions,
     ) -> None:
         """For a request that was sent. A thread sends the items if the call also reads some."""
-        assert pending.streams is not None
         self._connection = connection
         self._pending = pending
-        self._streams = pending.streams
+        self._streams = streams
         self._method = method
         self._source = source
         self._limits = limits
@@ -86,7 +168,7 @@ class BlockingCall(Generic[R, T]):
                 return None
             frame, credit = self._streams.take()
             if credit:
-                self._connection.give(self._pending, credit)
+                self._connection.give(self._pending, credit_frame(self._pending.call, credit))
             return self._method.decode_items(frame, self._limits)
         except BaseException:
             self.close()

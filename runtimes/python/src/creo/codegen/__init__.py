@@ -1,7 +1,8 @@
 """The functions that generated code uses.
 
 Not for direct use: it may change with the interface number that ``require`` checks. The functions
-for arrays of structs are in ``codegen.columns``, those for text wires in ``codegen.text``.
+for arrays of structs are in ``codegen.columns``, those for streams in ``codegen.streams``, and
+those for text wires in ``codegen.text``.
 """
 
 # isort: off
@@ -42,7 +43,3 @@ from .._call import (
     Interface as Interface, Method as Method, method as method, void_method as void_method,
 )
 from .._call.client import AsyncClient as AsyncClient, Client as Client
-from .._call.streams import (
-    AsyncItemStream as AsyncItemStream, Items as Items, ItemStream as ItemStream,
-    stream_method as stream_method, upload_method as upload_method, void_upload_method as void_upload_method,
-)

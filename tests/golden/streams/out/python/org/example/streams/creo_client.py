@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from creo import codegen as _creo
+from creo.codegen import streams as _streams
 
 from .creo_binary import (
     BUSY_TYPE,
@@ -41,7 +42,7 @@ _LAB_INTERFACE = _creo.Interface(
     __name__,
     "LAB_INTERFACE_METHODS",
 )
-_LAB_FIND = _creo.stream_method(
+_LAB_FIND = _streams.stream_method(
     _LAB_INTERFACE,
     "find",
     0x2A3BB53C31BB46A8,
@@ -50,7 +51,7 @@ _LAB_FIND = _creo.stream_method(
     lambda: (decode_lab_find_items, _creo.ArrayType(SAMPLE_TYPE, 72)),
     lambda: (NOT_FOUND_TYPE, BUSY_TYPE),
 )
-_LAB_UPLOAD = _creo.upload_method(
+_LAB_UPLOAD = _streams.upload_method(
     _LAB_INTERFACE,
     "upload",
     0x46D4B929AA7C2A1A,
@@ -60,7 +61,7 @@ _LAB_UPLOAD = _creo.upload_method(
     lambda: (BUSY_TYPE,),
     sent=lambda: (encode_lab_upload_items, _creo.ArrayType(SAMPLE_TYPE, 72)),
 )
-_LAB_WALK = _creo.stream_method(
+_LAB_WALK = _streams.stream_method(
     _LAB_INTERFACE,
     "walk",
     0xDA428764D4412F9F,
@@ -69,7 +70,7 @@ _LAB_WALK = _creo.stream_method(
     lambda: (decode_lab_walk_items, _creo.ArrayType(_creo.OptionalType(MOVE_TYPE, 32), 8)),
     sent=lambda: (encode_lab_walk_items, _creo.ArrayType(MOVE_TYPE, 40)),
 )
-_LAB_DROP = _creo.void_upload_method(
+_LAB_DROP = _streams.void_upload_method(
     _LAB_INTERFACE,
     "drop",
     0xD63BEF6B25EC2CCD,
@@ -77,7 +78,7 @@ _LAB_DROP = _creo.void_upload_method(
     lambda: _creo.Parameters(),
     sent=lambda: (encode_lab_drop_items, _creo.ArrayType(QUERY_TYPE, 96)),
 )
-_LAB_ALL = _creo.stream_method(
+_LAB_ALL = _streams.stream_method(
     _LAB_INTERFACE,
     "all",
     0x82776546B546F743,
@@ -96,13 +97,13 @@ _LAB_ABOUT = _creo.method(
 )
 
 
-class LabClient(_creo.Client):
+class LabClient(_streams.StreamClient):
     """A blocking client of `Lab`.
 
     Samples as they come, and as they are needed.
     """
 
-    def find(self, query: Query) -> _creo.ItemStream[Sample]:
+    def find(self, query: Query) -> _streams.ItemStream[Sample]:
         """All samples since a time, then those to come.
 
         :param query: Whose.
@@ -121,7 +122,7 @@ class LabClient(_creo.Client):
         """
         return self._upload(_LAB_UPLOAD, (station,), samples)
 
-    def walk(self, moves: Iterable[Move]) -> _creo.ItemStream[Move | None]:
+    def walk(self, moves: Iterable[Move]) -> _streams.ItemStream[Move | None]:
         """Answers each with where it led."""
         return self._stream(_LAB_WALK, (), moves)
 
@@ -129,7 +130,7 @@ class LabClient(_creo.Client):
         self._upload(_LAB_DROP, (), queries)
 
     @_creo.deprecated("use find")
-    def all(self) -> _creo.ItemStream[Sample]:
+    def all(self) -> _streams.ItemStream[Sample]:
         """Deprecated: use find"""
         return self._stream(_LAB_ALL, ())
 
@@ -138,13 +139,13 @@ class LabClient(_creo.Client):
         return self._call(_LAB_ABOUT, (station,))
 
 
-class AsyncLabClient(_creo.AsyncClient):
+class AsyncLabClient(_streams.AsyncStreamClient):
     """An asyncio client of `Lab`.
 
     Samples as they come, and as they are needed.
     """
 
-    def find(self, query: Query) -> _creo.AsyncItemStream[Sample]:
+    def find(self, query: Query) -> _streams.AsyncItemStream[Sample]:
         """All samples since a time, then those to come.
 
         :param query: Whose.
@@ -153,7 +154,7 @@ class AsyncLabClient(_creo.AsyncClient):
         """
         return self._stream(_LAB_FIND, (query,))
 
-    async def upload(self, station: str, samples: _creo.Items[Sample]) -> Summary:
+    async def upload(self, station: str, samples: _streams.Items[Sample]) -> Summary:
         """Stores samples.
 
         Takes as many as there are.
@@ -163,15 +164,15 @@ class AsyncLabClient(_creo.AsyncClient):
         """
         return await self._upload(_LAB_UPLOAD, (station,), samples)
 
-    def walk(self, moves: _creo.Items[Move]) -> _creo.AsyncItemStream[Move | None]:
+    def walk(self, moves: _streams.Items[Move]) -> _streams.AsyncItemStream[Move | None]:
         """Answers each with where it led."""
         return self._stream(_LAB_WALK, (), moves)
 
-    async def drop(self, queries: _creo.Items[Query]) -> None:
+    async def drop(self, queries: _streams.Items[Query]) -> None:
         await self._upload(_LAB_DROP, (), queries)
 
     @_creo.deprecated("use find")
-    def all(self) -> _creo.AsyncItemStream[Sample]:
+    def all(self) -> _streams.AsyncItemStream[Sample]:
         """Deprecated: use find"""
         return self._stream(_LAB_ALL, ())
 
@@ -186,7 +187,7 @@ _SERIES_INTERFACE = _creo.Interface(
     __name__,
     "SERIES_INTERFACE_METHODS",
 )
-_SERIES_BYTES_ = _creo.stream_method(
+_SERIES_BYTES_ = _streams.stream_method(
     _SERIES_INTERFACE,
     "bytes",
     0xE1ABDF44370F659A,
@@ -195,7 +196,7 @@ _SERIES_BYTES_ = _creo.stream_method(
     lambda: (decode_series_bytes__items, _creo.BYTES),
     sent=lambda: (encode_series_bytes__items, _creo.ArrayType(_creo.INT)),
 )
-_SERIES_BLOCKS = _creo.stream_method(
+_SERIES_BLOCKS = _streams.stream_method(
     _SERIES_INTERFACE,
     "blocks",
     0xBDDFB80A490313BD,
@@ -205,27 +206,27 @@ _SERIES_BLOCKS = _creo.stream_method(
 )
 
 
-class SeriesClient(_creo.Client):
+class SeriesClient(_streams.StreamClient):
     """A blocking client of `Series`.
 
     Items in bulk, and without a struct.
     """
 
-    def bytes_(self, items: Iterable[int]) -> _creo.ItemStream[int]:
+    def bytes_(self, items: Iterable[int]) -> _streams.ItemStream[int]:
         return self._stream(_SERIES_BYTES_, (), items)
 
-    def blocks(self) -> _creo.ItemStream[_creo.Array[float]]:
+    def blocks(self) -> _streams.ItemStream[_creo.Array[float]]:
         return self._stream(_SERIES_BLOCKS, ())
 
 
-class AsyncSeriesClient(_creo.AsyncClient):
+class AsyncSeriesClient(_streams.AsyncStreamClient):
     """An asyncio client of `Series`.
 
     Items in bulk, and without a struct.
     """
 
-    def bytes_(self, items: _creo.Items[int]) -> _creo.AsyncItemStream[int]:
+    def bytes_(self, items: _streams.Items[int]) -> _streams.AsyncItemStream[int]:
         return self._stream(_SERIES_BYTES_, (), items)
 
-    def blocks(self) -> _creo.AsyncItemStream[_creo.Array[float]]:
+    def blocks(self) -> _streams.AsyncItemStream[_creo.Array[float]]:
         return self._stream(_SERIES_BLOCKS, ())
