@@ -7,18 +7,25 @@ use crate::{descriptions, repo};
 use creo_check::CheckedModel;
 use creo_codegen::{Input, Module, Runtime, Sides, Wire, Wires};
 
-/// The copied parts: a name, the wires, the sides if the target has both, and the modules.
-const CHOICES: [(&str, &[Wire], Sides, &[Module]); 10] = [
-    ("binary client", &[Wire::Binary], Sides::Client, &[]),
-    ("binary client of several hosts", &[Wire::Binary], Sides::Client, &[Module::Balance]),
-    ("json client", &[Wire::Json], Sides::Client, &[]),
-    ("soap client", &[Wire::Soap], Sides::Client, &[]),
-    ("tdxml client", &[Wire::Tdxml], Sides::Client, &[]),
-    ("binary and json client", &[Wire::Binary, Wire::Json], Sides::Client, &[]),
-    ("soap and tdxml client", &[Wire::Soap, Wire::Tdxml], Sides::Client, &[]),
-    ("binary service", &[Wire::Binary], Sides::Service, &[]),
-    ("json and soap on both sides", &[Wire::Json, Wire::Soap], Sides::Both, &[]),
-    ("binary with tables on both sides", &[Wire::Binary, Wire::Tdxml], Sides::Both, &[]),
+/// The descriptions of a program without streams, and of one with them, by their names in `tests/golden`.
+const PLAIN: &[&str] = &["paper_program", "data_service", "aggregates", "extensible"];
+const STREAMS: &[&str] = &["streams"];
+
+/// The copied parts: a name, the descriptions, the wires, the sides if the target has both, and the modules.
+const CHOICES: [(&str, &[&str], &[Wire], Sides, &[Module]); 13] = [
+    ("binary client", PLAIN, &[Wire::Binary], Sides::Client, &[]),
+    ("binary client of several hosts", PLAIN, &[Wire::Binary], Sides::Client, &[Module::Balance]),
+    ("json client", PLAIN, &[Wire::Json], Sides::Client, &[]),
+    ("soap client", PLAIN, &[Wire::Soap], Sides::Client, &[]),
+    ("tdxml client", PLAIN, &[Wire::Tdxml], Sides::Client, &[]),
+    ("binary and json client", PLAIN, &[Wire::Binary, Wire::Json], Sides::Client, &[]),
+    ("soap and tdxml client", PLAIN, &[Wire::Soap, Wire::Tdxml], Sides::Client, &[]),
+    ("binary service", PLAIN, &[Wire::Binary], Sides::Service, &[]),
+    ("json and soap on both sides", PLAIN, &[Wire::Json, Wire::Soap], Sides::Both, &[]),
+    ("binary with tables on both sides", PLAIN, &[Wire::Binary, Wire::Tdxml], Sides::Both, &[]),
+    ("client with streams", STREAMS, &[Wire::Binary], Sides::Client, &[]),
+    ("client with streams of several hosts", STREAMS, &[Wire::Binary], Sides::Client, &[Module::Balance]),
+    ("streams and json on both sides", STREAMS, &[Wire::Binary, Wire::Json], Sides::Both, &[]),
 ];
 
 /// The max files and lines of runtime for a client of the paper's first program on the binary wire over TCP. The goal is 15 and 4,500; in C
@@ -31,15 +38,13 @@ const MAX_CLIENT: [(Language, usize, usize); 4] = [
 ];
 
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
-    let models = ["paper_program", "data_service", "aggregates", "extensible"]
-        .map(|name| descriptions::compile_file(&repo::path(&format!("tests/golden/{name}/in.creo"))));
-    let models: Vec<CheckedModel> = models.into_iter().collect::<Result<_, _>>()?;
+    let plain = compiled(PLAIN)?;
     for language in options.languages() {
         if let Err(why) = language.ready() {
             report.fail(language.name(), why);
             continue;
         }
-        for (number, (name, wires, sides, with)) in CHOICES.into_iter().enumerate() {
+        for (number, (name, descriptions, wires, sides, with)) in CHOICES.into_iter().enumerate() {
             let name = format!("{} {name}", language.name());
             if !options.wants(&name) {
                 continue;
@@ -53,6 +58,7 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
                 with,
                 ..Input::new(language.target(), model)
             };
+            let models = compiled(descriptions)?;
             let inputs: Vec<Input> = models.iter().map(input).collect();
             let made = Sources::generate_inputs(language, &inputs, &work.join("generated"));
             report.check(name, made.and_then(|sources| language.compile_copy(&sources, &work)));
@@ -67,19 +73,24 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
                 ..Input::new(language.target(), model)
             };
             let inputs = [
-                apart(&models[0], "packagename.creo", &[Wire::Binary]),
-                apart(&models[1], "elsewhere.runtime", &[Wire::Json, Wire::Soap]),
-                apart(&models[2], "third", &Wire::ALL),
+                apart(&plain[0], "packagename.creo", &[Wire::Binary]),
+                apart(&plain[1], "elsewhere.runtime", &[Wire::Json, Wire::Soap]),
+                apart(&plain[2], "third", &Wire::ALL),
             ];
             let made = Sources::generate_inputs(language, &inputs, &work.join("generated"));
             report.check(name, made.and_then(|sources| language.compile_copy(&sources, &work)));
         }
         let name = format!("{} size of a binary client", language.name());
         if options.wants(&name) {
-            report.check(name, size(language, &models[0]));
+            report.check(name, size(language, &plain[0]));
         }
     }
     Ok(())
+}
+
+fn compiled(names: &[&str]) -> Result<Vec<CheckedModel>, String> {
+    let compile = |name| descriptions::compile_file(&repo::path(&format!("tests/golden/{name}/in.creo")));
+    names.iter().map(compile).collect()
 }
 
 /// It comes only with a copied runtime, and does not count.
