@@ -85,9 +85,20 @@ impl<'a> Input<'a> {
         target: &dyn Target,
         parts: &'static [Part],
     ) -> Vec<(&'static str, &'static str)> {
+        self.runtime_files_for(target, parts, &[])
+    }
+
+    /// As [`Input::runtime_files`], for code that needs further parts of a copied runtime.
+    pub fn runtime_files_for(
+        &self,
+        target: &dyn Target,
+        parts: &'static [Part],
+        further: &[&'static Part],
+    ) -> Vec<(&'static str, &'static str)> {
         let modules: Vec<&Part> = self.with.iter().filter_map(|module| target.module(*module)).collect();
+        let needing = [&modules, further].concat();
         let mut copied = match self.runtime {
-            Runtime::Copy => needed_parts(parts, self.wires, self.sides, self.has_streams(), &modules),
+            Runtime::Copy => needed_parts(parts, self.wires, self.sides, self.has_streams(), &needing),
             Runtime::Package => Vec::new(),
         };
         copied.extend(modules);

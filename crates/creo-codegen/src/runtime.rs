@@ -32,7 +32,7 @@ impl Wire {
     /// The parts of a runtime that a client of this wire uses, if the runtime has them.
     fn parts(self) -> &'static [&'static str] {
         match self {
-            Wire::Binary => &["tcp", "aio", "columns"],
+            Wire::Binary => &["tcp", "aio"],
             Wire::Soap => &["soap", "http"],
             Wire::Tdxml => &["tdxml", "http"],
             Wire::Json => &["json", "http"],

@@ -21,6 +21,15 @@ pub struct Package {
     pub clients: Option<ClientModule>,
 }
 
+impl Package {
+    /// Whether a module imports `codegen.columns`.
+    pub fn uses_columns(&self) -> bool {
+        let types = self.types.as_ref().map(|types| &types.imports);
+        let clients = self.clients.as_ref().map(|clients| &clients.imports);
+        [types, Some(&self.binary.imports), clients].into_iter().flatten().any(|imports| imports.columns)
+    }
+}
+
 /// The imports of generated modules from the standard library: modules with their names, sorted.
 pub const STANDARD: &[(&str, &[&str])] = &[
     ("collections.abc", &["Iterable", "Mapping", "Sequence"]),

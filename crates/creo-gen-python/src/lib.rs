@@ -39,6 +39,9 @@ use print_project::Head;
 
 include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
 
+/// The part of the runtime for structs of fixed size, which few descriptions have.
+const COLUMNS: Part = Part { name: "columns", needs: &["columns"], files: &[] };
+
 /// The target `python`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Python;
@@ -70,8 +73,10 @@ impl Target for Python {
         let runtime = input.runtime_package.unwrap_or(names::RUNTIME);
         let head = Head { line: header(input.model), runtime };
         let mut files = Files::new();
+        let mut columns = false;
         for package in lower::lower(input.model, bodies) {
             let mut add = |name: &str, text: String| files.add(format!("{}/{name}", package.folder), text);
+            columns |= package.uses_columns();
             add("__init__.py", print_project::init_module(&package.init, &head));
             if let Some(types) = &package.types {
                 add("creo_types.py", print_types::types_module(types, &head));
@@ -86,7 +91,8 @@ impl Target for Python {
             add("py.typed", String::new());
         }
         let folder = runtime.replace('.', "/");
-        for (path, text) in input.runtime_files(self, &RUNTIME) {
+        let further: &[&Part] = if columns { &[&COLUMNS] } else { &[] };
+        for (path, text) in input.runtime_files_for(self, &RUNTIME, further) {
             // The runtime imports itself relatively, so it works in any package.
             files.add(path.replacen(names::RUNTIME, &folder, 1), text);
         }
@@ -98,7 +104,7 @@ impl Target for Python {
 mod tests {
     use super::*;
     use creo_check::{CheckedModel, LoadError, compile_files};
-    use creo_codegen::Runtime;
+    use creo_codegen::{Runtime, Wire, Wires};
 
     const OTHER: &str = r#"@PACKAGE("far.away")
         import "main.creo";
@@ -146,6 +152,34 @@ mod tests {
         let model = model("struct Data { int a; }");
         let files = Python.generate(&Input { runtime: Runtime::Copy, ..Input::new(&Python, &model) });
         assert!(files.get("creo/__init__.py").is_some() && files.get("creo/py.typed").is_some());
+    }
+
+    #[test]
+    fn parts_of_the_runtime_are_copied_if_the_description_uses_them() {
+        for (text, columns, streams) in [
+            ("struct Data { String a; double[] b; } interface S { Data f(); }", false, false),
+            ("struct Point { double x; double y; }", true, false),
+            ("struct Data { String a; } interface S { stream Data f(); }", false, true),
+        ] {
+            let model = model(text);
+            let files = Python.generate(&Input {
+                runtime: Runtime::Copy,
+                wires: Wires::of([Wire::Binary]),
+                ..Input::new(&Python, &model)
+            });
+            for (path, expected) in [
+                ("creo/_columns/__init__.py", columns),
+                ("creo/codegen/columns.py", columns),
+                ("creo/streams.py", streams),
+                ("creo/_tcp/streams.py", streams),
+                ("creo/_aio/streams.py", streams),
+                ("creo/_call/placed.py", false),
+                ("creo/tcp.py", true),
+                ("creo/aio.py", true),
+            ] {
+                assert_eq!(files.get(path).is_some(), expected, "{path} for {text}");
+            }
+        }
     }
 
     #[test]

@@ -317,7 +317,7 @@ def require(interface: int, generator: str, package: str) -> None:
 WIRES: Final[dict[str, str | None]] = {
     "_aio.streams": None,
     "_call.placed": None,
-    "_columns": "binary",
+    "_columns": None,
     "_json": "json",
     "_tcp.streams": None,
     "_tdxml": "tdxml",
