@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from ._aio import AsyncConnection
-from ._aio.shared import SharedConnection, connect_to
+from ._aio import AsyncConnection, SharedConnection, connect_to
 from ._base import DEFAULT_LIMITS, Limits, module_of
 from ._call import Answer, encode_metadata
 from ._call.net import address, tls_context

@@ -180,12 +180,13 @@ def answer_too_large(limits: Limits) -> CreoError:
     return too_large(limit, allowed, f"the answer is larger than the {allowed} bytes allowed")
 
 
-def peer_error(word: str, message: str, details: Mapping[str, str], peer: str) -> CreoError:
-    """An error that the other side reported, from its code's word and message."""
+def peer_error(
+    code: ErrorCode | None, given_code: str, message: str, details: Mapping[str, str], peer: str
+) -> CreoError:
+    """An error that the other side reported; its code is None if ``given_code`` is unknown."""
     text = shown(message)
-    code = ErrorCode.of_word(word)
     if code is None:
-        code, text = ErrorCode.INTERNAL, f"{text} (error {shown(word)})"
+        code, text = ErrorCode.INTERNAL, f"{text} (error {shown(given_code)})"
     given = dict(details)
     place, offset = given.pop("place", None), given.pop("offset", None)
     kept = {shown(key): shown(value) for key, value in given.items()}

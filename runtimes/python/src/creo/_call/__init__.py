@@ -28,6 +28,7 @@ from .._base import (
     CreoError,
     ErrorCode,
     invalid_value,
+    peer_error,
     shown,
     too_large,
 )
@@ -524,22 +525,7 @@ def read_error(body: bytes, limits: Limits, peer: str) -> CreoError:
             raise Bad
     except FAILURES:
         return CreoError(ErrorCode.MALFORMED, "the server answered an error that cannot be read")
-    code = ErrorCode.of_number(number)
-    text = shown(message)
-    if code is None:
-        code, text = ErrorCode.INTERNAL, f"{text} (error number {number})"
-    place, offset = details.pop("place", None), details.pop("offset", None)
-    details = {shown(key): shown(value) for key, value in details.items()}
-    return CreoError(
-        code,
-        text,
-        place=None if place is None else shown(place),
-        offset=int(offset)
-        if offset is not None and offset.isdecimal() and len(offset) < 11
-        else None,
-        details={**details, "peer": peer},
-        from_peer=True,
-    )
+    return peer_error(ErrorCode.of_number(number), f"number {number}", message, details, peer)
 
 
 def _read_details(body: bytes, p: int) -> tuple[dict[str, str], int]:

@@ -75,26 +75,6 @@ def connect_error(peer: str, problem: BaseException, *, secured: bool) -> CreoEr
     return not_started(CreoError(code, message, details={"peer": peer}))
 
 
-#: The seconds for a peer without TLS to show that it speaks HTTP.
-_PATIENCE: Final = 2.0
-
-
-def speaks_http(host: str, port: int) -> bool:
-    """Whether a peer that did not answer TLS speaks plain HTTP (HTTP-10)."""
-    try:
-        with socket.create_connection((host, port), timeout=_PATIENCE) as plain:
-            plain.sendall(b"OPTIONS * HTTP/1.0\r\n\r\n")
-            return plain.recv(5, socket.MSG_WAITALL) == b"HTTP/"
-    except OSError:
-        return False
-
-
-def plain_http(peer: str) -> CreoError:
-    """The error for a peer that speaks HTTP without TLS."""
-    message = f"{peer} does not speak TLS, but plain HTTP"
-    return CreoError(ErrorCode.PROTOCOL_MISMATCH, message, details={"peer": peer})
-
-
 def deadline_exceeded(why: str, peer: str, to: str = "") -> CreoError:
     """The error for a call whose deadline has passed. ``to`` names another destination."""
     message = f"the time for the call to {to or peer} is over: {why}"

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, cast
 
 from .._base import CreoError, ErrorCode, not_started
 from .._call import with_peer
-from .._call.net import check_tls_version, deadline_exceeded, plain_http, speaks_http
+from .._call.net import check_tls_version, deadline_exceeded
 from . import Response, Url, request_head
+from .client import plain_http, speaks_http
 from .proxy import Tunnel, Unreached, no_connection
 
 if TYPE_CHECKING:

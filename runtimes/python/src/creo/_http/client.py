@@ -8,7 +8,7 @@ import ssl
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from .._base import CreoError, ErrorCode, not_started
 from .._call import with_peer
@@ -16,10 +16,8 @@ from .._call.net import (
     deadline_exceeded,
     not_connected,
     open_socket,
-    plain_http,
     seconds_left,
     secured_socket,
-    speaks_http,
 )
 from . import Response, Url, request_head
 from .proxy import Tunnel, Unreached, no_connection
@@ -281,3 +279,23 @@ class HttpPool:
     def _cancelled(self) -> CreoError:
         details = {"peer": self._url.peer}
         return CreoError(ErrorCode.CANCELLED, "the caller gave up", details=details)
+
+
+#: The seconds for a peer without TLS to show that it speaks HTTP.
+_PATIENCE: Final = 2.0
+
+
+def speaks_http(host: str, port: int) -> bool:
+    """Whether a peer that did not answer TLS speaks plain HTTP (HTTP-10)."""
+    try:
+        with socket.create_connection((host, port), timeout=_PATIENCE) as plain:
+            plain.sendall(b"OPTIONS * HTTP/1.0\r\n\r\n")
+            return plain.recv(5, socket.MSG_WAITALL) == b"HTTP/"
+    except OSError:
+        return False
+
+
+def plain_http(peer: str) -> CreoError:
+    """The error for a peer that speaks HTTP without TLS."""
+    message = f"{peer} does not speak TLS, but plain HTTP"
+    return CreoError(ErrorCode.PROTOCOL_MISMATCH, message, details={"peer": peer})

@@ -7,7 +7,7 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING, cast
 
-from .._aio.shared import SharedConnection, client_closed, connect_to
+from .._aio import SharedConnection, client_closed, connect_to
 from .._base import CreoError, ErrorCode, Limits, not_started
 from .._call import with_peer
 from .._call.net import address, deadline_exceeded, tls_context

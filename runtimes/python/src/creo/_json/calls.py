@@ -127,7 +127,8 @@ class JsonOperation(Generic[R]):
                 if isinstance(item, str)
             }
             word = said[len(_ERROR) :]
-            return peer_error(word, _text(members, "detail"), details, url.peer)
+            message = _text(members, "detail")
+            return peer_error(ErrorCode.of_word(word), word, message, details, url.peer)
         if said.startswith(_EXCEPTION):
             record = self._throws.get(said[len(_EXCEPTION) :])
             if record is not None:

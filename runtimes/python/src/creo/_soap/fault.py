@@ -150,7 +150,7 @@ class FaultReader:
         )
         if self._error is not None:
             word, given = self._error
-            return peer_error(word, message, given, self._peer)
+            return peer_error(ErrorCode.of_word(word), word, message, given, self._peer)
         local = _local(code)
         said = {
             "fault-code": code,

@@ -139,7 +139,7 @@ class TableMethod:
         fields = READERS[scheme_of(document, "$error")].fields(_ERROR_MESSAGE)
         values = read_rows(document, fields.values, _ERROR_MESSAGE, limits, "$error")
         word, message, details = values
-        return peer_error(word, message, dict(details or {}), peer)
+        return peer_error(ErrorCode.of_word(word), word, message, dict(details or {}), peer)
 
     def _schema(self, message: TextMessage) -> Schema:
         found: Schema | None = message.compiled.get("tdxml-schema")
