@@ -221,19 +221,27 @@ fn methods(
     });
 }
 
-/// The calls that describe the streams of a method. `arguments`: the record.
+/// The call that describes the streams of a method. `arguments`: the record.
 fn streams(scope: &Scope, class: &str, arguments: &str, method: &Method) -> String {
     let described = |items: &Items| {
         let (value, least) = (&items.value, items.value.min_size.min(i32::MAX as u64));
         format!("new {}<>({}, {least}, {})", scope.creo("Items"), codec(value, class, scope), items.charge)
     };
-    let takes = method.arguments.stream.as_ref().map(|stream| {
-        let values = method.arguments.components.iter().map(|c| format!("a.{}(), ", c.name));
-        let (items, name, values) = (described(&stream.items), &stream.name, values.collect::<String>());
-        format!(".takes({items}, {arguments}::{name}, (a, s) -> new {arguments}({values}s))")
+    let taken = method.arguments.stream.as_ref().map(|stream| {
+        let (items, name, values) = (
+            described(&stream.items),
+            &stream.name,
+            method.arguments.components.iter().map(|c| format!("a.{}(), ", c.name)).collect::<String>(),
+        );
+        format!("{items}, {arguments}::{name}, (a, s) -> new {arguments}({values}s)")
     });
-    let gives = method.gives.as_ref().map(|items| format!(".gives({})", described(items)));
-    takes.into_iter().chain(gives).collect()
+    let made = match (taken, method.gives.as_ref().map(described)) {
+        (None, None) => return String::new(),
+        (Some(taken), None) => format!("taking({taken})"),
+        (None, Some(given)) => format!("giving({given})"),
+        (Some(taken), Some(given)) => format!("both({taken}, {given})"),
+    };
+    format!(".streams({}.{made})", scope.creo("Streams"))
 }
 
 /// The name of the method that adds the methods of a part to an endpoint.
@@ -386,6 +394,12 @@ fn text_wires(wires: Wires, scope: &Scope) -> Option<String> {
     (!spoken.is_empty()).then(|| format!(".wires({})", spoken.join(", ")))
 }
 
+/// The call that lets an endpoint serve methods with streams, if there are any.
+fn host_streams(service: &Service, scope: &Scope) -> Option<String> {
+    let any = service.methods.iter().any(Method::has_streams);
+    any.then(|| format!(".streams({}.SERVED)", scope.statics(&scope.runtime_class("HostStreams"))))
+}
+
 fn endpoint(w: &mut Writer, scope: &Scope, out: &Output, service: &Service, documents: &[&Document]) {
     let endpoint = scope.runtime_class("Endpoint");
     let name = service.endpoint.simple();
@@ -414,15 +428,16 @@ fn endpoint(w: &mut Writer, scope: &Scope, out: &Output, service: &Service, docu
                 |w| {
                     let builder =
                         format!("{runtime}.builder({}.INTERFACE)", scope.class(service.interface()));
+                    let streams = host_streams(service, scope);
                     let wires = text_wires(out.wires, scope);
                     let described: Vec<String> = documents
                         .iter()
                         .map(|document| print_calls_documents::setter(scope, service, document.kind))
                         .collect();
                     if service.parts.len() > 1 {
-                        let wires = wires.unwrap_or_default();
+                        let (streams, wires) = (streams.unwrap_or_default(), wires.unwrap_or_default());
                         w.line(format!(
-                            "{runtime}.Builder endpoint = {builder}{wires}{};",
+                            "{runtime}.Builder endpoint = {builder}{streams}{wires}{};",
                             described.concat()
                         ));
                         for part in &service.parts {
@@ -437,6 +452,7 @@ fn endpoint(w: &mut Writer, scope: &Scope, out: &Output, service: &Service, docu
                     }
                     w.line(format!("return {builder}"));
                     w.indented(|w| {
+                        w.lines(streams);
                         w.lines(wires);
                         described.iter().for_each(|setter| w.line(setter));
                         service

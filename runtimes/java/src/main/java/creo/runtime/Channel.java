@@ -3,7 +3,6 @@ package creo.runtime;
 import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.internal.call.Interception;
 import creo.runtime.internal.call.RetryingChannel;
-import creo.runtime.internal.call.StreamCall;
 import java.util.concurrent.CompletableFuture;
 
 /** Sends the calls of generated clients to a service, over any wire and transport. Safe for use by many threads. */
@@ -28,7 +27,7 @@ public interface Channel extends AutoCloseable {
      * of its own, and closes that stream when the call has ended. Without a deadline in the options, there is none. By default a channel carries no streams.
      */
     default <A, R> CompletableFuture<R> stream(ServiceMethod<A, R> method, A arguments, CallOptions options) {
-        return StreamCall.refused(method, arguments, method.notCarried());
+        return method.refused(arguments, method.notCarried());
     }
 
     /**

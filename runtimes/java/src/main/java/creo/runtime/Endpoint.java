@@ -5,6 +5,7 @@ import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.codegen.TextWire;
 import creo.runtime.internal.host.Binding;
 import creo.runtime.internal.host.HostAccess;
+import creo.runtime.internal.host.ServedStreams;
 import creo.runtime.internal.http.ServicePlace;
 import creo.runtime.internal.http.TokenGuard;
 import java.util.LinkedHashMap;
@@ -123,6 +124,7 @@ public final class Endpoint {
     public static final class Builder {
         private final ServiceInterface service;
         private final Map<Long, Binding<?, ?>> bindings = new LinkedHashMap<>();
+        private ServedStreams.Maker streams;
         private List<TextWire> wires = List.of();
         private UnaryOperator<String> wsdl;
         private UnaryOperator<String> openApi;
@@ -133,12 +135,26 @@ public final class Endpoint {
         }
 
         public <A, R> Builder method(ServiceMethod<A, R> method, Handler<A, R> handler) {
-            bindings.put(method.id(), new Binding<>(method, handler, null));
+            bindings.put(method.id(), new Binding<>(method, handler, null, streams(method)));
             return this;
         }
 
         public <A, R> Builder asyncMethod(ServiceMethod<A, R> method, AsyncHandler<A, R> handler) {
-            bindings.put(method.id(), new Binding<>(method, null, handler));
+            bindings.put(method.id(), new Binding<>(method, null, handler, streams(method)));
+            return this;
+        }
+
+        private ServedStreams.Maker streams(ServiceMethod<?, ?> method) {
+            if (method.hasStreams() && streams == null) {
+                throw new IllegalStateException(method + " has streams: call streams(HostStreams.SERVED) first");
+            }
+            return method.hasStreams() ? streams : null;
+        }
+
+        /** What serves the methods with streams, {@code HostStreams.SERVED}: before these are added. */
+        @SuppressWarnings("exports") // Parameters of internal types are for the runtime only.
+        public Builder streams(ServedStreams.Maker maker) {
+            streams = Objects.requireNonNull(maker, "maker");
             return this;
         }
 

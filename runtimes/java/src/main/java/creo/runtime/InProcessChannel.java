@@ -6,7 +6,7 @@ import creo.runtime.internal.buffer.Threads;
 import creo.runtime.internal.call.CallObserver;
 import creo.runtime.internal.call.Interception;
 import creo.runtime.internal.call.Metadata;
-import creo.runtime.internal.call.StreamCall;
+import creo.runtime.internal.call.MethodStreams;
 import creo.runtime.internal.host.Host;
 import creo.runtime.internal.host.LocalCall;
 import creo.runtime.internal.net.Deadlines;
@@ -151,9 +151,9 @@ public final class InProcessChannel implements Channel {
         try {
             call = call(method, arguments, callOptions, Deadlines.NONE);
         } catch (RuntimeException | Error e) {
-            return StreamCall.refused(method, arguments, e);
+            return method.refused(arguments, e);
         }
-        StreamCall<A, R> streams = call.streams(arguments, callOptions);
+        MethodStreams.Call<R> streams = call.streams(arguments, callOptions);
         if (call.timeLeft() != null) {
             call.outcome().copy().orTimeout(call.timeLeft().toNanos(), TimeUnit.NANOSECONDS).whenComplete((result, e) -> {
                 if (e instanceof TimeoutException) {

@@ -7,7 +7,7 @@ import creo.runtime.internal.call.CallBodies;
 import creo.runtime.internal.call.CallObserver;
 import creo.runtime.internal.call.Interception;
 import creo.runtime.internal.call.Metadata;
-import creo.runtime.internal.call.StreamCall;
+import creo.runtime.internal.call.MethodStreams;
 import creo.runtime.internal.net.Deadlines;
 import creo.runtime.internal.net.TcpConnector;
 import creo.runtime.internal.tcp.TcpCaller;
@@ -356,20 +356,19 @@ public final class TcpChannel implements Channel {
     @Override
     public <A, R> CompletableFuture<R> stream(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
         if (bodies != CallBodies.BINARY) {
-            return StreamCall.refused(method, arguments, method.notCarried());
+            return method.refused(arguments, method.notCarried());
         }
         long deadline = CallObserver.deadline(callOptions, Deadlines.NONE);
         Map<String, String> metadata = Metadata.join(options.metadata(), callOptions.metadata());
         TcpShared.Pending<R> pending = new TcpShared.Pending<>(method, deadline, callOptions.answer() != null);
-        StreamCall<A, R> call = new StreamCall<>(method, arguments, callOptions, options.limits(), threads, new Carrier(pending));
-        pending.streams(call.input(), call.output());
-        pending.future().whenComplete(call::ended);
+        MethodStreams.Call<R> call = method.streams().call(arguments, callOptions, options.limits(), threads, new Carrier(pending));
+        pending.streams(call);
         send(pending, method, arguments, metadata, callOptions, call::sent);
         return call.future();
     }
 
     /** Carries a call with streams. */
-    private record Carrier(TcpShared.Pending<?> pending) implements StreamCall.Carrier {
+    private record Carrier(TcpShared.Pending<?> pending) implements MethodStreams.Carrier {
         @Override
         public void send(byte[] buffer, int from, int to, boolean last) {
             pending.sendItems(buffer, from, to, last);

@@ -15,8 +15,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import creo.runtime.codegen.Codec;
+import creo.runtime.codegen.HostStreams;
 import creo.runtime.codegen.Items;
 import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.codegen.Streams;
 import creo.runtime.codegen.Writer;
 import creo.runtime.internal.tcp.TcpFrames;
 import java.io.IOException;
@@ -55,7 +57,7 @@ class HostStreamLimitsTest {
     }
 
     private Server serve(Limits limits) {
-        return Server.builder().limits(limits).add(Endpoint.builder(Calls.INTERFACE)
+        return Server.builder().limits(limits).add(Endpoint.builder(Calls.INTERFACE).streams(HostStreams.SERVED)
             .method(Calls.SAY, text -> text)
             .method(Calls.ECHO, bytes -> bytes)
             .method(COUNT, args -> IntStream.range(0, args.n()).boxed().onClose(closed::release))
@@ -351,8 +353,8 @@ class HostStreamLimitsTest {
             return List.of();
         }), 1, 40);
         ServiceMethod<StreamCalls.Args, Integer> keep = ServiceMethod.of(Calls.INTERFACE, "keep", 79, SUM.arguments(), SUM.result())
-            .takes(deep, a -> Stream.of(), (a, items) -> new StreamCalls.Args(a.n(), items));
-        Endpoint endpoint = Endpoint.builder(Calls.INTERFACE).method(Calls.ECHO, bytes -> bytes).method(keep, args -> (int) args.items().peek(item -> {
+            .streams(Streams.taking(deep, a -> Stream.of(), (a, items) -> new StreamCalls.Args(a.n(), items)));
+        Endpoint endpoint = Endpoint.builder(Calls.INTERFACE).streams(HostStreams.SERVED).method(Calls.ECHO, bytes -> bytes).method(keep, args -> (int) args.items().peek(item -> {
             begun.release();
             awaitWhateverComes();
         }).count()).build();

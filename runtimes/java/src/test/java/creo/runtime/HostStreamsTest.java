@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import creo.runtime.codegen.HostStreams;
 import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.internal.tcp.TcpFrames;
 import java.io.IOException;
@@ -49,7 +50,7 @@ class HostStreamsTest {
     }
 
     private static <R> Server serve(Limits limits, ServiceMethod<StreamCalls.Args, R> method, Endpoint.Handler<StreamCalls.Args, R> handler) {
-        return Server.builder().limits(limits).add(Endpoint.builder(Calls.INTERFACE).wires(Calls.WIRES).method(Calls.SAY, text -> text).method(method, handler).build()).start();
+        return Server.builder().limits(limits).add(Endpoint.builder(Calls.INTERFACE).streams(HostStreams.SERVED).wires(Calls.WIRES).method(Calls.SAY, text -> text).method(method, handler).build()).start();
     }
 
     private static Raw open(Server server, String frames) throws IOException {
@@ -361,7 +362,7 @@ class HostStreamsTest {
                 call.answerMetadata("ended", "yes");
             };
         };
-        Endpoint endpoint = Endpoint.builder(Calls.INTERFACE).method(COUNT, args -> {
+        Endpoint endpoint = Endpoint.builder(Calls.INTERFACE).streams(HostStreams.SERVED).method(COUNT, args -> {
             CallContext context = CallContext.current();
             return to(args.n()).peek(n -> {
                 assertEquals(context, CallContext.current());
@@ -388,7 +389,7 @@ class HostStreamsTest {
 
     @Test
     void asynchronousMethodsHaveStreamsToo() throws Exception {
-        Endpoint endpoint = Endpoint.builder(Calls.INTERFACE)
+        Endpoint endpoint = Endpoint.builder(Calls.INTERFACE).streams(HostStreams.SERVED)
             .asyncMethod(COUNT, args -> args.n() < 0 ? CompletableFuture.failedFuture(new Calls.Refused(1)) : CompletableFuture.supplyAsync(() -> to(args.n())))
             .asyncMethod(SUM, args -> CompletableFuture.supplyAsync(() -> StreamCalls.ints(args).mapToInt(n -> n).sum())).build();
         try (Server server = Server.builder().add(endpoint).start(); Raw raw = open(server, request(1, COUNT, 0, 4))) {
@@ -425,7 +426,7 @@ class HostStreamsTest {
     void carriesStreamsThroughTls(@TempDir Path folder) throws Exception {
         Keys keys = Keys.make(folder, "localhost");
         SSLContext context = Keys.context(keys, keys);
-        Endpoint endpoint = Endpoint.builder(Calls.INTERFACE).method(LOAD, args -> endless(args.n()).limit(1_000))
+        Endpoint endpoint = Endpoint.builder(Calls.INTERFACE).streams(HostStreams.SERVED).method(LOAD, args -> endless(args.n()).limit(1_000))
             .method(STORE, args -> StreamCalls.blobs(args).mapToInt(b -> b.length).sum()).build();
         try (Server server = Server.builder().bind("127.0.0.1", 0).tls(context).add(endpoint).start();
                 Channel channel = TcpChannel.open("localhost", server.port(), ClientOptions.DEFAULT.withTls(context))) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import creo.runtime.StreamCalls.Args;
+import creo.runtime.codegen.HostStreams;
 import creo.runtime.codegen.Items;
 import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.codegen.Writer;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class StreamBalancingTest {
     private static Server server() throws IOException {
-        return Server.builder().tcp("127.0.0.1", 0).add(Endpoint.builder(Calls.INTERFACE).method(StreamCalls.COUNT, a -> Stream.iterate(0, i -> i + 1).limit(a.n()))
+        return Server.builder().tcp("127.0.0.1", 0).add(Endpoint.builder(Calls.INTERFACE).streams(HostStreams.SERVED).method(StreamCalls.COUNT, a -> Stream.iterate(0, i -> i + 1).limit(a.n()))
             .method(StreamCalls.SUM, a -> StreamCalls.ints(a).mapToInt(i -> i).sum()).build()).start();
     }
 

@@ -4,6 +4,7 @@ import creo.runtime.codegen.Codec;
 import creo.runtime.codegen.Items;
 import creo.runtime.codegen.Reader;
 import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.codegen.Streams;
 import creo.runtime.codegen.Writer;
 import creo.runtime.internal.tcp.TcpFrames;
 import java.io.IOException;
@@ -23,13 +24,15 @@ final class StreamCalls {
     private static final Items<byte[]> BLOBS = new Items<>(Codec.of(Writer::writeBytes, Reader::readBytes), 1, 16);
 
     static final ServiceMethod<Args, Stream<Integer>> COUNT = ServiceMethod.<Args, Stream<Integer>>of(Calls.INTERFACE, "count", 70, ARGS, Codec.ofStream(),
-        new ServiceMethod.Thrown<>(Calls.Refused.class, Codec.of((w, e) -> w.writeInt(e.wait), r -> new Calls.Refused(r.readInt())))).gives(INTS);
-    static final ServiceMethod<Args, Stream<byte[]>> LOAD = ServiceMethod.<Args, Stream<byte[]>>of(Calls.INTERFACE, "load", 71, ARGS, Codec.ofStream()).gives(BLOBS);
-    static final ServiceMethod<Args, Integer> SUM = ServiceMethod.of(Calls.INTERFACE, "sum", 72, ARGS, INT).takes(INTS, StreamCalls::ints, (a, s) -> new Args(a.n(), s));
+        new ServiceMethod.Thrown<>(Calls.Refused.class, Codec.of((w, e) -> w.writeInt(e.wait), r -> new Calls.Refused(r.readInt())))).streams(Streams.giving(INTS));
+    static final ServiceMethod<Args, Stream<byte[]>> LOAD = ServiceMethod.<Args, Stream<byte[]>>of(Calls.INTERFACE, "load", 71, ARGS, Codec.ofStream())
+        .streams(Streams.giving(BLOBS));
+    static final ServiceMethod<Args, Integer> SUM = ServiceMethod.of(Calls.INTERFACE, "sum", 72, ARGS, INT)
+        .streams(Streams.taking(INTS, StreamCalls::ints, (a, s) -> new Args(a.n(), s)));
     static final ServiceMethod<Args, Integer> STORE = ServiceMethod.of(Calls.INTERFACE, "store", 73, ARGS, INT)
-        .takes(BLOBS, StreamCalls::blobs, (a, s) -> new Args(a.n(), s));
+        .streams(Streams.taking(BLOBS, StreamCalls::blobs, (a, s) -> new Args(a.n(), s)));
     static final ServiceMethod<Args, Stream<Integer>> TALK = ServiceMethod.<Args, Stream<Integer>>of(Calls.INTERFACE, "talk", 74, ARGS, Codec.ofStream())
-        .takes(INTS, StreamCalls::ints, (a, s) -> new Args(a.n(), s)).gives(INTS);
+        .streams(Streams.both(INTS, StreamCalls::ints, (a, s) -> new Args(a.n(), s), INTS));
 
     private StreamCalls() {}
 

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import creo.runtime.StreamCalls.Args;
+import creo.runtime.codegen.HostStreams;
 import creo.runtime.codegen.Items;
 import creo.runtime.codegen.ServiceMethod;
 import java.io.IOException;
@@ -43,7 +44,7 @@ class StreamsTest {
         private final CountDownLatch closed = new CountDownLatch(1);
 
         Rig(Way way, ClientOptions options) throws IOException {
-            Endpoint endpoint = Endpoint.builder(Calls.INTERFACE).method(StreamCalls.COUNT, this::count).method(StreamCalls.LOAD, Rig::load)
+            Endpoint endpoint = Endpoint.builder(Calls.INTERFACE).streams(HostStreams.SERVED).method(StreamCalls.COUNT, this::count).method(StreamCalls.LOAD, Rig::load)
                 .method(StreamCalls.SUM, Rig::sum).method(StreamCalls.TALK, a -> StreamCalls.ints(a).map(i -> 2 * i)).build();
             server = way == Way.TCP ? Server.builder().tcp("127.0.0.1", 0).add(endpoint).start() : null;
             channel = server == null ? InProcessChannel.open(options, null, endpoint) : TcpChannel.open("127.0.0.1", server.port(), options);

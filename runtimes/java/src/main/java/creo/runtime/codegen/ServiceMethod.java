@@ -3,24 +3,19 @@ package creo.runtime.codegen;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
 import creo.runtime.internal.buffer.Failures;
+import creo.runtime.internal.call.MethodStreams;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.BiFunction;
-import java.util.function.Function;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /**
  * A method of an interface as generated code describes it, independent of wires and transports.
  *
- * <p>If its last parameter is a stream, the record of its arguments has it as its last component. A request does not contain it: {@link #arguments()} skips
- * it when it writes, and leaves it null when it reads. A client sends what {@link #stream} finds in the record; a service's side puts the stream of what
- * arrives there by {@link #withStream}, and calls the handler as any other. If the result is a stream, the type of the result is {@link Stream}, and the codec
- * of the result writes and reads nothing: a service's side sends the items of the stream that the handler returns, and then the empty response.
- *
  * @param <A> the record of its arguments
  * @param <R> its result; {@link Void} for {@code void}
  */
+@SuppressWarnings("exports") // Parameters of internal types are for the runtime only.
 public final class ServiceMethod<A, R> {
     /**
      * An exception that a method declares.
@@ -34,14 +29,6 @@ public final class ServiceMethod<A, R> {
         }
     }
 
-    /** The stream among the arguments. */
-    private record Parameter<A, T>(Items<T> items, Function<A, Stream<T>> stream, BiFunction<A, Stream<T>, A> with) {
-        @SuppressWarnings("unchecked") // The stream is one of the items of this parameter.
-        A with(A arguments, Stream<?> stream) {
-            return with.apply(arguments, (Stream<T>) stream);
-        }
-    }
-
     private final ServiceInterface owner;
     private final String name;
     private final long id;
@@ -51,8 +38,8 @@ public final class ServiceMethod<A, R> {
     private final Codec<R> result;
     private final List<Thrown<?>> exceptions;
     private Supplier<? extends MethodText<A, R>> text;
-    private Parameter<A, ?> parameter;
-    private Items<?> resultItems;
+    /** Null if the method has none. */
+    private MethodStreams<A, R> streams;
 
     private ServiceMethod(ServiceInterface owner, String name, long id, boolean oneway, boolean idempotent, Codec<A> arguments, Codec<R> result,
             List<Thrown<?>> exceptions) {
@@ -69,8 +56,7 @@ public final class ServiceMethod<A, R> {
     private ServiceMethod(ServiceMethod<A, R> from, boolean idempotent) {
         this(from.owner, from.name, from.id, from.oneway, idempotent, from.arguments, from.result, from.exceptions);
         text = from.text;
-        parameter = from.parameter;
-        resultItems = from.resultItems;
+        streams = from.streams;
     }
 
     /** A method with an answer. */
@@ -95,48 +81,41 @@ public final class ServiceMethod<A, R> {
         return new ServiceMethod<>(this, true);
     }
 
-    /**
-     * The same method, whose last parameter is a stream.
-     *
-     * @param stream the stream in a record of arguments
-     * @param with a record of arguments with another stream
-     */
-    public <T> ServiceMethod<A, R> takes(Items<T> items, Function<A, Stream<T>> stream, BiFunction<A, Stream<T>, A> with) {
+    /** The same method, whose last parameter, result or both are streams. */
+    public ServiceMethod<A, R> streams(MethodStreams<A, R> known) {
         ServiceMethod<A, R> m = new ServiceMethod<>(this, idempotent);
-        m.parameter = new Parameter<>(items, stream, with);
-        return m;
-    }
-
-    /** The same method, whose result is a stream of these items. */
-    public ServiceMethod<A, R> gives(Items<?> items) {
-        ServiceMethod<A, R> m = new ServiceMethod<>(this, idempotent);
-        m.resultItems = Objects.requireNonNull(items, "items");
+        m.streams = Objects.requireNonNull(known, "known");
         return m;
     }
 
     /** Whether a parameter or the result is a stream. Only the binary wire carries such a method (CALL-47). */
     public boolean hasStreams() {
-        return parameter != null || resultItems != null;
+        return streams != null;
     }
 
-    /** The items of the stream that the method takes, or null. */
-    public Items<?> parameterItems() {
-        return parameter == null ? null : parameter.items();
+    /** Whether the result is a stream. */
+    public boolean givesStream() {
+        return streams != null && streams.gives();
     }
 
-    /** The items of the stream that the method gives, or null. */
-    public Items<?> resultItems() {
-        return resultItems;
+    /**
+     * The method's streams.
+     *
+     * @throws IllegalArgumentException if it has none
+     */
+    public MethodStreams<A, R> streams() {
+        if (streams == null) {
+            throw new IllegalArgumentException(this + " has no streams");
+        }
+        return streams;
     }
 
-    /** The stream among the arguments of a method that takes one. */
-    public Stream<?> stream(A given) {
-        return parameter.stream().apply(given);
-    }
-
-    /** The same arguments with another stream, of the same items. */
-    public A withStream(A given, Stream<?> stream) {
-        return parameter.with(given, stream);
+    /** What the caller gets for a call with streams that fails before it began: the stream among its arguments is closed. */
+    public CompletableFuture<R> refused(A given, Throwable why) {
+        if (streams != null) {
+            streams.close(given);
+        }
+        return CompletableFuture.failedFuture(why);
     }
 
     /** The error of a wire or transport that does not carry this method, which has streams (CALL-47). */

@@ -3,6 +3,7 @@ package org.example.streams;
 
 import creo.runtime.Endpoint;
 import creo.runtime.Generated;
+import creo.runtime.codegen.HostStreams;
 import creo.runtime.codegen.JsonWire;
 import creo.runtime.codegen.TdxmlSoapWire;
 import creo.runtime.codegen.TdxmlWire;
@@ -16,6 +17,7 @@ public final class LabEndpoint {
     /** Serves by methods that return when they are done. */
     public static Endpoint of(Lab service) {
         return Endpoint.builder(LabMethods.INTERFACE)
+            .streams(HostStreams.SERVED)
             .wires(JsonWire.WIRE, TdxmlSoapWire.WIRE, TdxmlWire.WIRE)
             .wsdl(LabWsdl::at)
             .openApi(LabOpenApi::at)
@@ -35,6 +37,7 @@ public final class LabEndpoint {
     /** Serves by stages that complete later. */
     public static Endpoint ofAsync(LabAsync service) {
         return Endpoint.builder(LabMethods.INTERFACE)
+            .streams(HostStreams.SERVED)
             .wires(JsonWire.WIRE, TdxmlSoapWire.WIRE, TdxmlWire.WIRE)
             .wsdl(LabWsdl::at)
             .openApi(LabOpenApi::at)

@@ -10,6 +10,7 @@ import creo.runtime.codegen.Items;
 import creo.runtime.codegen.Reader;
 import creo.runtime.codegen.ServiceInterface;
 import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.codegen.Streams;
 import creo.runtime.codegen.Writer;
 import java.util.stream.Stream;
 
@@ -20,12 +21,12 @@ final class LabMethods {
     private static final int FORMAT = Version.require(1, "VERSION");
     static final ServiceInterface INTERFACE = new ServiceInterface("org.example.streams.Lab", 0xccbba01426d71bc1L);
     private static final String[] FIELDS_0 = {"query"};
-    static final ServiceMethod<LabMethods.Find, Stream<Sample>> FIND = ServiceMethod.of(INTERFACE, "find", 0x2a3bb53c31bb46a8L, Codec.<LabMethods.Find>of(LabMethods::encode_0, LabMethods::decode_0), Codec.<Stream<Sample>>ofStream(), new ServiceMethod.Thrown<>(NotFound.class, NotFoundCodec.CODEC), new ServiceMethod.Thrown<>(Busy.class, BusyCodec.CODEC)).gives(new Items<>(SampleCodec.CODEC, 17, 72));
+    static final ServiceMethod<LabMethods.Find, Stream<Sample>> FIND = ServiceMethod.of(INTERFACE, "find", 0x2a3bb53c31bb46a8L, Codec.<LabMethods.Find>of(LabMethods::encode_0, LabMethods::decode_0), Codec.<Stream<Sample>>ofStream(), new ServiceMethod.Thrown<>(NotFound.class, NotFoundCodec.CODEC), new ServiceMethod.Thrown<>(Busy.class, BusyCodec.CODEC)).streams(Streams.giving(new Items<>(SampleCodec.CODEC, 17, 72)));
     private static final String[] FIELDS_1 = {"station"};
-    static final ServiceMethod<LabMethods.Upload, Summary> UPLOAD = ServiceMethod.of(INTERFACE, "upload", 0x46d4b929aa7c2a1aL, Codec.<LabMethods.Upload>of(LabMethods::encode_1, LabMethods::decode_1), SummaryCodec.CODEC, new ServiceMethod.Thrown<>(Busy.class, BusyCodec.CODEC)).takes(new Items<>(SampleCodec.CODEC, 17, 72), LabMethods.Upload::samples, (a, s) -> new LabMethods.Upload(a.station(), s));
-    static final ServiceMethod<LabMethods.Walk, Stream<@Nullable Move>> WALK = ServiceMethod.of(INTERFACE, "walk", 0xda428764d4412f9fL, Codec.<LabMethods.Walk>of(LabMethods::encode_2, LabMethods::decode_2), Codec.<Stream<@Nullable Move>>ofStream()).takes(new Items<>(MoveCodec.CODEC, 2, 40), LabMethods.Walk::moves, (a, s) -> new LabMethods.Walk(s)).gives(new Items<>(Codec.<Move>of(LabMethods::writeOptionalMove, LabMethods::readOptionalMove), 1, 8));
-    static final ServiceMethod<LabMethods.Drop, Void> DROP = ServiceMethod.of(INTERFACE, "drop", 0xd63bef6b25ec2ccdL, Codec.<LabMethods.Drop>of(LabMethods::encode_3, LabMethods::decode_3), Codec.nothing()).takes(new Items<>(QueryCodec.CODEC, 9, 96), LabMethods.Drop::queries, (a, s) -> new LabMethods.Drop(s));
-    static final ServiceMethod<LabMethods.All, Stream<Sample>> ALL = ServiceMethod.of(INTERFACE, "all", 0x82776546b546f743L, Codec.<LabMethods.All>of(LabMethods::encode_4, LabMethods::decode_4), Codec.<Stream<Sample>>ofStream()).gives(new Items<>(SampleCodec.CODEC, 17, 72));
+    static final ServiceMethod<LabMethods.Upload, Summary> UPLOAD = ServiceMethod.of(INTERFACE, "upload", 0x46d4b929aa7c2a1aL, Codec.<LabMethods.Upload>of(LabMethods::encode_1, LabMethods::decode_1), SummaryCodec.CODEC, new ServiceMethod.Thrown<>(Busy.class, BusyCodec.CODEC)).streams(Streams.taking(new Items<>(SampleCodec.CODEC, 17, 72), LabMethods.Upload::samples, (a, s) -> new LabMethods.Upload(a.station(), s)));
+    static final ServiceMethod<LabMethods.Walk, Stream<@Nullable Move>> WALK = ServiceMethod.of(INTERFACE, "walk", 0xda428764d4412f9fL, Codec.<LabMethods.Walk>of(LabMethods::encode_2, LabMethods::decode_2), Codec.<Stream<@Nullable Move>>ofStream()).streams(Streams.both(new Items<>(MoveCodec.CODEC, 2, 40), LabMethods.Walk::moves, (a, s) -> new LabMethods.Walk(s), new Items<>(Codec.<Move>of(LabMethods::writeOptionalMove, LabMethods::readOptionalMove), 1, 8)));
+    static final ServiceMethod<LabMethods.Drop, Void> DROP = ServiceMethod.of(INTERFACE, "drop", 0xd63bef6b25ec2ccdL, Codec.<LabMethods.Drop>of(LabMethods::encode_3, LabMethods::decode_3), Codec.nothing()).streams(Streams.taking(new Items<>(QueryCodec.CODEC, 9, 96), LabMethods.Drop::queries, (a, s) -> new LabMethods.Drop(s)));
+    static final ServiceMethod<LabMethods.All, Stream<Sample>> ALL = ServiceMethod.of(INTERFACE, "all", 0x82776546b546f743L, Codec.<LabMethods.All>of(LabMethods::encode_4, LabMethods::decode_4), Codec.<Stream<Sample>>ofStream()).streams(Streams.giving(new Items<>(SampleCodec.CODEC, 17, 72)));
     private static final String[] FIELDS_5 = {"station"};
     static final ServiceMethod<LabMethods.About, Summary> ABOUT = ServiceMethod.of(INTERFACE, "about", 0x0ef114e98c80279cL, Codec.<LabMethods.About>of(LabMethods::encode_5, LabMethods::decode_5), SummaryCodec.CODEC, new ServiceMethod.Thrown<>(NotFound.class, NotFoundCodec.CODEC)).text(() -> LabTexts.ABOUT);
 

@@ -3,6 +3,7 @@ package org.example.streams;
 
 import creo.runtime.Endpoint;
 import creo.runtime.Generated;
+import creo.runtime.codegen.HostStreams;
 import creo.runtime.codegen.JsonWire;
 import creo.runtime.codegen.TdxmlSoapWire;
 import creo.runtime.codegen.TdxmlWire;
@@ -15,6 +16,7 @@ public final class SeriesEndpoint {
     /** Serves by methods that return when they are done. */
     public static Endpoint of(Series service) {
         return Endpoint.builder(SeriesMethods.INTERFACE)
+            .streams(HostStreams.SERVED)
             .wires(JsonWire.WIRE, TdxmlSoapWire.WIRE, TdxmlWire.WIRE)
             .wsdl(SeriesWsdl::at)
             .openApi(SeriesOpenApi::at)
@@ -27,6 +29,7 @@ public final class SeriesEndpoint {
     /** Serves by stages that complete later. */
     public static Endpoint ofAsync(SeriesAsync service) {
         return Endpoint.builder(SeriesMethods.INTERFACE)
+            .streams(HostStreams.SERVED)
             .wires(JsonWire.WIRE, TdxmlSoapWire.WIRE, TdxmlWire.WIRE)
             .wsdl(SeriesWsdl::at)
             .openApi(SeriesOpenApi::at)

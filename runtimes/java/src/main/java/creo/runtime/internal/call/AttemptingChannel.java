@@ -14,13 +14,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 
 /** A channel whose calls may take several attempts, one after the other, on other channels. The program sees the answer of the last one alone. */
-abstract class AttemptingChannel implements Channel {
+public abstract class AttemptingChannel implements Channel {
     /** The waits of calls, which end with the channel. */
     private final Set<CompletableFuture<?>> waits = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     /** One call: decides on its attempts, and observes them. For one thread at a time. */
-    abstract static class Attempts extends CallObserver {
+    public abstract static class Attempts extends CallObserver {
         private final CallOptions options;
         private final CallObserver outer;
         private final long start;
@@ -204,7 +204,7 @@ abstract class AttemptingChannel implements Channel {
 
     @Override
     public <A, R> CompletableFuture<R> stream(ServiceMethod<A, R> method, A arguments, CallOptions options) {
-        return new StreamAttempts<>(this, begin(method, options), method, arguments).begin();
+        return method.streams().attempt(this, begin(method, options), method, arguments);
     }
 
     /** What a caller holds: cancelling it cancels the attempt or the wait in progress. */

@@ -197,9 +197,9 @@ public final class Interception extends CallObserver {
             try {
                 used = begin(seen, callOptions);
             } catch (RuntimeException e) {
-                return StreamCall.refused(method, arguments, e);
+                return method.refused(arguments, e);
             }
-            return new Followed<>(channel.stream(method, arguments, used), seen, method.resultItems() != null);
+            return new Followed<>(channel.stream(method, arguments, used), seen, method.givesStream());
         }
 
         @Override

@@ -24,15 +24,12 @@ public final class ItemInput<T> implements Spliterator<T> {
     /** The credit of each direction when a call begins (TCP-32). */
     public static final int CREDIT = 262_144;
 
-    /** What a frame that waits takes besides its bytes. */
-    private static final int OVERHEAD = 64;
-
     /** What an input asks of its transport. Called without a lock: {@link #credit} and {@link #ended} by the program's thread. */
     public interface Peer {
         /** Gives the sender more credit, from 1 to 2^31 - 1 bytes. */
         void credit(int bytes);
 
-        /** The {@link ItemInput#cost} of frames that {@link ItemInput#add} has taken over is no longer held. */
+        /** The {@link MethodStreams#cost} of frames that {@link ItemInput#add} has taken over is no longer held. */
         default void taken(long cost) {}
 
         /** The memory of the items of a frame, which has at most so many bytes. It is released when they were taken, or by {@link ItemInput#release}. */
@@ -84,11 +81,6 @@ public final class ItemInput<T> implements Spliterator<T> {
         this.reader = new Reader(new byte[0], 0, 0, limits);
     }
 
-    /** The memory that a frame takes while it waits, in bytes. */
-    public static long cost(int length) {
-        return (long) length + OVERHEAD;
-    }
-
     /**
      * Adds what follows the call id of an items frame; the array is taken over.
      *
@@ -101,7 +93,7 @@ public final class ItemInput<T> implements Spliterator<T> {
             if (!ended && room > 0) {
                 room -= body.length;
                 held += body.length;
-                cost += cost(body.length);
+                cost += MethodStreams.cost(body.length);
                 frames.add(body);
                 ended = last;
                 changed.signal();
@@ -113,7 +105,7 @@ public final class ItemInput<T> implements Spliterator<T> {
         } finally {
             lock.unlock();
         }
-        peer.taken(cost(body.length));
+        peer.taken(MethodStreams.cost(body.length));
         return true;
     }
 
@@ -285,7 +277,7 @@ public final class ItemInput<T> implements Spliterator<T> {
         lock.lock();
         try {
             // Nothing is held any more after the end of the call.
-            taken = Math.min(cost(size), cost);
+            taken = Math.min(MethodStreams.cost(size), cost);
             cost -= taken;
             held -= Math.min(size, held);
             more = ended ? 0 : Math.min(Integer.MAX_VALUE, window - held - room);

@@ -3,6 +3,7 @@ package creo.runtime.internal.call;
 import creo.runtime.CreoException;
 import creo.runtime.codegen.Items;
 import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.codegen.Streams;
 import creo.runtime.internal.buffer.Failures;
 import java.util.Spliterator;
 import java.util.concurrent.CompletableFuture;
@@ -14,32 +15,35 @@ import java.util.stream.StreamSupport;
  * A call with streams that may take several attempts, as long as no item was taken from the program's stream (CALL-45). The stream of results is that of the
  * present attempt: if it fails because the call was not started, the thread that reads it waits for the next attempt.
  */
-final class StreamAttempts<A, R> {
+public final class StreamAttempts<A, R> {
     private final AttemptingChannel channel;
     private final AttemptingChannel.Attempts attempts;
     private final ServiceMethod<A, R> method;
+    private final Streams<A, R> streams;
     private final A arguments;
     /** The program's stream, or null. */
     private final Stream<?> source;
     private volatile boolean taken;
 
-    StreamAttempts(AttemptingChannel channel, AttemptingChannel.Attempts attempts, ServiceMethod<A, R> method, A arguments) {
+    public StreamAttempts(AttemptingChannel channel, AttemptingChannel.Attempts attempts, ServiceMethod<A, R> method, Streams<A, R> streams, A arguments) {
         this.channel = channel;
         this.attempts = attempts;
         this.method = method;
+        this.streams = streams;
         this.arguments = arguments;
-        this.source = method.parameterItems() == null ? null : method.stream(arguments);
+        this.source = streams.takes() ? streams.stream(arguments) : null;
     }
 
-    CompletableFuture<R> begin() {
+    /** Makes the first attempt; returns what the caller gets. */
+    public CompletableFuture<R> begin() {
         CompletableFuture<R> first = attempt();
-        return method.resultItems() == null ? first : new Opened(first);
+        return streams.gives() ? new Opened(first) : first;
     }
 
     private CompletableFuture<R> attempt() {
-        boolean goesOn = method.resultItems() != null;
+        boolean goesOn = streams.gives();
         CompletableFuture<R> call = channel.attempt(attempts, goesOn, (place, options) ->
-            place.stream(method, source == null ? arguments : method.withStream(arguments, lent(source)), options));
+            place.stream(method, source == null ? arguments : streams.withStream(arguments, lent(source)), options));
         call.whenComplete((result, e) -> {
             if (e != null || !goesOn) {
                 over();

@@ -4,7 +4,7 @@ import creo.runtime.Answer;
 import creo.runtime.CallOptions;
 import creo.runtime.Limits;
 import creo.runtime.codegen.LogText;
-import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.codegen.Streams;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -13,27 +13,12 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.Stream;
 
 /** A client's call with streams, whatever carries it: the items of both directions, the program's stream, and what the caller waits for. */
-public final class StreamCall<A, R> implements ItemInput.Peer {
+public final class StreamCall<A, R> implements ItemInput.Peer, MethodStreams.Call<R> {
     private static final System.Logger LOG = System.getLogger("creo.runtime");
-
-    /** Carries a call. */
-    public interface Carrier extends ItemOutput.Peer {
-        /** Gives the server more credit. Must not throw. */
-        void credit(int bytes);
-
-        /** Ends the call with a failure of this side, which {@link StreamCall#ended} is told, unless it has ended. */
-        void end(Throwable why);
-
-        /** Whether a part of the request may have been sent. */
-        boolean hasBegun();
-
-        /** What came with the answer; null if none came, or nobody asked. */
-        Answer answer();
-    }
 
     private final CallOptions options;
     private final Executor threads;
-    private final Carrier carrier;
+    private final MethodStreams.Carrier carrier;
     private final ItemInput<?> input;
     private final ItemOutput<?> output;
     /** The program's stream, or null. */
@@ -42,39 +27,38 @@ public final class StreamCall<A, R> implements ItemInput.Peer {
     private boolean taking;
     private boolean over;
 
-    public StreamCall(ServiceMethod<A, R> method, A arguments, CallOptions options, Limits limits, Executor threads, Carrier carrier) {
+    public StreamCall(Streams<A, R> streams, A arguments, CallOptions options, Limits limits, Executor threads, MethodStreams.Carrier carrier) {
         this.options = options;
         this.threads = threads;
         this.carrier = carrier;
-        this.input = method.resultItems() == null ? null : new ItemInput<>(method.resultItems(), limits, this);
-        this.output = method.parameterItems() == null ? null : new ItemOutput<>(method.parameterItems(), limits, true, threads, carrier);
-        this.source = output == null ? null : method.stream(arguments);
+        this.input = streams.gives() ? new ItemInput<>(streams.resultItems(), limits, this) : null;
+        this.output = streams.takes() ? new ItemOutput<>(streams.parameterItems(), limits, true, threads, carrier::send) : null;
+        this.source = output == null ? null : streams.stream(arguments);
     }
 
-    /** A call that ends before it began: its stream of arguments is closed. */
-    public static <A, R> CompletableFuture<R> refused(ServiceMethod<A, R> method, A arguments, Throwable why) {
-        if (method.parameterItems() != null) {
-            close(method.stream(arguments));
+    @Override
+    public boolean add(byte[] body) {
+        return input.add(body, false);
+    }
+
+    @Override
+    public boolean more(long bytes) {
+        return output != null && output.credit(bytes);
+    }
+
+    @Override
+    public void stop() {
+        if (output != null) {
+            output.stop();
         }
-        return CompletableFuture.failedFuture(why);
     }
 
-    /** The items that the server sends; null if the result is none. */
-    public ItemInput<?> input() {
-        return input;
-    }
-
-    /** The items that this client sends; null for none. */
-    public ItemOutput<?> output() {
-        return output;
-    }
-
-    /** What the caller gets. Cancelling it ends the call. */
+    @Override
     public CompletableFuture<R> future() {
         return future;
     }
 
-    /** The request was sent: from now on the program's stream is taken, and the caller has the stream of results. */
+    @Override
     public void sent() {
         synchronized (this) {
             if (over) {
@@ -127,11 +111,9 @@ public final class StreamCall<A, R> implements ItemInput.Peer {
         close(source);
     }
 
-    /** The call has ended, with a result or with a failure; the items that arrived remain. Called once, by any thread. */
+    @Override
     public void ended(R result, Throwable e) {
-        if (output != null) {
-            output.stop();
-        }
+        stop();
         Throwable failure = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
         try {
             threads.execute(() -> finish(result, failure));
@@ -178,7 +160,7 @@ public final class StreamCall<A, R> implements ItemInput.Peer {
     }
 
     /** Closes a stream of the program; null for none. */
-    static void close(Stream<?> stream) {
+    public static void close(Stream<?> stream) {
         if (stream != null) {
             try {
                 stream.close();

@@ -4,7 +4,7 @@ import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
 import creo.runtime.codegen.Items;
 import creo.runtime.codegen.LogText;
-import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.codegen.Streams;
 import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.buffer.Memory;
 import creo.runtime.internal.call.ItemInput;
@@ -22,35 +22,22 @@ import java.util.stream.Stream;
  * The streams of one call on a host: runs its method with the stream of the caller's items, and sends the items of the method's stream. Everything runs on
  * the thread of the call, which waits for the peer; a transport adds what arrives, without waiting.
  */
-final class CallStreams<A, R> implements ItemInput.Peer, ItemOutput.Peer {
+public final class CallStreams<A, R> implements ServedStreams<A, R>, ItemInput.Peer, ItemOutput.Peer {
     private static final System.Logger LOG = System.getLogger("creo.runtime");
 
-    /** Sends the frames of a call's streams, without waiting for the peer. */
-    interface Link {
-        /** Sends the bytes from {@code from} to {@code to}, unless the answer was sent; those before them, {@link ItemOutput#ROOM}, may be overwritten. */
-        void items(byte[] buffer, int from, int to) throws IOException;
-
-        /** Gives the peer credit, unless the answer was sent. */
-        void credit(int bytes) throws IOException;
-
-        /** Whether items must wait until {@link CallStreams#resume}. */
-        default boolean isFull() {
-            return false;
-        }
-    }
-
     private final IncomingCall<A, R> call;
+    private final Streams<A, R> streams;
     private final Link link;
     private final ItemInput<?> in;
     private final ItemOutput<?> out;
     private volatile CreoException unwritable;
 
-    CallStreams(IncomingCall<A, R> call, Link link) {
-        ServiceMethod<A, R> method = call.method();
+    public CallStreams(IncomingCall<A, R> call, Link link) {
+        this.streams = (Streams<A, R>) call.method().streams();
         this.call = call;
         this.link = link;
-        this.in = method.parameterItems() == null ? null : input(method.parameterItems());
-        this.out = method.resultItems() == null ? null : output(method.resultItems());
+        this.in = streams.takes() ? input(streams.parameterItems()) : null;
+        this.out = streams.gives() ? output(streams.resultItems()) : null;
     }
 
     private <T> ItemInput<T> input(Items<T> items) {
@@ -61,9 +48,9 @@ final class CallStreams<A, R> implements ItemInput.Peer, ItemOutput.Peer {
         return new ItemOutput<>(items, call.service().limits(), false, call.service().host().readers(), this);
     }
 
-    /** Runs the method, and sends the items of its result. */
-    R run(Binding<A, R> binding, A arguments) throws Exception {
-        A given = in == null ? arguments : call.method().withStream(arguments, in.stream());
+    @Override
+    public R run(Binding<A, R> binding, A arguments) throws Exception {
+        A given = in == null ? arguments : streams.withStream(arguments, in.stream());
         try {
             R result = binding.handler() != null ? binding.handler().call(given) : await(binding.asyncHandler().call(given));
             if (out == null) {
@@ -122,44 +109,40 @@ final class CallStreams<A, R> implements ItemInput.Peer, ItemOutput.Peer {
         }
     }
 
-    /** The error that ended the stream of the method because an item cannot be written; otherwise null. */
-    CreoException unwritable() {
+    @Override
+    public CreoException unwritable() {
         return unwritable;
     }
 
-    /** Whether the method takes items of the caller. */
-    boolean takes() {
+    @Override
+    public boolean takes() {
         return in != null;
     }
 
-    /**
-     * Adds what follows the call id of an items frame. Its {@link ItemInput#cost} was taken from the memory of the host, which has it back in time.
-     *
-     * @return false if the caller had no credit for it, or has ended its stream
-     */
-    boolean arrived(byte[] body, boolean last) {
+    @Override
+    public boolean arrived(byte[] body, boolean last) {
         return in.add(body, last);
     }
 
-    /** Ends the call because of the items that arrive. */
-    void refuse(CreoException why) {
+    @Override
+    public void refuse(CreoException why) {
         call.giveUp(why);
     }
 
-    /** The caller gives more credit; false if it must not give this much (TCP-33). */
-    boolean more(long bytes) {
+    @Override
+    public boolean more(long bytes) {
         return out == null ? bytes > 0 && bytes <= Integer.MAX_VALUE : out.credit(bytes);
     }
 
-    /** The peer has read what was sent. */
-    void resume() {
+    @Override
+    public void resume() {
         if (out != null) {
             out.resume();
         }
     }
 
-    /** The call has ended: the program's next use of a stream fails, and what it has not taken is dropped. */
-    void stop(CreoException why) {
+    @Override
+    public void stop(CreoException why) {
         if (in != null) {
             in.stop(why);
         }

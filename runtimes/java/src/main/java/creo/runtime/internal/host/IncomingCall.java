@@ -53,7 +53,7 @@ public abstract class IncomingCall<A, R> implements Runnable {
     private final long deadline;
     private final boolean limited;
     /** Null if the method has none. */
-    private final CallStreams<A, R> streams;
+    private final ServedStreams<A, R> streams;
 
     private State state = State.WAITING;
     /** Whether the call ended before its method, and all before it, had begun. */
@@ -76,16 +76,16 @@ public abstract class IncomingCall<A, R> implements Runnable {
         this.caller = caller;
         this.deadline = deadline;
         this.limited = limited;
-        this.streams = binding.method().hasStreams() ? new CallStreams<>(this, link()) : null;
+        this.streams = binding.streams() == null ? null : binding.streams().of(this, link());
     }
 
     /** Sends the frames of the call's streams, if its transport carries them. */
-    CallStreams.Link link() {
+    ServedStreams.Link link() {
         throw method().notCarried();
     }
 
     /** The streams of the call; null if its method has none. */
-    final CallStreams<A, R> streams() {
+    final ServedStreams<A, R> streams() {
         return streams;
     }
 

@@ -10,8 +10,7 @@ import creo.runtime.codegen.Writer;
 import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.call.CallBodies;
 import creo.runtime.internal.call.Errors;
-import creo.runtime.internal.call.ItemInput;
-import creo.runtime.internal.call.StreamCall;
+import creo.runtime.internal.call.MethodStreams;
 import creo.runtime.internal.http.ServiceErrors;
 import java.util.Arrays;
 import java.util.List;
@@ -34,7 +33,7 @@ public final class LocalCall<A, R> extends IncomingCall<A, R> {
     private final Limits limits;
     private volatile Map<String, String> answered;
     /** The caller's streams; null without any. */
-    private volatile StreamCall<A, R> caller;
+    private volatile MethodStreams.Call<R> caller;
 
     private LocalCall(Host.Entry<A, R> entry, A arguments, Map<String, String> metadata, long deadline, boolean limited, Limits limits) {
         super(entry, arguments, metadata, new Caller(PEER, null, null, null), deadline, limited);
@@ -72,8 +71,8 @@ public final class LocalCall<A, R> extends IncomingCall<A, R> {
     }
 
     /** Connects the streams of both sides, before the call starts. */
-    public StreamCall<A, R> streams(A arguments, CallOptions options) {
-        caller = new StreamCall<>(method(), arguments, options, limits, service()::surely, new Carrier());
+    public MethodStreams.Call<R> streams(A arguments, CallOptions options) {
+        caller = method().streams().call(arguments, options, limits, service()::surely, new Carrier());
         outcome.whenComplete(caller::ended);
         return caller;
     }
@@ -87,10 +86,10 @@ public final class LocalCall<A, R> extends IncomingCall<A, R> {
     }
 
     /** What the caller sends. */
-    private final class Carrier implements StreamCall.Carrier {
+    private final class Carrier implements MethodStreams.Carrier {
         @Override
         public void send(byte[] buffer, int from, int to, boolean last) {
-            long cost = ItemInput.cost(to - from);
+            long cost = MethodStreams.cost(to - from);
             if (!service().host().memory().reserve(cost)) {
                 streams().refuse(service().host().exhausted());
             } else if (!streams().arrived(Arrays.copyOfRange(buffer, from, to), last)) {
@@ -120,16 +119,16 @@ public final class LocalCall<A, R> extends IncomingCall<A, R> {
     }
 
     @Override
-    CallStreams.Link link() {
-        return new CallStreams.Link() {
+    ServedStreams.Link link() {
+        return new ServedStreams.Link() {
             @Override
             public void items(byte[] buffer, int from, int to) {
-                caller.input().add(Arrays.copyOfRange(buffer, from, to), false);
+                caller.add(Arrays.copyOfRange(buffer, from, to));
             }
 
             @Override
             public void credit(int bytes) {
-                caller.output().credit(bytes);
+                caller.more(bytes);
             }
         };
     }

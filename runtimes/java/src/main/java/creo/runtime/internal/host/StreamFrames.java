@@ -2,7 +2,7 @@ package creo.runtime.internal.host;
 
 import creo.runtime.CreoException;
 import creo.runtime.codegen.Bytes;
-import creo.runtime.internal.call.ItemInput;
+import creo.runtime.internal.call.MethodStreams;
 import creo.runtime.internal.tcp.TcpFrames;
 import creo.runtime.internal.tcp.TcpInput;
 import java.io.IOException;
@@ -28,7 +28,7 @@ final class StreamFrames {
     /** The bytes of the frame that have not arrived. */
     private int left;
     /** Null if the items are dropped. */
-    private CallStreams<?, ?> target;
+    private ServedStreams<?, ?> target;
     private byte[] body;
     private int filled;
     /** The bytes taken from the memory of the host for the body. */
@@ -42,8 +42,8 @@ final class StreamFrames {
     }
 
     /** The streams of the calls that have any. */
-    private Stream<CallStreams<?, ?>> all() {
-        return calls.values().stream().<CallStreams<?, ?>>map(IncomingCall::streams).filter(Objects::nonNull);
+    private Stream<ServedStreams<?, ?>> all() {
+        return calls.values().stream().<ServedStreams<?, ?>>map(IncomingCall::streams).filter(Objects::nonNull);
     }
 
     /** Whether no call with streams is under way. */
@@ -53,7 +53,7 @@ final class StreamFrames {
 
     /** The peer has read what it was sent. */
     void resume() {
-        all().forEach(CallStreams::resume);
+        all().forEach(ServedStreams::resume);
     }
 
     /** Gives a call the credit in the current frame, which has arrived. */
@@ -98,7 +98,7 @@ final class StreamFrames {
 
     /** Enlarges the body. If there is no memory for it, the call ends. */
     private void grow(int length) {
-        long more = filled == 0 ? ItemInput.cost(length) : length - body.length;
+        long more = filled == 0 ? MethodStreams.cost(length) : length - body.length;
         if (!host.memory().reserve(more)) {
             drop(host.exhausted());
             return;
@@ -109,7 +109,7 @@ final class StreamFrames {
 
     /** Ends the call of the items, and drops the rest of them. */
     private void drop(CreoException why) {
-        CallStreams<?, ?> refused = target;
+        ServedStreams<?, ?> refused = target;
         release();
         refused.refuse(why);
     }
@@ -173,7 +173,7 @@ final class StreamFrames {
 
     private void complete() throws IOException {
         in.stopWaiting();
-        CallStreams<?, ?> receiver = target;
+        ServedStreams<?, ?> receiver = target;
         if (receiver == null) {
             return;
         }
@@ -182,7 +182,7 @@ final class StreamFrames {
         held = 0;
         release();
         if (!receiver.arrived(items, last)) {
-            host.memory().release(ItemInput.cost(items.length));
+            host.memory().release(MethodStreams.cost(items.length));
             throw new TcpInput.BrokenFrames("items for call " + number(id) + " without credit, or after the last ones");
         }
     }

@@ -31,9 +31,9 @@ final class TcpServerCall<A, R> extends IncomingCall<A, R> {
     }
 
     @Override
-    CallStreams.Link link() {
+    ServedStreams.Link link() {
         BooleanSupplier wanted = () -> !isOver();
-        return new CallStreams.Link() {
+        return new ServedStreams.Link() {
             @Override
             public void items(byte[] buffer, int from, int to) throws IOException {
                 connection.output().items(id, buffer, from, to, 0, wanted);

@@ -10,8 +10,7 @@ import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.call.CallBodies;
 import creo.runtime.internal.call.Errors;
-import creo.runtime.internal.call.ItemInput;
-import creo.runtime.internal.call.ItemOutput;
+import creo.runtime.internal.call.MethodStreams;
 import creo.runtime.internal.net.Deadlines;
 import creo.runtime.internal.net.Monitor;
 import creo.runtime.internal.net.TcpLink;
@@ -58,8 +57,7 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
         /** The number of receives when the call was sent. */
         private long heard;
         /** The streams; null without. */
-        private ItemInput<?> input;
-        private ItemOutput<?> output;
+        private MethodStreams.Call<R> streams;
 
         /** @param asked whether somebody will ask for the metadata of the answer */
         public Pending(ServiceMethod<?, R> method, long deadline, boolean asked) {
@@ -98,10 +96,10 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
             return begun;
         }
 
-        /** Gives the call its streams, before it is sent; null for none. */
-        public void streams(ItemInput<?> received, ItemOutput<?> sent) {
-            input = received;
-            output = sent;
+        /** Gives the call its streams, before it is sent. */
+        public void streams(MethodStreams.Call<R> own) {
+            streams = own;
+            future.whenComplete(own::ended);
         }
 
         /** Sends items of the call, which was sent. */
@@ -322,7 +320,7 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
             in.endBody();
             return;
         }
-        if (call.input == null) {
+        if (!call.method.givesStream()) {
             throw new TcpInput.BrokenFrames("items for a call of " + call.method + ", which gives none");
         }
         if (in.frameLeft() > limits.maxMessageSize()) {
@@ -332,7 +330,7 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
         }
         byte[] body = in.items();
         in.endBody();
-        if (!call.input.add(body, false)) {
+        if (!call.streams.add(body)) {
             throw new TcpInput.BrokenFrames("items for a call of " + call.method + ", for which it had no credit");
         }
     }
@@ -340,7 +338,7 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
     private void credit() throws IOException {
         Pending<?> call = calls.get(in.id());
         long bytes = in.credit();
-        if (call != null && (call.output == null || !call.output.credit(bytes))) {
+        if (call != null && (call.streams == null || !call.streams.more(bytes))) {
             throw new TcpInput.BrokenFrames("credit for a call of " + call.method + ", which must not have this: " + bytes);
         }
     }
@@ -350,7 +348,7 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
         try {
             out.items(call.id, buffer, from, to, last ? TcpFrames.END : 0, () -> true);
         } catch (IOException e) {
-            call.output.stop();
+            call.streams.stop();
             writingFailed(e);
         }
     }
