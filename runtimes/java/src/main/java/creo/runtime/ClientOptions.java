@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 
 /** How a client reaches its service. Immutable: each {@code with} method returns a changed copy. */
-public final class ClientOptions {
+public final class ClientOptions implements Cloneable {
     /** Plain TCP, default limits, no compression. */
     public static final ClientOptions DEFAULT = new ClientOptions();
 
@@ -60,20 +60,15 @@ public final class ClientOptions {
 
     private ClientOptions() {}
 
-    private ClientOptions(ClientOptions from) {
-        limits = from.limits;
-        tls = from.tls;
-        compression = from.compression;
-        maxConnections = from.maxConnections;
-        metadata = from.metadata;
-        headers = from.headers;
-        interceptors = from.interceptors;
-        retry = from.retry;
-        soap = from.soap;
-        mtom = from.mtom;
-        tables = from.tables;
-        proxy = from.proxy;
-        proxyAuthorization = from.proxyAuthorization;
+    /** A changed copy. */
+    private ClientOptions with(Consumer<ClientOptions> change) {
+        try {
+            ClientOptions copy = (ClientOptions) clone();
+            change.accept(copy);
+            return copy;
+        } catch (CloneNotSupportedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     public Limits limits() {
@@ -137,29 +132,21 @@ public final class ClientOptions {
 
     /** Writes SOAP bodies as tables of this scheme; on a channel of tables, sets the scheme. */
     public ClientOptions withTables(TableOptions tables) {
-        ClientOptions o = new ClientOptions(this);
-        o.tables = Objects.requireNonNull(tables, "tables");
-        return o;
+        return with(o -> o.tables = Objects.requireNonNull(tables, "tables"));
     }
 
     public ClientOptions withLimits(Limits limits) {
-        ClientOptions o = new ClientOptions(this);
-        o.limits = Objects.requireNonNull(limits, "limits");
-        return o;
+        return with(o -> o.limits = Objects.requireNonNull(limits, "limits"));
     }
 
     /** Uses TLS; the certificate and the host name are always verified. {@code SSLContext.getDefault()} trusts what the JDK trusts. */
     public ClientOptions withTls(SSLContext context) {
-        ClientOptions o = new ClientOptions(this);
-        o.tls = Objects.requireNonNull(context, "context");
-        return o;
+        return with(o -> o.tls = Objects.requireNonNull(context, "context"));
     }
 
     /** Compresses requests of 1,024 bytes and more, if the server can read them. The server decides whether answers are compressed. */
     public ClientOptions withCompression() {
-        ClientOptions o = new ClientOptions(this);
-        o.compression = true;
-        return o;
+        return with(o -> o.compression = true);
     }
 
     /** Uses SOAP 1.1, even if the description says 1.2; channels of other wires ignore it. */
@@ -234,16 +221,12 @@ public final class ClientOptions {
     }
 
     private ClientOptions soap(Consumer<ClientAccess.Soap> change) {
-        ClientOptions o = new ClientOptions(this);
-        o.soap = soap.with(change);
-        return o;
+        return with(o -> o.soap = soap.with(change));
     }
 
     /** Sends each {@code byte[]} of 1,024 bytes and more as a MIME part (MTOM), with SOAP or tables over HTTP. */
     public ClientOptions withMtom() {
-        ClientOptions o = new ClientOptions(this);
-        o.mtom = true;
-        return o;
+        return with(o -> o.mtom = true);
     }
 
     /**
@@ -256,9 +239,7 @@ public final class ClientOptions {
         if (port < 1 || port > 65_535) {
             throw new IllegalArgumentException("a port is from 1 to 65535, not " + port);
         }
-        ClientOptions o = new ClientOptions(this);
-        o.proxy = InetSocketAddress.createUnresolved(host, port);
-        return o;
+        return with(o -> o.proxy = InetSocketAddress.createUnresolved(host, port));
     }
 
     /**
@@ -269,9 +250,7 @@ public final class ClientOptions {
         if (user.indexOf(':') >= 0 || (user + password).chars().anyMatch(Character::isISOControl)) {
             throw new IllegalArgumentException("the user of a proxy must not have a colon, nor user and password control characters");
         }
-        ClientOptions o = new ClientOptions(this);
-        o.proxyAuthorization = "Basic " + Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
-        return o;
+        return with(o -> o.proxyAuthorization = "Basic " + Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8)));
     }
 
     /** Sets the max number of connections; with 0, all calls share one connection. */
@@ -279,34 +258,26 @@ public final class ClientOptions {
         if (connections < 0) {
             throw new IllegalArgumentException("maxConnections must not be negative, but is " + connections);
         }
-        ClientOptions o = new ClientOptions(this);
-        o.maxConnections = connections;
-        return o;
+        return with(o -> o.maxConnections = connections);
     }
 
     /** Adds a metadata entry to every call (TCP-17). */
     public ClientOptions withMetadata(String key, String value) {
         Metadata.checkPair(key, value);
-        ClientOptions o = new ClientOptions(this);
         Map<String, String> more = new LinkedHashMap<>(metadata);
         more.put(key, value);
-        o.metadata = java.util.Collections.unmodifiableMap(more);
-        return o;
+        return with(o -> o.metadata = java.util.Collections.unmodifiableMap(more));
     }
 
     /** Adds an interceptor: it sees the beginning of a call after those added before, and the end before them. */
     public ClientOptions withInterceptor(Interceptor interceptor) {
         Objects.requireNonNull(interceptor, "interceptor");
-        ClientOptions o = new ClientOptions(this);
-        o.interceptors = Stream.concat(interceptors.stream(), Stream.of(interceptor)).toList();
-        return o;
+        return with(o -> o.interceptors = Stream.concat(interceptors.stream(), Stream.of(interceptor)).toList());
     }
 
     /** Repeats calls that fail (CALL-20 to CALL-27). The interceptors of these options see a call once, however often it is attempted. */
     public ClientOptions withRetry(RetryPolicy policy) {
-        ClientOptions o = new ClientOptions(this);
-        o.retry = Objects.requireNonNull(policy, "policy");
-        return o;
+        return with(o -> o.retry = Objects.requireNonNull(policy, "policy"));
     }
 
     /**
@@ -315,8 +286,6 @@ public final class ClientOptions {
      * @throws CreoException when the name is not a token or belongs to the transport, or the value is not printable ASCII
      */
     public ClientOptions withHeader(String name, String value) {
-        ClientOptions o = new ClientOptions(this);
-        o.headers = HttpHeaders.with(headers, name, value);
-        return o;
+        return with(o -> o.headers = HttpHeaders.with(headers, name, value));
     }
 }

@@ -2,9 +2,10 @@ package creo.runtime;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /** The limits of {@code spec/limits.md}, with its defaults. Immutable: each {@code with} method returns a changed copy. */
-public final class Limits {
+public final class Limits implements Cloneable {
     /** The defaults. */
     public static final Limits DEFAULT = new Limits();
 
@@ -51,39 +52,15 @@ public final class Limits {
 
     private Limits() {}
 
-    private Limits(Limits from) {
-        maxMessageSize = from.maxMessageSize;
-        trustedAllocation = from.trustedAllocation;
-        maxDepth = from.maxDepth;
-        maxEmptyItems = from.maxEmptyItems;
-        maxMemory = from.maxMemory;
-        maxMetadataSize = from.maxMetadataSize;
-        maxConnections = from.maxConnections;
-        maxCallsPerConnection = from.maxCallsPerConnection;
-        maxQueue = from.maxQueue;
-        maxConcurrency = from.maxConcurrency;
-        connectTimeout = from.connectTimeout;
-        deadline = from.deadline;
-        drainTime = from.drainTime;
-        preambleTimeout = from.preambleTimeout;
-        frameTimeout = from.frameTimeout;
-        idleTimeout = from.idleTimeout;
-        writeTimeout = from.writeTimeout;
-        maxConnectionsPerAddress = from.maxConnectionsPerAddress;
-        maxRunningPerConnection = from.maxRunningPerConnection;
-        maxQueuePerConnection = from.maxQueuePerConnection;
-        maxQueuedAnswers = from.maxQueuedAnswers;
-        memoryBudget = from.memoryBudget;
-        maxXmlDepth = from.maxXmlDepth;
-        maxXmlAttributes = from.maxXmlAttributes;
-        maxXmlName = from.maxXmlName;
-        maxXmlNamespaces = from.maxXmlNamespaces;
-        maxXmlText = from.maxXmlText;
-        maxParts = from.maxParts;
-        maxHeaderSize = from.maxHeaderSize;
-        retryAfter = from.retryAfter;
-        streamWindow = from.streamWindow;
-        maxStreams = from.maxStreams;
+    /** A changed copy. */
+    private Limits with(Consumer<Limits> change) {
+        try {
+            Limits copy = (Limits) clone();
+            change.accept(copy);
+            return copy;
+        } catch (CloneNotSupportedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** LIM-1: bytes of one body, uncompressed. */
@@ -252,198 +229,134 @@ public final class Limits {
     }
 
     public Limits withMaxMessageSize(long bytes) {
-        Limits l = new Limits(this);
-        l.maxMessageSize = inRange("maxMessageSize", bytes, 1, Integer.MAX_VALUE - 64);
-        return l;
+        return with(l -> l.maxMessageSize = inRange("maxMessageSize", bytes, 1, Integer.MAX_VALUE - 64));
     }
 
     public Limits withTrustedAllocation(int bytes) {
-        Limits l = new Limits(this);
-        l.trustedAllocation = (int) inRange("trustedAllocation", bytes, 1, Integer.MAX_VALUE);
-        return l;
+        return with(l -> l.trustedAllocation = (int) inRange("trustedAllocation", bytes, 1, Integer.MAX_VALUE));
     }
 
     public Limits withMaxDepth(int levels) {
-        Limits l = new Limits(this);
-        l.maxDepth = (int) inRange("maxDepth", levels, 1, 10_000);
-        return l;
+        return with(l -> l.maxDepth = (int) inRange("maxDepth", levels, 1, 10_000));
     }
 
     public Limits withMaxEmptyItems(int items) {
-        Limits l = new Limits(this);
-        l.maxEmptyItems = (int) inRange("maxEmptyItems", items, 0, Integer.MAX_VALUE);
-        return l;
+        return with(l -> l.maxEmptyItems = (int) inRange("maxEmptyItems", items, 0, Integer.MAX_VALUE));
     }
 
     public Limits withMaxMemory(long bytes) {
-        Limits l = new Limits(this);
-        l.maxMemory = inRange("maxMemory", bytes, 1, 1L << 50);
-        return l;
+        return with(l -> l.maxMemory = inRange("maxMemory", bytes, 1, 1L << 50));
     }
 
     public Limits withMaxMetadataSize(int bytes) {
-        Limits l = new Limits(this);
-        l.maxMetadataSize = (int) inRange("maxMetadataSize", bytes, 0, 1 << 24);
-        return l;
+        return with(l -> l.maxMetadataSize = (int) inRange("maxMetadataSize", bytes, 0, 1 << 24));
     }
 
     public Limits withMaxConnections(int connections) {
-        Limits l = new Limits(this);
-        l.maxConnections = (int) inRange("maxConnections", connections, 1, Integer.MAX_VALUE);
-        return l;
+        return with(l -> l.maxConnections = (int) inRange("maxConnections", connections, 1, Integer.MAX_VALUE));
     }
 
     public Limits withMaxCallsPerConnection(int calls) {
-        Limits l = new Limits(this);
-        l.maxCallsPerConnection = (int) inRange("maxCallsPerConnection", calls, 1, Integer.MAX_VALUE);
-        return l;
+        return with(l -> l.maxCallsPerConnection = (int) inRange("maxCallsPerConnection", calls, 1, Integer.MAX_VALUE));
     }
 
     public Limits withMaxQueue(int calls) {
-        Limits l = new Limits(this);
-        l.maxQueue = (int) inRange("maxQueue", calls, 0, Integer.MAX_VALUE);
-        return l;
+        return with(l -> l.maxQueue = (int) inRange("maxQueue", calls, 0, Integer.MAX_VALUE));
     }
 
     public Limits withMaxConcurrency(int calls) {
-        Limits l = new Limits(this);
-        l.maxConcurrency = (int) inRange("maxConcurrency", calls, 1, 1_000_000);
-        return l;
+        return with(l -> l.maxConcurrency = (int) inRange("maxConcurrency", calls, 1, 1_000_000));
     }
 
     public Limits withConnectTimeout(Duration time) {
-        Limits l = new Limits(this);
-        l.connectTimeout = positive("connectTimeout", time);
-        return l;
+        return with(l -> l.connectTimeout = positive("connectTimeout", time));
     }
 
     public Limits withDeadline(Duration time) {
-        Limits l = new Limits(this);
-        l.deadline = positive("deadline", time);
-        return l;
+        return with(l -> l.deadline = positive("deadline", time));
     }
 
     public Limits withDrainTime(Duration time) {
-        Limits l = new Limits(this);
-        l.drainTime = positive("drainTime", time);
-        return l;
+        return with(l -> l.drainTime = positive("drainTime", time));
     }
 
     public Limits withPreambleTimeout(Duration time) {
-        Limits l = new Limits(this);
-        l.preambleTimeout = positive("preambleTimeout", time);
-        return l;
+        return with(l -> l.preambleTimeout = positive("preambleTimeout", time));
     }
 
     public Limits withFrameTimeout(Duration time) {
-        Limits l = new Limits(this);
-        l.frameTimeout = positive("frameTimeout", time);
-        return l;
+        return with(l -> l.frameTimeout = positive("frameTimeout", time));
     }
 
     /** {@code null} for no limit. */
     public Limits withIdleTimeout(Duration time) {
-        Limits l = new Limits(this);
-        l.idleTimeout = time == null ? null : positive("idleTimeout", time);
-        return l;
+        return with(l -> l.idleTimeout = time == null ? null : positive("idleTimeout", time));
     }
 
     public Limits withWriteTimeout(Duration time) {
-        Limits l = new Limits(this);
-        l.writeTimeout = positive("writeTimeout", time);
-        return l;
+        return with(l -> l.writeTimeout = positive("writeTimeout", time));
     }
 
     public Limits withMaxConnectionsPerAddress(int connections) {
-        Limits l = new Limits(this);
-        l.maxConnectionsPerAddress = (int) inRange("maxConnectionsPerAddress", connections, 1, Integer.MAX_VALUE);
-        return l;
+        return with(l -> l.maxConnectionsPerAddress = (int) inRange("maxConnectionsPerAddress", connections, 1, Integer.MAX_VALUE));
     }
 
     public Limits withMaxRunningPerConnection(int calls) {
-        Limits l = new Limits(this);
-        l.maxRunningPerConnection = (int) inRange("maxRunningPerConnection", calls, 1, 1_000_000);
-        return l;
+        return with(l -> l.maxRunningPerConnection = (int) inRange("maxRunningPerConnection", calls, 1, 1_000_000));
     }
 
     public Limits withMaxQueuePerConnection(int calls) {
-        Limits l = new Limits(this);
-        l.maxQueuePerConnection = (int) inRange("maxQueuePerConnection", calls, 1, Integer.MAX_VALUE);
-        return l;
+        return with(l -> l.maxQueuePerConnection = (int) inRange("maxQueuePerConnection", calls, 1, Integer.MAX_VALUE));
     }
 
     public Limits withMaxQueuedAnswers(int bytes) {
-        Limits l = new Limits(this);
-        l.maxQueuedAnswers = (int) inRange("maxQueuedAnswers", bytes, 1, Integer.MAX_VALUE);
-        return l;
+        return with(l -> l.maxQueuedAnswers = (int) inRange("maxQueuedAnswers", bytes, 1, Integer.MAX_VALUE));
     }
 
     public Limits withMemoryBudget(long bytes) {
-        Limits l = new Limits(this);
-        l.memoryBudget = inRange("memoryBudget", bytes, 1, Long.MAX_VALUE / 2);
-        return l;
+        return with(l -> l.memoryBudget = inRange("memoryBudget", bytes, 1, Long.MAX_VALUE / 2));
     }
 
     public Limits withMaxXmlDepth(int levels) {
-        Limits l = new Limits(this);
-        l.maxXmlDepth = (int) inRange("maxXmlDepth", levels, 1, 100_000);
-        return l;
+        return with(l -> l.maxXmlDepth = (int) inRange("maxXmlDepth", levels, 1, 100_000));
     }
 
     public Limits withMaxXmlAttributes(int attributes) {
-        Limits l = new Limits(this);
-        l.maxXmlAttributes = (int) inRange("maxXmlAttributes", attributes, 1, 65_536);
-        return l;
+        return with(l -> l.maxXmlAttributes = (int) inRange("maxXmlAttributes", attributes, 1, 65_536));
     }
 
     public Limits withMaxXmlName(int bytes) {
-        Limits l = new Limits(this);
-        l.maxXmlName = (int) inRange("maxXmlName", bytes, 1, 65_536);
-        return l;
+        return with(l -> l.maxXmlName = (int) inRange("maxXmlName", bytes, 1, 65_536));
     }
 
     public Limits withMaxXmlNamespaces(int declarations) {
-        Limits l = new Limits(this);
-        l.maxXmlNamespaces = (int) inRange("maxXmlNamespaces", declarations, 1, 65_536);
-        return l;
+        return with(l -> l.maxXmlNamespaces = (int) inRange("maxXmlNamespaces", declarations, 1, 65_536));
     }
 
     public Limits withMaxXmlText(int bytes) {
-        Limits l = new Limits(this);
-        l.maxXmlText = (int) inRange("maxXmlText", bytes, 1, 2_147_483_583);
-        return l;
+        return with(l -> l.maxXmlText = (int) inRange("maxXmlText", bytes, 1, 2_147_483_583));
     }
 
     public Limits withMaxParts(int parts) {
-        Limits l = new Limits(this);
-        l.maxParts = (int) inRange("maxParts", parts, 1, 1_000_000);
-        return l;
+        return with(l -> l.maxParts = (int) inRange("maxParts", parts, 1, 1_000_000));
     }
 
     public Limits withMaxHeaderSize(int bytes) {
-        Limits l = new Limits(this);
-        l.maxHeaderSize = (int) inRange("maxHeaderSize", bytes, 256, 16_777_216);
-        return l;
+        return with(l -> l.maxHeaderSize = (int) inRange("maxHeaderSize", bytes, 256, 16_777_216));
     }
 
     /** Zero to say nothing. */
     public Limits withRetryAfter(Duration time) {
-        Limits l = new Limits(this);
-        l.retryAfter = time.isZero() ? time : positive("retryAfter", time);
-        return l;
+        return with(l -> l.retryAfter = time.isZero() ? time : positive("retryAfter", time));
     }
 
     /** As 262,144 bytes if it is less. */
     public Limits withStreamWindow(int bytes) {
-        Limits l = new Limits(this);
-        l.streamWindow = (int) inRange("streamWindow", bytes, 1, 1 << 30);
-        return l;
+        return with(l -> l.streamWindow = (int) inRange("streamWindow", bytes, 1, 1 << 30));
     }
 
     public Limits withMaxStreams(int calls) {
-        Limits l = new Limits(this);
-        l.maxStreams = (int) inRange("maxStreams", calls, 1, 1_000_000);
-        return l;
+        return with(l -> l.maxStreams = (int) inRange("maxStreams", calls, 1, 1_000_000));
     }
 
     private static long inRange(String name, long value, long least, long most) {

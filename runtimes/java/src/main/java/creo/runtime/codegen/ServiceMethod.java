@@ -29,6 +29,9 @@ public final class ServiceMethod<A, R> {
         }
     }
 
+    /** What text wires know of a method. Only they use it; code for the binary wire alone has none. */
+    public interface Text<A, R> {}
+
     private final ServiceInterface owner;
     private final String name;
     private final long id;
@@ -37,7 +40,7 @@ public final class ServiceMethod<A, R> {
     private final Codec<A> arguments;
     private final Codec<R> result;
     private final List<Thrown<?>> exceptions;
-    private Supplier<? extends MethodText<A, R>> text;
+    private Supplier<? extends Text<A, R>> text;
     /** Null if the method has none. */
     private MethodStreams<A, R> streams;
 
@@ -70,7 +73,7 @@ public final class ServiceMethod<A, R> {
     }
 
     /** The same method for text wires as well. They ask the supplier when they first need it. */
-    public ServiceMethod<A, R> text(Supplier<? extends MethodText<A, R>> known) {
+    public ServiceMethod<A, R> text(Supplier<? extends Text<A, R>> known) {
         ServiceMethod<A, R> m = new ServiceMethod<>(this, idempotent);
         m.text = Objects.requireNonNull(known, "known");
         return m;
@@ -129,7 +132,7 @@ public final class ServiceMethod<A, R> {
     }
 
     /** What text wires know of the method. */
-    public MethodText<A, R> text() {
+    public Text<A, R> text() {
         if (hasStreams()) {
             throw notCarried();
         }

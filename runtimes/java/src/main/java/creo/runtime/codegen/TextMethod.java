@@ -6,7 +6,7 @@ import java.util.List;
 
 /** What text wires know of a method. For generated code. */
 @SuppressWarnings("exports") // Parameters of internal types are for the runtime only.
-public final class TextMethod<A, R> implements MethodText<A, R> {
+public final class TextMethod<A, R> implements ServiceMethod.Text<A, R> {
     /** The action of SOAP (SOAP-7). */
     public final String action;
     /** The SOAP version that clients use by default (SOAP-24). */

@@ -1,18 +1,15 @@
 package creo.runtime.internal.call;
 
 import creo.runtime.CreoException;
-import creo.runtime.Limits;
 import creo.runtime.internal.buffer.Failures;
 import java.util.Collections;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 
 /** Headers that a user adds to requests (HTTP-24). Maps of them ignore the case of names. */
 public final class HttpHeaders {
-    private static final int MAX_HEADERS = 64;
     private static final int MAX_NAME = 64;
     /** The names reserved for framing or the wire, in lower case. */
     private static final Set<String> OWNED = Set.of("accept-encoding", "connection", "expect", "host", "keep-alive", "mime-version", "soapaction", "te", "trailer",
@@ -42,36 +39,6 @@ public final class HttpHeaders {
         Map<String, String> all = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         all.putAll(headers);
         return all;
-    }
-
-    /** Passes on the line of each header of a request with this metadata. */
-    public static void write(Map<String, String> headers, Map<String, String> metadata, Limits limits, Consumer<String> lines) {
-        checkSize(headers.size(), 0, limits, "a request");
-        long size = 0;
-        for (Map.Entry<String, String> header : headers.entrySet()) {
-            String name = header.getKey();
-            size += sizeOf(name, header.getValue());
-            checkSize(0, size, limits, "a request");
-            if (Metadata.isHeader(name.toLowerCase(Locale.ROOT)) && metadata.containsKey(name.toLowerCase(Locale.ROOT))) {
-                throw CreoException.invalid("the header " + name + ", which the metadata of the call hold too");
-            }
-            lines.accept(name + ": " + header.getValue() + "\r\n");
-        }
-    }
-
-    /** What a header counts for its limit. */
-    public static long sizeOf(String name, String value) {
-        return name.length() + value.length() + 4;
-    }
-
-    /** Fails if so many headers, of so many bytes, are more than a user may give to one message. */
-    public static void checkSize(int count, long size, Limits limits, String message) {
-        if (count > MAX_HEADERS) {
-            throw CreoException.tooLarge("maxMetadataSize", limits.maxMetadataSize(), count + " headers of " + message + ", more than " + MAX_HEADERS);
-        }
-        if (size > limits.maxMetadataSize()) {
-            throw CreoException.tooLarge("maxMetadataSize", limits.maxMetadataSize(), "too many bytes in the headers of " + message);
-        }
     }
 
     /** Fails unless a service may give the header to an answer (HTTP-26). */

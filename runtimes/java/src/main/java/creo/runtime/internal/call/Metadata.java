@@ -2,29 +2,18 @@ package creo.runtime.internal.call;
 
 import creo.runtime.CreoException;
 import creo.runtime.Limits;
-import creo.runtime.codegen.Bytes;
 import creo.runtime.codegen.Reader;
 import creo.runtime.codegen.Writer;
 import creo.runtime.internal.buffer.Failures;
-import creo.runtime.internal.buffer.Utf8;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 
 /** The rules of metadata (TCP-17), on both sides. */
 public final class Metadata {
     public static final int MAX_PAIRS = 64;
     private static final int LONGEST_KEY = 64;
 
-    /** Metadata keys that are HTTP headers of the same name (HTTP-8). */
-    private static final Set<String> HEADERS = Set.of("authorization", "traceparent", "tracestate");
-
     private Metadata() {}
-
-    /** Whether metadata with this key is an HTTP header of the same name. */
-    public static boolean isHeader(String key) {
-        return HEADERS.contains(key);
-    }
 
     /** Fails unless users may send the pair. */
     public static void checkPair(String key, String value) {
@@ -58,12 +47,6 @@ public final class Metadata {
         if (size > limits.maxMetadataSize()) {
             throw CreoException.tooLarge("maxMetadataSize", limits.maxMetadataSize(), size + " bytes of metadata");
         }
-    }
-
-    /** The bytes of a pair in a frame; fails if a text is not well formed. */
-    public static long sizeOf(String key, String value) {
-        long length = Utf8.length(value);
-        return 1 + key.length() + Bytes.countSize((int) length) + length;
     }
 
     public static void write(Writer w, Map<String, String> metadata, Limits limits) {

@@ -6,6 +6,7 @@ import creo.runtime.Limits;
 import creo.runtime.internal.call.HttpHeaders;
 import creo.runtime.internal.call.Metadata;
 import java.time.Duration;
+import creo.runtime.internal.http.HttpMetadata;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -56,7 +57,7 @@ final class AnswerPairs {
     void setMetadata(String key, String value, Limits limits) {
         Metadata.checkPair(key, value);
         String old = metadata.get(key);
-        long all = size + Metadata.sizeOf(key, value) - (old == null ? 0 : Metadata.sizeOf(key, old));
+        long all = size + HttpMetadata.sizeOf(key, value) - (old == null ? 0 : HttpMetadata.sizeOf(key, old));
         Metadata.checkSize(metadata.size() + (old == null ? 1 : 0), all, limits);
         metadata.put(key, value);
         size = all;
@@ -68,8 +69,8 @@ final class AnswerPairs {
         if (!name.equalsIgnoreCase("Set-Cookie")) {
             old = headers.stream().filter(header -> header.name().equalsIgnoreCase(name)).findFirst().orElse(null);
         }
-        long all = headersSize + HttpHeaders.sizeOf(name, value) - (old == null ? 0 : HttpHeaders.sizeOf(old.name(), old.value()));
-        HttpHeaders.checkSize(headers.size() + (old == null ? 1 : 0), all, limits, "an answer");
+        long all = headersSize + HttpMetadata.sizeOfHeader(name, value) - (old == null ? 0 : HttpMetadata.sizeOfHeader(old.name(), old.value()));
+        HttpMetadata.checkHeaders(headers.size() + (old == null ? 1 : 0), all, limits, "an answer");
         headers.remove(old);
         headers.add(new Header(name, value));
         headersSize = all;

@@ -87,7 +87,7 @@ public final class HttpChannel implements Channel {
         if (!headers.containsKey("User-Agent")) {
             fields.line(HttpRequest.USER_AGENT);
         }
-        HttpHeaders.write(headers, metadata, limits, fields::line);
+        HttpMetadata.writeHeaders(headers, metadata, limits, fields::line);
         HttpMetadata.write(metadata, limits, fields::add);
         CallForm.Body body = form.write(method, arguments);
         call.messageId = body.id();

@@ -2,6 +2,7 @@ package creo.runtime.internal.http;
 
 import creo.runtime.CreoException;
 import creo.runtime.Limits;
+import creo.runtime.codegen.Bytes;
 import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.buffer.Utf8;
 import creo.runtime.internal.call.Metadata;
@@ -12,14 +13,59 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /** Metadata and deadlines as HTTP headers (HTTP-7, HTTP-8) or message properties. */
 public final class HttpMetadata {
     static final String TIMEOUT = "Creo-Timeout";
     private static final String PREFIX = "creo-meta-";
+    private static final int MAX_HEADERS = 64;
+    /** Metadata keys that are HTTP headers of the same name (HTTP-8). */
+    private static final Set<String> HEADERS = Set.of("authorization", "traceparent", "tracestate");
     private static final byte[] HEX = "0123456789ABCDEF".getBytes(StandardCharsets.US_ASCII);
 
     private HttpMetadata() {}
+
+    /** Whether metadata with this key is an HTTP header of the same name. */
+    private static boolean isHeader(String key) {
+        return HEADERS.contains(key);
+    }
+
+    /** The bytes of a pair in a frame; fails if a text is not well formed. */
+    public static long sizeOf(String key, String value) {
+        long length = Utf8.length(value);
+        return 1 + key.length() + Bytes.countSize((int) length) + length;
+    }
+
+    /** Passes on the line of each header of a request with this metadata. */
+    static void writeHeaders(Map<String, String> headers, Map<String, String> metadata, Limits limits, Consumer<String> lines) {
+        checkHeaders(headers.size(), 0, limits, "a request");
+        long size = 0;
+        for (Map.Entry<String, String> header : headers.entrySet()) {
+            String name = header.getKey();
+            size += sizeOfHeader(name, header.getValue());
+            checkHeaders(0, size, limits, "a request");
+            if (isHeader(name.toLowerCase(Locale.ROOT)) && metadata.containsKey(name.toLowerCase(Locale.ROOT))) {
+                throw CreoException.invalid("the header " + name + ", which the metadata of the call hold too");
+            }
+            lines.accept(name + ": " + header.getValue() + "\r\n");
+        }
+    }
+
+    /** What a header counts for its limit. */
+    public static long sizeOfHeader(String name, String value) {
+        return name.length() + value.length() + 4;
+    }
+
+    /** Fails if so many headers, of so many bytes, are more than a user may give to one message. */
+    public static void checkHeaders(int count, long size, Limits limits, String message) {
+        if (count > MAX_HEADERS) {
+            throw CreoException.tooLarge("maxMetadataSize", limits.maxMetadataSize(), count + " headers of " + message + ", more than " + MAX_HEADERS);
+        }
+        if (size > limits.maxMetadataSize()) {
+            throw CreoException.tooLarge("maxMetadataSize", limits.maxMetadataSize(), "too many bytes in the headers of " + message);
+        }
+    }
 
     /** Passes on each pair as a header. */
     static void write(Map<String, String> metadata, Limits limits, BiConsumer<String, String> headers) {
@@ -28,7 +74,7 @@ public final class HttpMetadata {
             String key = pair.getKey();
             String value = pair.getValue();
             size.add(key, value);
-            if (Metadata.isHeader(key)) {
+            if (isHeader(key)) {
                 if (!value.chars().allMatch(c -> c >= 0x20 && c < 0x7f) || !value.equals(value.strip())) {
                     throw CreoException.invalid("metadata of the key \"" + key + "\": as a header of HTTP it is printable ASCII");
                 }
@@ -86,7 +132,7 @@ public final class HttpMetadata {
         }
 
         void add(String key, String value) {
-            bytes += Metadata.sizeOf(key, value);
+            bytes += sizeOf(key, value);
             Metadata.checkSize(++pairs, bytes, limits);
         }
     }
@@ -150,7 +196,7 @@ public final class HttpMetadata {
                 continue;
             }
             String name = fields.name(i);
-            boolean plain = !prefixed && Metadata.isHeader(name);
+            boolean plain = !prefixed && isHeader(name);
             if (!plain && !prefixed) {
                 continue;
             }
