@@ -2,7 +2,7 @@
  *
  * A node describes a type, and reads and writes its values on the binary wire
  * (spec/wires/binary.md) and, once it has been told the names of its members, as
- * JSON (spec/wires/json.md) or read from XML (spec/wires/xml.md). Nodes are made once a type by the
+ * JSON (spec/wires/json.md) or XML (spec/wires/xml.md). Nodes are made once a type by the
  * runtime, from its own descriptions of types (creo/_binary/accelerator.py, creo/_json/accelerator.py,
  * creo/_xml/accelerator.py).
  *
@@ -32,7 +32,7 @@ PyAPI_FUNC(const char *) PyUnicode_AsUTF8AndSize(PyObject *text, Py_ssize_t *siz
 #endif
 
 /* Changes with what the runtime must pass: a runtime accepts no other. */
-#define CREO_INTERFACE 4
+#define CREO_INTERFACE 5
 
 /* Counts are below this (BIN-2). */
 #define MAX_COUNT INT64_C(0x7fffffff)
@@ -129,8 +129,11 @@ typedef struct {
     Absent absent;
 } Field;
 
-/* Where XML has a part of a value: in elements, in an attribute, or as the text of its holder. */
-typedef enum { PLACE_ELEMENT, PLACE_ATTRIBUTE, PLACE_TEXT } Place;
+/* Where XML has a part of a value: in elements, in an attribute, as the text of its holder, in elements without one of its own, or in a header. */
+typedef enum { PLACE_ELEMENT, PLACE_ATTRIBUTE, PLACE_TEXT, PLACE_INLINE, PLACE_HEADER = 6 } Place;
+
+/* The base of a union whose members are not identified by `xsi:type`. */
+#define NOT_DERIVED (-2)
 
 /* The form that a part of a value has in XML. Of an enum: the text of a constant. The last one names the element around all parts. */
 typedef struct {
@@ -140,7 +143,16 @@ typedef struct {
     Place place;
     PyObject *absent; /* the value of an absent part; NULL: it is refused, or left to the constructor */
     bool defaults;
+    bool nillable;       /* null is written as an element with `xsi:nil` */
+    bool nillable_items; /* the same of null in an array */
 } Part;
+
+/* What is written around values: the namespaces with prefixes, and texts (bytes). A value alone has only declarations in its start tag, `start`. A
+ * request: up to its header, from there to its fields, and after them. */
+typedef struct {
+    creo_text_spaces spaces;
+    PyObject *start, *before, *after;
+} Root;
 
 /* A column of an array of fixed-size structs for which some bit patterns are invalid. */
 typedef struct {
@@ -192,6 +204,10 @@ struct Node {
     Py_ssize_t text;       /* the part that is the text of its holder, or -1 */
     bool attributed;       /* a part is an attribute */
     bool bare;             /* a message without an element of its own (SOAP-6) */
+    bool readable;         /* without, it gives up reading */
+    bool writable;         /* without, it gives up writing */
+    Py_ssize_t base;       /* of a union by `xsi:type` (XML-37): the member written without it, or -1; else NOT_DERIVED */
+    Root *root;            /* of a value alone, or a request */
 
     Py_ssize_t *by_name; /* fields, or indices of by_number, sorted by their names in JSON */
 };
@@ -241,7 +257,8 @@ Py_ssize_t named(const Node *node, const char *text, Py_ssize_t size);
 
 /* node_xml.c */
 PyObject *node_shape(PyObject *self, PyObject *arguments);
-/* Releases what it has. */
+PyObject *node_root(PyObject *self, PyObject *arguments);
+/* Releases what both have. */
 void node_unshape(Node *node);
 void free_spaces(Space *spaces);
 
@@ -265,6 +282,10 @@ PyObject *node_encode_json(PyObject *self, PyObject *arguments);
 /* xml_read.c: a value alone, and the result in a SOAP response. */
 PyObject *node_decode_xml(PyObject *self, PyObject *arguments);
 PyObject *node_decode_soap(PyObject *self, PyObject *arguments);
+
+/* xml_write.c: a value alone, and a SOAP request. */
+PyObject *node_encode_xml(PyObject *self, PyObject *arguments);
+PyObject *node_encode_soap(PyObject *self, PyObject *arguments);
 
 /* After a reader or writer has given up: NotImplemented, or NULL for an exception that the runtime would not have caught. */
 PyObject *gave_up(void);

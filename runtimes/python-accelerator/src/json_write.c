@@ -63,11 +63,8 @@ static bool string(Writer *w, PyObject *text) {
 }
 
 static bool whole(Writer *w, PyObject *value, int64_t low, int64_t high) {
-    if (!PyLong_CheckExact(value))
-        return false;
-    int overflow;
-    const long long n = PyLong_AsLongLongAndOverflow(value, &overflow);
-    char *to = overflow == 0 && n >= low && n <= high ? room_for(w, CREO_NUMBER_TEXT) : NULL;
+    int64_t n;
+    char *to = exact_whole(value, low, high, &n) ? room_for(w, CREO_NUMBER_TEXT) : NULL;
     return to != NULL && wrote(w, creo_put_signed(to, n));
 }
 
@@ -85,11 +82,8 @@ static bool long_number(Writer *w, int64_t n) {
 }
 
 static bool long_value(Writer *w, PyObject *value) {
-    if (!PyLong_CheckExact(value))
-        return false;
-    int overflow;
-    const long long n = PyLong_AsLongLongAndOverflow(value, &overflow);
-    return overflow == 0 && long_number(w, n);
+    int64_t n;
+    return exact_whole(value, INT64_MIN, INT64_MAX, &n) && long_number(w, n);
 }
 
 /* NaN and the infinities are strings. */
@@ -97,29 +91,6 @@ static bool special(Writer *w, double number) {
     if (number != number)
         return quoted(w, "NaN", 3);
     return number > 0 ? quoted(w, "Infinity", 8) : quoted(w, "-Infinity", 9);
-}
-
-/* A number with at most four decimal places, as most have; NULL for any other. Different numbers of at most 15 digits are different doubles, so these
- * digits are the shortest. */
-static char *put_short(char *to, double number) {
-    const double size = number < 0 ? -number : number;
-    if (!(size > 0 && size < 1e11))
-        return NULL;
-    const uint64_t n = (uint64_t)(size * 1e4 + 0.5);
-    if (n == 0 || (double)n / 1e4 != size)
-        return NULL;
-    if (number < 0)
-        *to++ = '-';
-    to = creo_put_number(to, n / 10000);
-    unsigned rest = (unsigned)(n % 10000);
-    if (rest == 0)
-        return to;
-    *to++ = '.';
-    for (unsigned unit = 1000; rest != 0; unit /= 10) {
-        *to++ = (char)('0' + rest / unit);
-        rest %= unit;
-    }
-    return to;
 }
 
 static bool double_number(Writer *w, double number) {
@@ -140,16 +111,8 @@ static bool float_number(Writer *w, float number) {
 }
 
 static bool real(Writer *w, PyObject *value, bool narrow) {
-    if (!PyFloat_CheckExact(value) && !PyLong_CheckExact(value))
-        return false;
-    const double number = fraction(value);
-    if (number == -1.0 && PyErr_Occurred())
-        return false;
-    if (!narrow)
-        return double_number(w, number);
-    const float single = (float)number;
-    /* A number too large for a float is refused. */
-    return (single - single == 0 || number - number != 0) && float_number(w, single);
+    double number;
+    return exact_real(value, narrow, &number) && (narrow ? float_number(w, (float)number) : double_number(w, number));
 }
 
 /* A UTF-16 unit; a lone surrogate is a number. */
@@ -173,24 +136,10 @@ static bool char_value(Writer *w, PyObject *value) {
     return PyUnicode_CheckExact(value) && PyUnicode_GetLength(value) == 1 && unit(w, PyUnicode_ReadChar(value, 0));
 }
 
-static bool whole_slot(PyObject *value, Py_ssize_t offset, int64_t *out) {
-    PyObject *held = *slot_at(value, offset);
-    if (held == NULL || !PyLong_CheckExact(held))
-        return false;
-    int overflow;
-    *out = PyLong_AsLongLongAndOverflow(held, &overflow);
-    return overflow == 0;
-}
-
 static bool date_time(Writer *w, PyObject *value) {
-    const Context *c = w->context;
-    int64_t seconds, nanoseconds;
-    if (Py_TYPE(value) != c->date_time.type || !whole_slot(value, c->seconds, &seconds) ||
-        !whole_slot(value, c->nanoseconds, &nanoseconds) || nanoseconds < 0 || nanoseconds > 999999999)
-        return false;
-    const creo_datetime instant = {seconds, (uint32_t)nanoseconds};
+    creo_datetime instant;
     char text[CREO_DATETIME_TEXT];
-    return creo_datetime_valid(instant) && quoted(w, text, (size_t)(creo_put_instant(text, instant) - text));
+    return exact_instant(w, value, &instant) && quoted(w, text, (size_t)(creo_put_instant(text, instant) - text));
 }
 
 static bool decimal(Writer *w, PyObject *value) {

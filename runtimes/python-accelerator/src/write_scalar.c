@@ -2,6 +2,8 @@
 #include "writer.h"
 #include "reader.h"
 
+#include "text/numbers.h"
+
 double fraction(PyObject *value) {
     if (PyFloat_CheckExact(value) || PyFloat_Check(value))
         return PyFloat_AsDouble(value);
@@ -85,4 +87,60 @@ bool write_decimal(Writer *w, PyObject *value) {
     const bool written = text != NULL && write_string(w, text);
     Py_XDECREF(text);
     return written;
+}
+
+/* Texts */
+
+bool exact_whole(PyObject *value, int64_t low, int64_t high, int64_t *number) {
+    if (!PyLong_CheckExact(value))
+        return false;
+    int overflow;
+    *number = PyLong_AsLongLongAndOverflow(value, &overflow);
+    return overflow == 0 && *number >= low && *number <= high;
+}
+
+bool exact_real(PyObject *value, bool narrow, double *number) {
+    if (!PyFloat_CheckExact(value) && !PyLong_CheckExact(value))
+        return false;
+    *number = fraction(value);
+    if (*number == -1.0 && PyErr_Occurred())
+        return false;
+    const float single = (float)*number;
+    /* A number too large for a float is refused. */
+    return !narrow || single - single == 0 || *number - *number != 0;
+}
+
+bool exact_instant(const Writer *w, PyObject *value, creo_datetime *instant) {
+    const Context *c = w->context;
+    int64_t nanoseconds;
+    if (Py_TYPE(value) != c->date_time.type)
+        return false;
+    PyObject *whole = *slot_at(value, c->seconds), *part = *slot_at(value, c->nanoseconds);
+    if (whole == NULL || part == NULL || !exact_whole(whole, INT64_MIN, INT64_MAX, &instant->seconds) || !exact_whole(part, 0, 999999999, &nanoseconds))
+        return false;
+    instant->nanoseconds = (uint32_t)nanoseconds;
+    return creo_datetime_valid(*instant);
+}
+
+/* Different numbers of at most 15 digits are different doubles, so these
+ * digits are the shortest. */
+char *put_short(char *to, double number) {
+    const double size = number < 0 ? -number : number;
+    if (!(size > 0 && size < 1e11))
+        return NULL;
+    const uint64_t n = (uint64_t)(size * 1e4 + 0.5);
+    if (n == 0 || (double)n / 1e4 != size)
+        return NULL;
+    if (number < 0)
+        *to++ = '-';
+    to = creo_put_number(to, n / 10000);
+    unsigned rest = (unsigned)(n % 10000);
+    if (rest == 0)
+        return to;
+    *to++ = '.';
+    for (unsigned unit = 1000; rest != 0; unit /= 10) {
+        *to++ = (char)('0' + rest / unit);
+        rest %= unit;
+    }
+    return to;
 }

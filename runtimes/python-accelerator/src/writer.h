@@ -1,6 +1,6 @@
 /* The state of writing a body. */
-#ifndef CREO_WRITER_H
-#define CREO_WRITER_H
+#ifndef CREO_ACCELERATOR_WRITER_H
+#define CREO_ACCELERATOR_WRITER_H
 
 #include "accelerator.h"
 
@@ -148,6 +148,12 @@ bool write_float(Writer *w, PyObject *value);
 bool write_double(Writer *w, PyObject *value);
 bool write_date_time(Writer *w, PyObject *value);
 bool write_decimal(Writer *w, PyObject *value);
+/* For texts, which only objects of the types themselves have: a whole number of a range, a number with a fraction, an instant. */
+bool exact_whole(PyObject *value, int64_t low, int64_t high, int64_t *number);
+bool exact_real(PyObject *value, bool narrow, double *number);
+bool exact_instant(const Writer *w, PyObject *value, creo_datetime *instant);
+/* Writes a number with at most four decimal places, as most have, and returns the end; NULL for any other. */
+char *put_short(char *to, double number);
 
 /* write_bulk.c */
 /* The numbers of an Array as in memory: a new reference, or NULL if it is none. */

@@ -260,7 +260,7 @@ static bool parts_of(XmlReader *x, const Target *to, const creo_element *element
 static PyObject *record(XmlReader *x, const Node *node, const creo_element *element) {
     Target to = {node, NULL, NULL, NULL};
     bool defaults;
-    if (node->parts == NULL)
+    if (!node->readable)
         return NULL;
     if (node->cls.type == NULL) {
         to.arguments = PyDict_New();
@@ -287,7 +287,7 @@ static PyObject *record(XmlReader *x, const Node *node, const creo_element *elem
 static PyObject *union_value(XmlReader *x, const Node *node, const creo_element *element) {
     creo_element inner;
     bool closed;
-    if (node->parts == NULL || !plain(x, node->extensible) || !creo_xml_next(&x->xml, element, &closed) || closed)
+    if (!node->readable || !plain(x, node->extensible) || !creo_xml_next(&x->xml, element, &closed) || closed)
         return NULL;
     const Py_ssize_t i = open_part(x, node, 0, &inner);
     if (i < 0 || node->parts[i].form == NULL || !xml_charge(x, node->fields[i].charge))
@@ -312,7 +312,7 @@ static bool entry(XmlReader *x, const Node *node, const creo_element *element, P
 static PyObject *map(XmlReader *x, const Node *node, const creo_element *element) {
     bool closed = false;
     Py_ssize_t n = 0;
-    if (node->parts == NULL || !plain(x, false) || !creo_xml_next(&x->xml, element, &closed))
+    if (!node->readable || !plain(x, false) || !creo_xml_next(&x->xml, element, &closed))
         return NULL;
     PyObject *made = PyDict_New();
     for (; made != NULL && !closed; n++) {
@@ -447,7 +447,7 @@ static PyObject *decode(PyObject *self, PyObject *arguments, PyObject *(*read)(X
     creo_limits used;
     if (!PyArg_UnpackTuple(arguments, "decode_xml", 2, 2, &body, &limits))
         return NULL;
-    if (!PyBytes_Check(body) || !node->filled || node->parts == NULL || !limits_of(node->context, limits, &allowed) ||
+    if (!PyBytes_Check(body) || !node->filled || !node->readable || !limits_of(node->context, limits, &allowed) ||
         PyBytes_AsStringAndSize(body, &data, &size) < 0 || size > allowed.memory || !c_limits(&allowed, &used))
         return gave_up();
     creo_arena arena;

@@ -20,7 +20,8 @@ from creo._json.calls import JsonOperation
 from creo._soap import SoapBinding, Writer
 from creo._text import description
 from creo._xml import read_in_python as read_xml_in_python
-from creo._xml import write_xml, xml_fast
+from creo._xml import write_in_python as write_xml_in_python
+from creo._xml import xml_fast
 from creo.columns import StructArray
 from drawn import Index
 
@@ -145,7 +146,7 @@ def soap_operation(method: Method[Any, Any]) -> Any:
 def soap_response(operation: Any, result: tuple[Any, ...]) -> bytes | None:
     """A response with this result; None if it has none."""
     try:
-        return Writer(operation._text.response, "1.1", False).write(result, DEFAULT_LIMITS, None, "")
+        return Writer(operation._text.response, "1.1", False).write_in_python(result, DEFAULT_LIMITS, None, "")
     except CreoError:
         return None
 
@@ -168,9 +169,35 @@ def check_soap(operation: Any, body: bytes, limits: Limits = DEFAULT_LIMITS) -> 
 def xml_of(type_: NamedType[Any], value: Any) -> bytes | None:
     """The document of a value; None if it has none."""
     try:
-        return write_xml(type_, value, DEFAULT_LIMITS)
+        return write_xml_in_python(description(type_), value, DEFAULT_LIMITS)
     except CreoError:
         return None
+
+
+def written_alike(what: object, found: Any, write: Callable[[], bytes]) -> str:
+    """Holds what C wrote against what Python writes. Returns how it went: an ``error``, ``left`` to Python, or ``written`` in C."""
+    try:
+        document = write()
+    except Exception as failure:
+        # Odd objects may raise what they like.
+        assert found is NotImplemented, f"{what} writes what cannot be written ({failure}): {found!r}"
+        return "error"
+    assert found is NotImplemented or found == document, f"{what} writes {found!r}, not {document!r}"
+    return "left" if found is NotImplemented else "written"
+
+
+def check_xml_value(type_: NamedType[Any], value: Any, limits: Limits = DEFAULT_LIMITS) -> str:
+    """Writes a value as XML in both ways."""
+    form = description(type_)
+    fast = xml_fast(form)
+    found = NotImplemented if fast is None else fast.encode_xml(value, limits)
+    return written_alike((type_.name, value), found, lambda: write_xml_in_python(form, value, limits))
+
+
+def check_soap_arguments(writer: Writer, arguments: tuple[Any, ...], limits: Limits = DEFAULT_LIMITS, blocks: str = "") -> str:
+    """As ``check_xml_value``, of a request."""
+    found = NotImplemented if writer.fast is None else writer.fast.encode_soap(arguments, limits, blocks)
+    return written_alike(arguments, found, lambda: writer.write_in_python(arguments, limits, None, blocks))
 
 
 def check_json(type_: NamedType[Any], value: Any, limits: Limits = DEFAULT_LIMITS) -> bytes | None:

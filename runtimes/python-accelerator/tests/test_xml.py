@@ -1,4 +1,4 @@
-"""XML at random: the accelerator reads what the runtime reads in Python, or leaves it to it."""
+"""XML at random: the accelerator reads and writes what the runtime does in Python, or leaves it to it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import pytest
 
 from conftest import Packages
 from creo import CreoError, Limits
+from creo._soap import Writer
 from creo._text import description
-from creo._xml import read_in_python
+from creo._xml import read_in_python, write_in_python
 from drawn import Draw
-from equality import KIND, check_soap, check_xml, soap_operation, soap_response, xml_of
+from equality import KIND, check_soap, check_soap_arguments, check_xml, check_xml_value, soap_operation, soap_response, xml_of
 from generated import xml_documents
 
 SEEDS = range(8)
@@ -175,3 +176,74 @@ def test_bytes_that_are_no_utf8_are_malformed(packages: Packages) -> None:
         for read in (type_.from_xml, lambda d: read_in_python(description(type_), d, Limits())):
             with pytest.raises(CreoError):
                 read(document)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_xml_is_written_alike(packages: Packages, seed: int) -> None:
+    draw = Draw(9_000 + seed)
+    how: Counter[str] = Counter()
+    left = set()
+    for type_ in packages.types:
+        for _ in range(4):
+            found = check_xml_value(type_, draw.value(type_))
+            how[found] += 1
+            if found == "left":
+                left.add(type_.name)
+    assert how["written"] > 100 and how["written"] > 20 * how["left"], (how, left)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_odd_values_are_refused_alike_in_xml(packages: Packages, seed: int) -> None:
+    draw = Draw(10_000 + seed)
+    how: Counter[str] = Counter()
+    for type_ in packages.types:
+        for _ in range(8):
+            value = draw.value(type_)
+            draw.spoil(value)
+            how[check_xml_value(type_, value)] += 1
+    assert how["error"] > 50 and how["written"] > 20, how
+
+
+def test_limits_hold_alike_when_xml_is_written(packages: Packages) -> None:
+    draw = Draw(14)
+    how: Counter[str] = Counter()
+    for type_ in packages.types:
+        value = draw.value(type_)
+        size = len(xml_of(type_, value) or b"")
+        for allowed in (1, max(1, size - 1), size or 1, size + 1):
+            how[check_xml_value(type_, value, Limits(max_message_size=allowed))] += 1
+        for depth in (1, 2, 3, 5):
+            how[check_xml_value(type_, value, Limits(max_depth=depth))] += 1
+    assert how["error"] > 50 and how["written"] > 100, how
+
+
+def test_the_error_of_what_cannot_be_written_is_that_without_the_accelerator(packages: Packages) -> None:
+    draw = Draw(15)
+    compared = 0
+    for type_ in packages.types:
+        for _ in range(6):
+            value = draw.value(type_)
+            draw.spoil(value)
+            errors = []
+            for write in (type_.to_xml, lambda v, limits: write_in_python(description(type_), v, limits)):  # noqa: B023 - called at once
+                try:
+                    write(value, Limits())
+                except Exception as error:
+                    errors.append((type(error), getattr(error, "code", None), getattr(error, "place", None), str(error)))
+            assert len(errors) != 1 and errors[:1] == errors[1:], (type_.name, value)
+            compared += len(errors) == 2
+    assert compared > 50
+
+
+@pytest.mark.parametrize("version", ["1.1", "1.2"])
+def test_soap_requests_are_written_alike(packages: Packages, version: str) -> None:
+    draw = Draw(16)
+    how: Counter[str] = Counter()
+    for method in packages.methods:
+        text = method.interface.texts()[method.name]
+        writer = Writer(text.request, version, text.encoded)
+        for blocks in ("", "<a>\u00e9</a>"):
+            for _ in range(6):
+                how[check_soap_arguments(writer, draw.value(method._parameters()), blocks=blocks)] += 1
+        how[check_soap_arguments(writer, draw.value(method._parameters()), Limits(max_depth=2))] += 1
+    assert how["written"] > 100 and how["written"] > 10 * how["left"], how

@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 #: The accelerator's interface number that this runtime requires.
-_ACCELERATOR_INTERFACE: Final = 4
+_ACCELERATOR_INTERFACE: Final = 5
 
 
 def _accelerator() -> Any:
@@ -56,7 +56,7 @@ def _accelerator() -> Any:
 
 
 ACCELERATOR: Final = _accelerator()
-#: Whether values of the binary wire and JSON are made, read and written in C, and XML is read.
+#: Whether values are made in C, and read and written on the binary wire, as JSON and XML.
 ACCELERATED: Final = ACCELERATOR is not None
 
 

@@ -46,6 +46,8 @@ MEDIA_TYPES: Final = {"1.1": "text/xml", "1.2": "application/soap+xml"}
 READ_TYPES: Final = (*MEDIA_TYPES.values(), "multipart/related")
 #: Elements around the content of a message.
 _LEVELS: Final = 2
+#: The end of a request.
+_END: Final = "</soap:Body></soap:Envelope>"
 #: The path of errors in an envelope.
 _WITHIN: Final = "envelope"
 
@@ -76,6 +78,16 @@ class Writer:
         style = f' soap:encodingStyle="{ENCODING}"' if encoded else ""
         self._head = f"<{tag}{style}>" if tag else ""
         self._tail = f"</{tag}>" if tag else ""
+        self.fast = None if encoded else self._in_c()
+        """Writes usual requests in C, if that is possible."""
+
+    def _in_c(self) -> FastXml | None:
+        if not ACCELERATED:
+            return None
+        from .._xml.accelerator import request_codec
+
+        before, after = f"<soap:Body>{self._head}", f"{self._tail}{_END}"
+        return request_codec(self._message, self._open, before, after)
 
     def write(
         self, arguments: Sequence[Any], limits: Limits, parts: list[bytes] | None, blocks: str
@@ -84,6 +96,17 @@ class Writer:
 
         ``blocks`` begin its header.
         """
+        if self.fast is not None and parts is None:
+            found = self.fast.encode_soap(arguments, limits, blocks)
+            if found is not NotImplemented:
+                written: bytes = found
+                return written
+        return self.write_in_python(arguments, limits, parts, blocks)
+
+    def write_in_python(
+        self, arguments: Sequence[Any], limits: Limits, parts: list[bytes] | None, blocks: str
+    ) -> bytes:
+        """As ``write``, without the accelerator."""
         values = self._arguments.held(arguments)
         w = TextWriting(limits.max_depth, parts)
         try:
@@ -100,10 +123,7 @@ class Writer:
             if self._headers or self._attributes:
                 rest = [values[i] for i in self._parameters]
             body = self._body % tuple([form(value, w) for form, value in zip(self._fill, rest)])
-            text = (
-                f"{self._open}{header}<soap:Body>{head}{body}{self._tail}"
-                "</soap:Body></soap:Envelope>"
-            )
+            text = f"{self._open}{header}<soap:Body>{head}{body}{self._tail}{_END}"
             return text.encode()
         except FAILURES as failure:
             problem = failure
@@ -174,7 +194,7 @@ def _around(version: str, blocks: str) -> tuple[bytes, bytes]:
     """The envelope around a table that is the whole body."""
     header = f"<soap:Header>{blocks}</soap:Header>" if blocks else ""
     head = f'<soap:Envelope xmlns:soap="{VERSIONS[version]}">{header}<soap:Body>'
-    return head.encode(), b"</soap:Body></soap:Envelope>"
+    return head.encode(), _END.encode()
 
 
 class SoapBinding:

@@ -1,6 +1,6 @@
 """XML in C: the codecs of the binary wire with the forms that their parts have in XML.
 
-They read the same as the functions of this package, or leave it to them.
+They do the same as the functions of this package, or leave it to them.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from .._binary.schema import Later
 from .._text import (
     ATTRIBUTE,
     ELEMENT,
+    HEADER,
+    INLINE,
     TEXT,
     TextEntries,
     TextEnum,
@@ -30,70 +32,116 @@ from .._text import (
 )
 from .._text.read import MISSING, REFUSED
 from .read import READERS
+from .write import declarations
 
 if TYPE_CHECKING:
     from .._base import Limits
 
 _SHAPED: Final = "xml-shaped"
+_ROOT: Final = "xml-root"
 #: How the accelerator handles an absent part.
 _REFUSED, _VALUE, _DEFAULT = range(3)
-_PLACES: Final = (ELEMENT, ATTRIBUTE, TEXT)
+#: The places of parts that C reads, and those that it writes.
+_READ: Final = (ELEMENT, ATTRIBUTE, TEXT)
+_WRITTEN: Final = (*_READ, INLINE)
+_REQUESTS: Final = (ELEMENT, INLINE, HEADER)
+#: For unions that are not derived (XML-37).
+_NOT_DERIVED: Final = -2
 _LOCK: Final = threading.Lock()
 #: Nodes of texts, by word.
 _SCALARS: Final[dict[str, Any]] = {}
 
-#: A part: its form, its local name and namespace, its place, and what it is if absent.
-_Part = tuple[object, str, str, int, int, object]
+#: A part: its form, its local name and namespace, its place, what it is if absent, and whether null
+#: is written as an element: as the part, and as one of its items.
+_Part = tuple[object, str, str, int, int, object, bool, bool]
 
 
 class FastXml(Protocol):
-    """As ``Fast``, for XML: a value alone, and the result in a SOAP response."""
+    """As ``Fast``, for XML: a value alone, a SOAP request, and the result in a SOAP response.
 
+    ``blocks`` begin the request's header.
+    """
+
+    def encode_xml(self, value: Any, limits: Limits, /) -> Any: ...
     def decode_xml(self, document: bytes, limits: Limits, /) -> Any: ...
+    def encode_soap(self, arguments: Any, limits: Limits, blocks: str, /) -> Any: ...
     def decode_soap(self, body: bytes, limits: Limits, /) -> Any: ...
 
 
 def xml_codec(form: TextRecord | TextUnion | TextEnum) -> FastXml | None:
-    """The codec of a type in C that reads it alone; None if there is none."""
+    """The codec of a type in C for values alone; None if there is none."""
     with _LOCK:
         shaping = _Shaping()
-        codec: FastXml | None = shaping.element(form)
+        codec: Any = shaping.element(form)
         shaping.finish()
-    return codec
+        if codec is not None and _ROOT not in form.compiled:
+            form.compiled[_ROOT] = True
+            _root(codec, form.namespaces, declarations(form.namespaces, form.xsi), "", "")
+    made: FastXml | None = codec
+    return made
 
 
 def response_codec(message: TextMessage) -> FastXml | None:
     """The codec in C of responses; None if there is none."""
     fields = message.fields
-    if len(fields) > 1 or any(field.place != ELEMENT for field in fields):
+    if len(fields) > 1 or (message.bare and not fields):
         return None
-    if message.bare and not fields:
-        return None
-    with _LOCK:
-        shaping = _Shaping()
-        made = new_node("parameters")
-        forms = [shaping.field(field) for field in fields]
-        made.fill(
-            tuple((form, field.name, False, None, 0) for form, field in zip(forms, fields)), False
-        )
-        shaping.finish()
-        if None in forms:
-            return None
-        absents = READERS.group(message).absents
-        parts = [_part(field, form, absent) for field, form, absent in zip(fields, forms, absents)]
-        made.shape((*parts, _name(message.local, message.namespace)), message.bare)
-    codec: FastXml = made
+    codec: FastXml | None = _message(message, (ELEMENT,))
     return codec
 
 
+def request_codec(message: TextMessage, start: str, before: str, after: str) -> FastXml | None:
+    """The codec in C of requests; None if there is none.
+
+    Their texts are ``start``, which the header follows, ``before`` the fields, and ``after`` them.
+    """
+    made = _message(message, _REQUESTS)
+    if made is not None:
+        _root(made, message.namespaces, start, before, after)
+    codec: FastXml | None = made
+    return codec
+
+
+def _message(message: TextMessage, places: tuple[int, ...]) -> Any:
+    """The node of a message; None if its fields are elsewhere, or C does not know the form of one."""
+    fields = message.fields
+    if any(field.place not in places for field in fields):
+        return None
+    with _LOCK:
+        shaping = _Shaping()
+        forms = [shaping.field(field) for field in fields]
+        shaping.finish()
+    if None in forms:
+        return None
+    made = new_node("parameters")
+    made.fill(
+        tuple((form, field.name, False, None, 0) for form, field in zip(forms, fields)), False
+    )
+    absents = READERS.group(message).absents
+    parts = [_part(field, form, absent) for field, form, absent in zip(fields, forms, absents)]
+    made.shape((*parts, _name(message.local, message.namespace)), message.bare)
+    return made
+
+
+def _root(
+    node: Any, namespaces: tuple[str, ...], start: str, before: str, after: str
+) -> None:
+    """Tells a node what is around its values, and the namespaces with prefixes (XML-2)."""
+    node.root(namespaces, start.encode(), before.encode(), after.encode())
+
+
 def _name(local: str, namespace: str) -> _Part:
-    return (None, local, namespace, ELEMENT, _REFUSED, None)
+    return (None, local, namespace, ELEMENT, _REFUSED, None, False, False)
 
 
 def _part(field: TextField, form: object, absent: object) -> _Part:
     how = _REFUSED if absent is REFUSED else _DEFAULT if absent is MISSING else _VALUE
     value = absent if how == _VALUE else None
-    return (form, field.local, field.namespace, field.place, how, value)
+    inner = field.value.value if isinstance(field.value, TextOptional) else field.value
+    items = isinstance(inner, TextRepeated) and inner.nillable
+    return (
+        form, field.local, field.namespace, field.place, how, value, field.nillable, items
+    )  # fmt: skip
 
 
 class _Shaping:
@@ -112,7 +160,7 @@ class _Shaping:
                 self._group(value)
 
     def field(self, field: TextField) -> Any:
-        """The node for a field's elements, attribute or text; None if C cannot read them."""
+        """The node for a field's elements, attribute or text; None if C does not know them."""
         value = field.value
         if isinstance(value, TextOptional):
             item = self.field(field.with_value(value.value))
@@ -123,7 +171,7 @@ class _Shaping:
         return self.element(value)
 
     def element(self, value: TextValue) -> Any:
-        """The node for one element or text; None if C cannot read it."""
+        """The node for one element or text; None if C does not know it."""
         if is_named(value):
             return None
         if isinstance(value, TextScalar):
@@ -132,11 +180,12 @@ class _Shaping:
             return self._items("list", self.element(value.value), value)
         if isinstance(value, TextWrapped):
             item = value.item
-            inner = self.field(item.with_value(TextRepeated(item.value, value.charge)))
+            each = item.with_value(TextRepeated(item.value, value.charge, item.nillable))
+            inner = self.field(each)
             if inner is None:
                 return None
             made = new_node("wrapped")
-            made.shape(((inner, item.local, item.namespace, ELEMENT, _REFUSED, None),), False)
+            made.shape((_part(each, inner, REFUSED),), False)
             return made
         if isinstance(value, TextEntries):
             return self._entries(value)
@@ -201,17 +250,18 @@ class _Shaping:
     def _group(self, value: TextRecord | TextUnion) -> None:
         """Without a shape, a node leaves everything to Python."""
         fields = value.fields
-        if any(field.place not in _PLACES for field in fields):
+        if any(field.place not in _WRITTEN for field in fields):
             return
-        if isinstance(value, TextUnion) and (
-            value.derived or any(isinstance(f.value, TextRepeated) for f in fields)
-        ):
-            return
+        base, readable = _NOT_DERIVED, all(field.place in _READ for field in fields)
+        if isinstance(value, TextUnion):
+            base = value.base if value.derived else _NOT_DERIVED
+            items = any(isinstance(field.value, TextRepeated) for field in fields)
+            readable = readable and not value.derived and not items
         forms = [self.field(field) for field in fields]
         absents: list[Any] = READERS.group(value).absents
         parts = [_part(field, form, absent) for field, form, absent in zip(fields, forms, absents)]
         codec: Any = codec_of(value.type)
-        codec.shape((*parts, _name(value.local, value.namespace)), False)
+        codec.shape((*parts, _name(value.local, value.namespace)), False, readable, base)
 
 
 def _scalar(word: str) -> Any:
