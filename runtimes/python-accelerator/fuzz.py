@@ -23,6 +23,7 @@ sys.path[:0] = [str(ROOT / path) for path in ("runtimes/python/src", "runtimes/p
 import creo  # noqa: E402
 import generated  # noqa: E402
 from creo import Limits  # noqa: E402
+from creo._soap import Writer  # noqa: E402
 from drawn import Draw  # noqa: E402
 from equality import (  # noqa: E402
     check_arguments,
@@ -32,8 +33,10 @@ from equality import (  # noqa: E402
     check_json_arguments,
     check_made,
     check_soap,
+    check_soap_arguments,
     check_value,
     check_xml,
+    check_xml_value,
     made_classes,
     soap_operation,
     soap_response,
@@ -79,6 +82,8 @@ def main() -> int:
         rows = [*generated.xml_documents("malformed", "cases"), *generated.xml_documents("vectors", "vectors")]
         xml = [(by_name[name], document) for name, document in rows if name in by_name]
         operations = [(operation, method) for method in methods if (operation := soap_operation(method))._fast is not None]
+        texts = [(method.interface.texts()[method.name], method) for method in methods]
+        writers = [(Writer(text.request, "1.1", text.encoded), method) for text, method in texts]
         for type_, document in xml:
             counted[f"{check_xml(type_, document)} of the corpus in XML"] += 1
         for type_, body in corpus:
@@ -99,6 +104,7 @@ def main() -> int:
                     document = check_json(type_, value)
                     for _ in range(20 if document is not None else 0):
                         counted[f"{check_document(type_, draw.broken_document(document or b''), _limits(draw, document or b''))} in JSON"] += 1
+                    counted[f"{check_xml_value(type_, value)} as XML"] += 1
                     document = xml_of(type_, value)
                     for _ in range(20 if document is not None else 0):
                         counted[f"{check_xml(type_, draw.broken_xml(document or b''), _limits(draw, document or b''))} in XML"] += 1
@@ -106,6 +112,9 @@ def main() -> int:
                     check_value(type_, value)
                     check_json(type_, value)
                     counted["values"] += 2
+                    counted[f"{check_xml_value(type_, value)} as XML, spoilt"] += 1
+                    size = draw.random.randrange(1, len(document or b"") + 300)
+                    counted[f"{check_xml_value(type_, draw.value(type_), Limits(max_message_size=size, max_depth=size))} as XML, limited"] += 1
                 for number, (cls, fields) in enumerate(classes):
                     counted[f"{check_made(cls, lambda: Draw(f'{seed} {number}').arguments(cls, fields))} by constructors"] += 1  # noqa: B023 - called at once
                 for type_, body in corpus:
@@ -122,6 +131,9 @@ def main() -> int:
                     if body is not None:
                         counted[f"{check_soap(operation, body)} in SOAP"] += 1
                         counted[f"{check_soap(operation, draw.broken_xml(body), _limits(draw, body))} in SOAP"] += 1
+                for writer, method in writers:
+                    parts = draw.random.choice((None, []))
+                    counted[f"{check_soap_arguments(writer, draw.value(method._parameters()), blocks=draw.random.choice(('', '<a></a>')), parts=parts)} as requests"] += 1
                 for method in methods:
                     arguments_ = draw.value(method._parameters())
                     check_arguments(method, arguments_)

@@ -323,7 +323,7 @@ static PyMethodDef node_methods[] = {
     {"shape", node_shape, METH_VARARGS, "shape(parts, bare, readable, base): the forms in XML of fields, members, constants or items."},
     {"root", node_root, METH_VARARGS, "root(namespaces, start, before, after): what is written around values."},
     {"encode_xml", node_encode_xml, METH_VARARGS, "encode_xml(value, limits): as encode, in XML."},
-    {"encode_soap", node_encode_soap, METH_VARARGS, "encode_soap(arguments, limits, blocks): a SOAP request, or NotImplemented."},
+    {"encode_soap", node_encode_soap, METH_VARARGS, "encode_soap(arguments, limits, blocks, part_from): a SOAP request, or NotImplemented."},
     {"decode_xml", node_decode_xml, METH_VARARGS, "decode_xml(document, limits): as decode, of XML."},
     {"decode_soap", node_decode_soap, METH_VARARGS, "decode_soap(body, limits): the result in a SOAP response, or NotImplemented."},
     {NULL, NULL, 0, NULL},

@@ -9,7 +9,7 @@
 typedef struct {
     Writer state; /* the first, as a writer of values gets it: all of it but bytes */
     creo_writer bytes;
-    creo_xml_out out;
+    creo_xml_out out; /* byte strings of at least `part_from` are left to the runtime, which makes parts of them (SOAP-21) */
 } XmlWriter;
 
 static inline bool xml_put(XmlWriter *x, const char *text, size_t size) {

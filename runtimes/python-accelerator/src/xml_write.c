@@ -324,7 +324,7 @@ static bool envelope(XmlWriter *x, const Node *node, PyObject *values, PyObject 
            header(x, node, values, blocks) && put_bytes(x, root->before) && fields(x, node, values, false) && put_bytes(x, root->after);
 }
 
-static PyObject *encode(Node *node, PyObject *value, PyObject *limits, PyObject *blocks,
+static PyObject *encode(Node *node, PyObject *value, PyObject *limits, PyObject *blocks, size_t part_from,
                         bool (*write)(XmlWriter *, const Node *, PyObject *, PyObject *)) {
     Limits allowed;
     if (!node->filled || node->parts == NULL || node->root == NULL || !limits_of(node->context, limits, &allowed) || allowed.max_message < 0)
@@ -340,6 +340,7 @@ static PyObject *encode(Node *node, PyObject *value, PyObject *limits, PyObject 
     x.state.taken = node->kind == KIND_PARAMETERS;
     creo_writer_init(&x.bytes, &arena, &used, NULL);
     creo_xml_out_init(&x.out, &x.bytes, &node->root->spaces);
+    x.out.part_from = part_from;
     /* Python code that runs meanwhile may clear the node. */
     Py_INCREF((PyObject *)node);
     Py_INCREF(value);
@@ -356,16 +357,17 @@ PyObject *node_encode_xml(PyObject *self, PyObject *arguments) {
     PyObject *value, *limits;
     if (!PyArg_UnpackTuple(arguments, "encode_xml", 2, 2, &value, &limits))
         return NULL;
-    return encode((Node *)self, value, limits, Py_None, alone);
+    return encode((Node *)self, value, limits, Py_None, SIZE_MAX, alone);
 }
 
 PyObject *node_encode_soap(PyObject *self, PyObject *arguments) {
     PyObject *values, *limits, *blocks;
-    if (!PyArg_ParseTuple(arguments, "OOU:encode_soap", &values, &limits, &blocks))
+    Py_ssize_t part_from;
+    if (!PyArg_ParseTuple(arguments, "OOUn:encode_soap", &values, &limits, &blocks, &part_from))
         return NULL;
     if (((Node *)self)->kind != KIND_PARAMETERS) {
         PyErr_SetString(PyExc_TypeError, "the node of a request is expected");
         return NULL;
     }
-    return encode((Node *)self, values, limits, blocks, envelope);
+    return encode((Node *)self, values, limits, blocks, part_from < 0 ? SIZE_MAX : (size_t)part_from, envelope);
 }

@@ -54,7 +54,7 @@ static bool decimal(XmlWriter *x, PyObject *value) {
 static bool bytes(XmlWriter *x, PyObject *value, bool hex) {
     char *data;
     Py_ssize_t size;
-    return PyBytes_CheckExact(value) && PyBytes_AsStringAndSize(value, &data, &size) == 0 &&
+    return PyBytes_CheckExact(value) && PyBytes_AsStringAndSize(value, &data, &size) == 0 && (hex || (size_t)size < x->out.part_from) &&
            creo_put_bytes_text(&x->bytes, creo_bytes_of(data, (size_t)size), hex);
 }
 

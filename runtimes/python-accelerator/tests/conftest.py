@@ -14,7 +14,6 @@ sys.path[:0] = [str(_ROOT / path) for path in ("runtimes/python/src", "runtimes/
 
 import creo  # noqa: E402
 import generated  # noqa: E402
-from creo._call.streams import StreamMethod  # noqa: E402
 
 if TYPE_CHECKING:
     from creo._binary.schema import NamedType
@@ -35,9 +34,7 @@ class Packages:
         sample = generated.ROOT / "runtimes/python/tests"
         folders = [folder / "python", sample]
         self.types: list[NamedType[Any]] = [type_ for found in folders for type_ in generated.types(found)]
-        every = (method for found in folders for method in generated.methods(found))
-        # Text wires do not carry streams.
-        self.methods: list[Method[Any, Any]] = [method for method in every if not isinstance(method, StreamMethod)]
+        self.methods: list[Method[Any, Any]] = [method for found in folders for method in generated.methods(found)]
 
 
 @pytest.fixture(scope="session")

@@ -19,6 +19,7 @@ from creo._json.accelerator import json_codec
 from creo._json.calls import JsonOperation
 from creo._soap import SoapBinding, Writer
 from creo._text import description
+from creo._text.write import MIN_PART
 from creo._xml import read_in_python as read_xml_in_python
 from creo._xml import write_in_python as write_xml_in_python
 from creo._xml import xml_fast
@@ -194,10 +195,14 @@ def check_xml_value(type_: NamedType[Any], value: Any, limits: Limits = DEFAULT_
     return written_alike((type_.name, value), found, lambda: write_xml_in_python(form, value, limits))
 
 
-def check_soap_arguments(writer: Writer, arguments: tuple[Any, ...], limits: Limits = DEFAULT_LIMITS, blocks: str = "") -> str:
-    """As ``check_xml_value``, of a request."""
-    found = NotImplemented if writer.fast is None else writer.fast.encode_soap(arguments, limits, blocks)
-    return written_alike(arguments, found, lambda: writer.write_in_python(arguments, limits, None, blocks))
+def check_soap_arguments(
+    writer: Writer, arguments: tuple[Any, ...], limits: Limits = DEFAULT_LIMITS, blocks: str = "", parts: list[bytes] | None = None
+) -> str:
+    """As ``check_xml_value``, of a request; ``parts`` gets those of a multipart."""
+    found = NotImplemented if writer.fast is None else writer.fast.encode_soap(arguments, limits, blocks, -1 if parts is None else MIN_PART)
+    how = written_alike(arguments, found, lambda: writer.write_in_python(arguments, limits, parts, blocks))
+    assert how != "written" or not parts, "C writes no parts"
+    return how
 
 
 def check_json(type_: NamedType[Any], value: Any, limits: Limits = DEFAULT_LIMITS) -> bytes | None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from creo._binary.schema import NamedType
 from creo._call import Method
+from creo._call.streams import StreamMethod
 
 ROOT = Path(__file__).resolve().parents[3]
 CREO = ROOT / "target" / "debug" / "creo"
@@ -43,12 +44,12 @@ def types(folder: Path) -> list[NamedType[Any]]:
 
 
 def methods(folder: Path) -> list[Method[Any, Any]]:
-    """All methods of the generated packages below a folder."""
+    """All methods of the generated packages below a folder, but those with streams, which text wires do not carry."""
     return [
         value
         for module in modules(folder, "creo_client")
         for _, value in sorted(vars(module).items())
-        if isinstance(value, Method)
+        if isinstance(value, Method) and not isinstance(value, StreamMethod)
     ]
 
 

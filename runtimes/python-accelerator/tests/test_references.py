@@ -13,8 +13,10 @@ import pytest
 from conftest import Packages
 from creo import DateTime, Limits
 from creo._binary.accelerator import codec_of
+from creo._soap import Writer
 from creo._text import description
 from creo._xml import xml_fast
+from creo._xml.accelerator import request_codec
 from drawn import Draw
 from equality import check_value, json_of, made_classes, soap_operation, soap_response, xml_of
 
@@ -160,6 +162,45 @@ def _read_xml(packages: Packages) -> Callable[[], None]:
     return use
 
 
+def _write_xml(packages: Packages) -> Callable[[], None]:
+    draw = Draw(16)
+    values: list[tuple[Any, Any]] = []
+    for type_ in packages.types:
+        for odd in (False, True, True, True):
+            value = draw.value(type_)
+            if odd:
+                draw.spoil(value)
+            values.append((xml_fast(description(type_)), value))
+    calls: list[tuple[Any, Any]] = []
+    for method in packages.methods:
+        text = method.interface.texts()[method.name]
+        fast = Writer(text.request, "1.1", text.encoded).fast
+        calls += [(fast, draw.value(method._parameters())) for _ in range(3) if fast is not None]
+
+    def use() -> None:
+        for codec, value in values:
+            codec.encode_xml(value, LIMITS)
+            codec.encode_xml(value, Limits(max_message_size=40))
+        for codec, arguments in calls:
+            codec.encode_soap(arguments, LIMITS, "<a></a>", -1)
+
+    return use
+
+
+def _shape(packages: Packages) -> Callable[[], None]:
+    """Codecs of requests, with what is around their values."""
+    messages = [method.interface.texts()[method.name].request for method in packages.methods]
+
+    def use() -> None:
+        for message in messages:
+            codec: Any = request_codec(message, "<a>", "<b>", "</b></a>")
+            if codec is not None:
+                with pytest.raises(RuntimeError):
+                    codec.root((), b"", b"", b"")
+
+    return use
+
+
 def _make(packages: Packages) -> Callable[[], None]:
     classes = made_classes(packages.types)
 
@@ -175,7 +216,7 @@ def _make(packages: Packages) -> Callable[[], None]:
     return use
 
 
-_USES = [_read, _read_broken, _write, _write_odd, _arguments, _read_json, _write_json, _read_xml, _make]
+_USES = [_read, _read_broken, _write, _write_odd, _arguments, _read_json, _write_json, _read_xml, _write_xml, _shape, _make]
 
 
 @pytest.mark.parametrize("make", _USES)

@@ -16,7 +16,7 @@ from .._http.mime import quoted, read_package, write_package
 from .._text import ANY_ATTRIBUTE, HEADER, TextMessage, TextMethod
 from .._text.arguments import Arguments
 from .._text.read import Parts, Problem
-from .._text.write import Form, Piece, TextWriting, in_a_row
+from .._text.write import MIN_PART, Form, Piece, TextWriting, in_a_row
 from .._xml import explain_written
 from .._xml.document import open_source
 from .._xml.leaf import Kids
@@ -96,8 +96,9 @@ class Writer:
 
         ``blocks`` begin its header.
         """
-        if self.fast is not None and parts is None:
-            found = self.fast.encode_soap(arguments, limits, blocks)
+        if self.fast is not None:
+            part_from = -1 if parts is None else MIN_PART
+            found = self.fast.encode_soap(arguments, limits, blocks, part_from)
             if found is not NotImplemented:
                 written: bytes = found
                 return written

@@ -59,12 +59,15 @@ _Part = tuple[object, str, str, int, int, object, bool, bool]
 class FastXml(Protocol):
     """As ``Fast``, for XML: a value alone, a SOAP request, and the result in a SOAP response.
 
-    ``blocks`` begin the request's header.
+    ``blocks`` begin the request's header. A request with a byte string of at least ``part_from``
+    bytes is left to Python, which makes a part of it (SOAP-21); -1 for none.
     """
 
     def encode_xml(self, value: Any, limits: Limits, /) -> Any: ...
     def decode_xml(self, document: bytes, limits: Limits, /) -> Any: ...
-    def encode_soap(self, arguments: Any, limits: Limits, blocks: str, /) -> Any: ...
+    def encode_soap(
+        self, arguments: Any, limits: Limits, blocks: str, part_from: int, /
+    ) -> Any: ...
     def decode_soap(self, body: bytes, limits: Limits, /) -> Any: ...
 
 
