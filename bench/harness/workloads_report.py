@@ -95,7 +95,11 @@ def table(rows: list[Row], language: str, wire: str, workload: str) -> list[str]
     for peer, size in sizes.items():
         cells = []
         for operation in operations:
-            figure = known[language, wire, workload, operation, peer]
+            figure = known.get((language, wire, workload, operation, peer))
+            if figure is None:
+                # A peer that only reads.
+                cells.append("–")
+                continue
             ours = known[language, wire, workload, operation, base]
             text = f"{duration(figure.median)} ±{(figure.high - figure.low) / 2 / figure.median:.0%}"
             cells.append(text if peer == base else f"{times(figure.median / ours.median)} ({text})")

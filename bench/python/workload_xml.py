@@ -1,4 +1,4 @@
-"""The peers that read a SOAP response of orders in Python, from its bytes to objects; no HTTP."""
+"""The peers that read a SOAP response of orders in Python, from its bytes to objects, and some that write it; no HTTP."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, Callable, List, Optional
 
-from workload_peers import Cells, reader
+from workload_peers import Cells, builder, reader
 
 NAMESPACE = "urn:creo:bench.workloads"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
@@ -24,18 +24,26 @@ def response(value: Any) -> bytes:
 
 def _cells(decode: Callable[[bytes], Any], read: Callable[[Any], Any] | None = None) -> Cells:
     def encode(value: Any) -> bytes:
-        raise NotImplementedError("a client only reads a response")
+        raise NotImplementedError("this peer only reads a response")
 
     return Cells(None, encode, decode, read or reader("orders"))
 
 
 def creo(workload: str, data: Any, wire: str) -> Cells:
+    import bench.workloads as types
     from bench.workloads import creo_client
     from creo._base import DEFAULT_LIMITS
-    from creo._soap import SoapBinding
+    from creo._soap import SoapBinding, Writer
 
     operation = SoapBinding("1.1", mtom=False, tables=None, schema=False).operation(creo_client._WORKLOADS_ORDERS)
-    return _cells(lambda message: operation.read(message, KIND, DEFAULT_LIMITS, ""))
+    # A request has the same form: its fields in an element of the body.
+    writer = Writer(operation._text.response, "1.1", False)
+    return Cells(
+        builder(types, "orders", data),
+        lambda value: writer.write((value,), DEFAULT_LIMITS, None, ""),
+        lambda message: operation.read(message, KIND, DEFAULT_LIMITS, ""),
+        reader("orders"),
+    )
 
 
 def accelerated(workload: str, data: Any, wire: str) -> Cells:
@@ -108,7 +116,34 @@ def lxml(workload: str, data: Any, wire: str) -> Cells:
     def decode(message: bytes) -> Any:
         return types.Orders([order(e) for e in etree.fromstring(message)[0][0][0]])
 
-    return _cells(decode)
+    def add(parent: Any, name: str, text: str | None = None) -> Any:
+        made = etree.SubElement(parent, at + name)
+        made.text = text
+        return made
+
+    def encode(value: Any) -> bytes:
+        envelope = etree.Element(f"{{{SOAP}}}Envelope", nsmap={"soap": SOAP, "n1": NAMESPACE})
+        result = add(add(etree.SubElement(envelope, f"{{{SOAP}}}Body"), "ordersResponse"), "result")
+        for o in value.orders:
+            e = add(result, "orders")
+            add(e, "id", str(o.id))
+            add(e, "customer", o.customer)
+            add(e, "placed", o.placed.isoformat())
+            for i in o.items:
+                inner = add(e, "items")
+                add(inner, "sku", i.sku)
+                add(inner, "quantity", str(i.quantity))
+                add(inner, "price", repr(i.price))
+                if i.note is not None:
+                    add(inner, "note", i.note)
+            pairs = add(e, "tags")
+            for key, text in o.tags.items():
+                pair = add(pairs, "entry")
+                add(pair, "key", key)
+                add(pair, "value", text)
+        return etree.tostring(envelope, encoding="utf-8")
+
+    return Cells(builder(types, "orders", data), encode, decode, reader("orders"))
 
 
 def _element(name: str, namespace: str = NAMESPACE, **options: Any) -> Any:

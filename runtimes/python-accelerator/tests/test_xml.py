@@ -132,7 +132,7 @@ def test_soap_responses_are_read_alike(packages: Packages, seed: int) -> None:
     broken: Counter[str] = Counter()
     for operation, body in _responses(packages, draw):
         how[check_soap(operation, body)] += 1
-        for _ in range(6):
+        for _ in range(12):
             broken[check_soap(operation, draw.broken_xml(body))] += 1
     assert how["value"] > 20 and how["value"] > 4 * how["unusual"] and how["error"] == 0, how
     assert broken["error"] > 50 and broken["value"] > 0, broken
