@@ -126,6 +126,7 @@ def summary(rows: list[Row]) -> list[str]:
 def markdown(result: Row) -> str:
     rows: list[Row] = result["rows"]
     machine = result["machine"]
+    written = any((row["wire"], row["operation"]) == ("soap", "encode") for row in rows)
     lines = [
         "# Workloads as people have them",
         "",
@@ -140,7 +141,8 @@ def markdown(result: Row) -> str:
         "A figure is the median of nanoseconds of processor time for a call, with half the distance of the quartiles; `2×` before it says how many times as long as Creo's bold row it takes. *Build and encode* makes the",
         "message's objects of values that the program has, and the bytes; *decode and read* reads every field of what was decoded, since some peers make fields when they are asked for. The data are those of",
         "`bench/workloads.creo`; all languages get the same, by one generator; each peer gives back every field, and Creo's bytes are the same in every language, or the run ends. A tenth of the texts of orders is not ASCII.",
-        "Times are given to each peer in the type that it takes. protobuf in Python and yyjson make fields when they are asked for; `msgspec-array` is msgspec with structs as arrays, without names; `creo-kept` (Java) writes with one kept writer; `creo-borrow` (C) leaves texts in the message. A SOAP response is only read, as a client does.",
+        "Times are given to each peer in the type that it takes. protobuf in Python and yyjson make fields when they are asked for; `msgspec-array` is msgspec with structs as arrays, without names; `creo-kept` (Java) writes with one kept writer; `creo-borrow` (C) leaves texts in the message. A SOAP response is only read, as a client does."
+        + (" Some peers in Python write one, too, since a request has the same form." if written else ""),
         "",
         f"Taken on {machine['processor']}, {machine['cpus']} CPUs, {machine['memory']}, {machine['kernel']}, pinned to one core, each cell in a process of its own, peers in turns, with",
         "",

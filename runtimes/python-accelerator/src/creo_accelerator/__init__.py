@@ -1,4 +1,4 @@
-"""Reads and writes Creo's binary wire and JSON, and makes objects, in C. The runtime finds it automatically: there is nothing to call here."""
+"""Makes objects, and reads and writes Creo's binary wire, JSON and XML, in C. The runtime finds it automatically: there is nothing to call here."""
 
 from ._codec import INTERFACE, constructor, context, node
 
