@@ -116,7 +116,8 @@ bool exact_instant(const Writer *w, PyObject *value, creo_datetime *instant) {
     if (Py_TYPE(value) != c->date_time.type)
         return false;
     PyObject *whole = *slot_at(value, c->seconds), *part = *slot_at(value, c->nanoseconds);
-    if (whole == NULL || part == NULL || !exact_whole(whole, INT64_MIN, INT64_MAX, &instant->seconds) || !exact_whole(part, 0, 999999999, &nanoseconds))
+    if (whole == NULL || part == NULL || !exact_whole(whole, INT64_MIN, INT64_MAX, &instant->seconds) ||
+        !exact_whole(part, 0, 999999999, &nanoseconds))
         return false;
     instant->nanoseconds = (uint32_t)nanoseconds;
     return creo_datetime_valid(*instant);

@@ -8,8 +8,8 @@ over TCP or, if made by ``soap``, ``json`` or ``tdxml``, over HTTP. The channels
 over several. Every failure is a ``CreoError`` with
 a code of a closed list, or an exception that the method declares.
 
-``accelerated`` says whether the extension ``creo-accelerator`` is in use. It makes values, and reads
-and writes the binary wire, JSON and XML in C, with the same results.
+``accelerated`` says whether the extension ``creo-accelerator`` is in use. It makes values, and
+reads and writes the binary wire, JSON and XML, in C, with the same results.
 """
 
 from ._base import VERSION as __version__

@@ -106,7 +106,7 @@ def request_codec(message: TextMessage, start: str, before: str, after: str) -> 
 
 
 def _message(message: TextMessage, places: tuple[int, ...]) -> Any:
-    """The node of a message; None if its fields are elsewhere, or C does not know the form of one."""
+    """The node of a message; None if fields have other places, or forms that C does not know."""
     fields = message.fields
     if any(field.place not in places for field in fields):
         return None
@@ -126,9 +126,7 @@ def _message(message: TextMessage, places: tuple[int, ...]) -> Any:
     return made
 
 
-def _root(
-    node: Any, namespaces: tuple[str, ...], start: str, before: str, after: str
-) -> None:
+def _root(node: Any, namespaces: tuple[str, ...], start: str, before: str, after: str) -> None:
     """Tells a node what is around its values, and the namespaces with prefixes (XML-2)."""
     node.root(namespaces, start.encode(), before.encode(), after.encode())
 
