@@ -147,7 +147,7 @@ fuzz-http: setup ## fuzzes the Java parsers of HTTP for a minute; SECONDS_EACH=6
 fuzz-accelerator: build ## fuzzes Python's accelerator under sanitizers for a minute, also on what `make random` left; SECONDS_EACH=600, SEED=n to repeat
 	@build/venv/bin/python runtimes/python-accelerator/build.py build/accelerator-sanitized --sanitize
 	@PYTHONPATH=build/accelerator-sanitized PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$$(cc -print-file-name=libasan.so) $$(cc -print-file-name=libubsan.so)" \
-		build/venv/bin/python -B runtimes/python-accelerator/fuzz.py $${SECONDS_EACH:-60} $(if $(SEED),--seed $(SEED)) conformance/schemas/values.creo conformance/schemas/matrix.creo \
+		build/venv/bin/python -B runtimes/python-accelerator/fuzz.py $${SECONDS_EACH:-60} $(if $(SEED),--seed $(SEED)) conformance/schemas/values.creo conformance/schemas/matrix.creo conformance/schemas/xml.creo \
 		$(wildcard build/harness/random/descriptions/*.creo)
 
 fuzz-front-end: setup ## fuzzes parser, formatter and checker for a minute each; needs nightly Rust and cargo-fuzz

@@ -170,11 +170,11 @@ static Py_ssize_t member_of(const Node *node, PyObject *value) {
     return -1;
 }
 
-/* The element of the member (XML-25). */
+/* The element of the member (XML-25), or its content. */
 static bool chosen(Writer *w, const Node *node, PyObject *value) {
     const Py_ssize_t i = node->parts == NULL ? -1 : member_of(node, value);
     PyObject *of = i < 0 ? NULL : *slot_at(value, node->fields[i].offset);
-    return of != NULL && field(writer_of(w), &node->parts[i], of);
+    return of != NULL && node->parts[i].form != NULL && content_part(writer_of(w), &node->parts[i], of);
 }
 
 /* The rest of the element of a struct, with `xsi:type` (XML-37). */

@@ -27,14 +27,17 @@ def pytest_configure() -> None:
 
 
 class Packages:
-    """The types and methods of the conformance schemas and of the runtime's sample."""
+    """The types and methods of the conformance schemas and of the runtime's sample; for XML, also those of the schema for its forms."""
 
     def __init__(self, folder: Path) -> None:
-        generated.generate(folder, [generated.ROOT / "conformance/schemas/values.creo", generated.ROOT / "conformance/schemas/matrix.creo"])
-        sample = generated.ROOT / "runtimes/python/tests"
-        folders = [folder / "python", sample]
+        schemas = generated.ROOT / "conformance/schemas"
+        folders = [folder / "python", generated.ROOT / "runtimes/python/tests"]
+        generated.generate(folder, [schemas / "values.creo", schemas / "matrix.creo"])
         self.types: list[NamedType[Any]] = [type_ for found in folders for type_ in generated.types(found)]
         self.methods: list[Method[Any, Any]] = [method for found in folders for method in generated.methods(found)]
+        generated.generate(folder, [schemas / "xml.creo"])
+        self.xml_types: list[NamedType[Any]] = [type_ for found in folders for type_ in generated.types(found)]
+        self.xml_methods: list[Method[Any, Any]] = [method for found in folders for method in generated.methods(found)]
 
 
 @pytest.fixture(scope="session")

@@ -165,14 +165,14 @@ def _read_xml(packages: Packages) -> Callable[[], None]:
 def _write_xml(packages: Packages) -> Callable[[], None]:
     draw = Draw(16)
     values: list[tuple[Any, Any]] = []
-    for type_ in packages.types:
+    for type_ in packages.xml_types:
         for odd in (False, True, True, True):
             value = draw.value(type_)
             if odd:
                 draw.spoil(value)
             values.append((xml_fast(description(type_)), value))
     calls: list[tuple[Any, Any]] = []
-    for method in packages.methods:
+    for method in packages.xml_methods:
         text = method.interface.texts()[method.name]
         fast = Writer(text.request, "1.1", text.encoded).fast
         calls += [(fast, draw.value(method._parameters())) for _ in range(3) if fast is not None]
@@ -189,7 +189,7 @@ def _write_xml(packages: Packages) -> Callable[[], None]:
 
 def _shape(packages: Packages) -> Callable[[], None]:
     """Codecs of requests, with what is around their values."""
-    messages = [method.interface.texts()[method.name].request for method in packages.methods]
+    messages = [method.interface.texts()[method.name].request for method in packages.xml_methods]
 
     def use() -> None:
         for message in messages:

@@ -181,6 +181,8 @@ class _Shaping:
             return self._items("list", self.element(value.value), value)
         if isinstance(value, TextWrapped):
             item = value.item
+            if item.place != ELEMENT:
+                return None
             each = item.with_value(TextRepeated(item.value, value.charge, item.nillable))
             inner = self.field(each)
             if inner is None:
@@ -214,7 +216,8 @@ class _Shaping:
         fields = (value.key, value.value)
         forms = [self.field(field) for field in fields]
         # The items of an array as a value stand in a wrapper.
-        if any(form is None for form in forms) or isinstance(value.value.value, TextRepeated):
+        elements = all(field.place == ELEMENT for field in fields)
+        if None in forms or not elements or isinstance(value.value.value, TextRepeated):
             return None
         made = new_node("map", item=forms[1], key=forms[0], charge=value.charge)
         nothing = isinstance(value.value.value, TextOptional)
