@@ -26,6 +26,7 @@ from creo import Limits  # noqa: E402
 from creo._soap import Writer  # noqa: E402
 from drawn import Draw  # noqa: E402
 from equality import (  # noqa: E402
+    around,
     check_arguments,
     check_body,
     check_document,
@@ -34,14 +35,22 @@ from equality import (  # noqa: E402
     check_made,
     check_soap,
     check_soap_arguments,
+    check_table,
+    check_table_result,
     check_value,
     check_xml,
     check_xml_value,
     made_classes,
     soap_operation,
     soap_response,
+    table_of,
+    table_response,
+    table_results,
     xml_of,
 )
+
+
+SCHEMES = ("record", "aggregated")
 
 
 def _limits(draw: Draw, body: bytes) -> Limits:
@@ -84,6 +93,11 @@ def main() -> int:
         operations = [(operation, method) for method in methods if (operation := soap_operation(method))._fast is not None]
         texts = [(method.interface.texts()[method.name], method) for method in methods]
         writers = [(Writer(text.request, "1.1", text.encoded), method) for text, method in texts]
+        rows = [*generated.tables("malformed", "cases"), *generated.tables("vectors", "vectors")]
+        tables = [(by_name[name], document) for name, document in rows if name in by_name]
+        responses = [(results, method) for method in methods if (results := table_results(method))._fast is not None]
+        for type_, document in tables:
+            counted[f"{check_table(type_, document)} of the corpus in tables"] += 1
         for type_, document in xml:
             counted[f"{check_xml(type_, document)} of the corpus in XML"] += 1
         for type_, body in corpus:
@@ -108,6 +122,11 @@ def main() -> int:
                     document = xml_of(type_, value)
                     for _ in range(20 if document is not None else 0):
                         counted[f"{check_xml(type_, draw.broken_xml(document or b''), _limits(draw, document or b''))} in XML"] += 1
+                    for scheme in SCHEMES:
+                        table = table_of(type_, value, scheme)
+                        for _ in range(10 if table is not None else 0):
+                            broken = around(draw.broken_table(table or b""), scheme)
+                            counted[f"{check_table(type_, broken, _limits(draw, broken))} in tables"] += 1
                     draw.spoil(value)
                     check_value(type_, value)
                     check_json(type_, value)
@@ -126,6 +145,16 @@ def main() -> int:
                 for type_, document in xml:
                     if len(document) < 1_000:
                         counted[f"{check_xml(type_, draw.broken_xml(document))} in XML"] += 1
+                for type_, document in tables:
+                    if len(document) < 1_000:
+                        counted[f"{check_table(type_, draw.broken_table(document))} in tables"] += 1
+                for results, method in responses:
+                    for scheme in SCHEMES:
+                        table = table_response(method, () if method._result is None else (draw.value(method._result()[1]),), scheme)
+                        if table is not None:
+                            counted[f"{check_table_result(results, around(table, scheme))} in tables of results"] += 1
+                            broken = around(draw.broken_table(table), scheme)
+                            counted[f"{check_table_result(results, broken, _limits(draw, broken))} in tables of results"] += 1
                 for operation, method in operations:
                     body = soap_response(operation, () if method._result is None else (draw.value(method._result()[1]),))
                     if body is not None:

@@ -286,6 +286,8 @@ PyObject *node_decode_soap(PyObject *self, PyObject *arguments);
 /* xml_write.c: a value alone, and a SOAP request. */
 PyObject *node_encode_xml(PyObject *self, PyObject *arguments);
 PyObject *node_encode_soap(PyObject *self, PyObject *arguments);
+/* tdxml_read.c: the value of a table's rows. */
+PyObject *node_decode_table(PyObject *self, PyObject *arguments);
 
 /* After a reader or writer has given up: NotImplemented, or NULL for an exception that the runtime would not have caught. */
 PyObject *gave_up(void);

@@ -326,6 +326,8 @@ static PyMethodDef node_methods[] = {
     {"encode_soap", node_encode_soap, METH_VARARGS, "encode_soap(arguments, limits, blocks, part_from): a SOAP request, or NotImplemented."},
     {"decode_xml", node_decode_xml, METH_VARARGS, "decode_xml(document, limits): as decode, of XML."},
     {"decode_soap", node_decode_soap, METH_VARARGS, "decode_soap(body, limits): the result in a SOAP response, or NotImplemented."},
+    {"decode_table", node_decode_table, METH_VARARGS,
+     "decode_table(rows, is_record, memory, limits): as decode, of the rows of a table, or of the result in one."},
     {NULL, NULL, 0, NULL},
 };
 

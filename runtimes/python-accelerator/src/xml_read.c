@@ -2,6 +2,7 @@
 #include "xml.h"
 
 #include "items.h"
+#include "target.h"
 
 #include "text/text_values.h"
 
@@ -131,40 +132,6 @@ static Py_ssize_t open_part(XmlReader *x, const Node *node, Py_ssize_t due, creo
     return -1;
 }
 
-/* The values of a record while it is read: in an instance, or as arguments of a constructor, or in a list. */
-typedef struct {
-    const Node *node;
-    PyObject *instance;
-    PyObject *arguments;
-    PyObject **values;
-} Target;
-
-static bool is_set(const Target *to, Py_ssize_t i) {
-    if (to->values != NULL)
-        return to->values[i] != NULL;
-    if (to->instance != NULL)
-        return *slot_at(to->instance, to->node->fields[i].offset) != NULL;
-    return PyDict_GetItemWithError(to->arguments, to->node->fields[i].name) != NULL;
-}
-
-/* Sets a part once; takes over the reference, which may be NULL. */
-static bool set(const Target *to, Py_ssize_t i, PyObject *value) {
-    if (value == NULL || is_set(to, i)) {
-        Py_XDECREF(value);
-        return false;
-    }
-    if (to->values != NULL)
-        to->values[i] = value;
-    else if (to->instance != NULL)
-        put(to->instance, to->node->fields[i].offset, value);
-    else {
-        const bool done = PyDict_SetItem(to->arguments, to->node->fields[i].name, value) == 0;
-        Py_DECREF(value);
-        return done;
-    }
-    return true;
-}
-
 static bool attributes(XmlReader *x, const Target *to) {
     const Node *node = to->node;
     const Py_ssize_t count = node->attributed ? node->part_count - 1 : 0;
@@ -245,43 +212,16 @@ static bool parts_of(XmlReader *x, const Target *to, const creo_element *element
     } else if (!elements(x, to, element)) {
         return false;
     }
-    for (Py_ssize_t i = 0; i < node->part_count - 1; i++) {
-        const Part *part = &node->parts[i];
-        if (is_set(to, i))
-            continue;
-        if (part->defaults)
-            *defaults = true;
-        else if (part->absent == NULL || !set(to, i, new_reference(part->absent)))
-            return false;
-    }
-    return true;
+    return set_absent(to, defaults);
 }
 
 static PyObject *record(XmlReader *x, const Node *node, const creo_element *element) {
-    Target to = {node, NULL, NULL, NULL};
-    bool defaults;
-    if (!node->readable)
+    Target to;
+    bool defaults = false;
+    if (!node->readable || !begin_record(&to, node))
         return NULL;
-    if (node->cls.type == NULL) {
-        to.arguments = PyDict_New();
-        if (to.arguments != NULL && !parts_of(x, &to, element, &defaults))
-            Py_CLEAR(to.arguments);
-        return construct(node, to.arguments);
-    }
-    to.instance = instance_of(&node->cls);
-    if (to.instance == NULL)
-        return NULL;
-    if (!parts_of(x, &to, element, &defaults)) {
-        Py_DECREF(to.instance);
-        return NULL;
-    }
-    if (defaults) {
-        PyObject *arguments = as_arguments(node, to.instance, node->count);
-        Py_DECREF(to.instance);
-        return construct(node, arguments);
-    }
-    complete(&node->cls, to.instance);
-    return to.instance;
+    const bool right = parts_of(x, &to, element, &defaults);
+    return end_record(&to, right, defaults);
 }
 
 static PyObject *union_value(XmlReader *x, const Node *node, const creo_element *element) {

@@ -51,6 +51,14 @@ _XML_PIECES = (
     b"\xc3\xa9", b"\xff", b"\0", b"\x1f", b"\x7f", b"\xef\xbf\xbe", b"\xed\xa0\x80", b"\xef\xbb\xbf", b"#5", b"2026-11-21T10:31:56+02:00", b"YQ==", b"n1:", b'"', b"=",
 )  # fmt: skip
 
+#: The same for the rows of a table.
+_TABLE_PIECES = (
+    b"|", b"||", b"~", b"|~", b"~~", b"|~|", b"\\", b"\\\\", b"\\n", b"\\r", b"\\|", b"\\a", b"\\l", b"\\g", b"\\~", b"\\x", b"\\\\\\n", b"\n", b"\r\n", b"\n\n", b" ", b"\t", b"\n \n",
+    b"[0]", b"[1]", b"[0]0", b"[0]1", b"[00]", b"[0]01", b"(0)", b"(1)", b"[2147483648]", b"[99]", b"0", b"1", b"10", b"[", b"]", b"(", b")", b"[0][0]0", b"[0]\n", b"[0]~\n", b"[0]|1\n",
+    b"true", b"-0", b"+7", b".5", b"1E5", b"1e400", b"NaN", b"-INF", b"128", b"65535", b"9223372036854775808", b"1 2 3", b" 7 ", b"#5", b"YQ==", b"2026-11-21T10:31:56+02:00",
+    b"&amp;", b"&#10;", b"<!-- c -->", b"<![CDATA[|]]>", b"]]>", b"&", b"<", b">", b"-", b"cid:a", b"\xc3\xa9", b"\xff", b"\0", b"\1", b"\xef\xbf\xbe",
+)  # fmt: skip
+
 
 class Draw:
     """Draws values; the deeper, the smaller."""
@@ -171,6 +179,10 @@ class Draw:
     def broken_xml(self, document: bytes) -> bytes:
         """Another text, near this XML."""
         return self._broken_text(document, b"<>/=", _XML_PIECES)
+
+    def broken_table(self, rows: bytes) -> bytes:
+        """Other rows, near these."""
+        return self._broken_text(rows, b"[]()|~\n", _TABLE_PIECES)
 
     def broken_document(self, document: bytes) -> bytes:
         """Another text, near this JSON."""

@@ -10,6 +10,7 @@ from typing import Any, Callable
 
 from creo import Array, CreoError, Limits
 from creo._base import DEFAULT_LIMITS
+from creo._binary import FAILURES
 from creo._binary.accelerator import codec_of
 from creo._binary.schema import NamedType, Parameters, StructType, Type, UnionType, decode, encode
 from creo._binary.values import DeclaredError
@@ -18,8 +19,13 @@ from creo._json import read_in_python, write_in_python
 from creo._json.accelerator import json_codec
 from creo._json.calls import JsonOperation
 from creo._soap import SoapBinding, Writer
+from creo._tdxml import in_c, read_alone, write_tdxml
+from creo._tdxml import read_in_python as read_table_in_python
+from creo._tdxml.calls import TableMethod
+from creo._tdxml.shape import NAMESPACE
+from creo._tdxml.write import FORMS
 from creo._text import description
-from creo._text.write import MIN_PART
+from creo._text.write import MIN_PART, TextWriting
 from creo._xml import read_in_python as read_xml_in_python
 from creo._xml import write_in_python as write_xml_in_python
 from creo._xml import xml_fast
@@ -134,6 +140,79 @@ def check_xml(type_: NamedType[Any], document: bytes, limits: Limits = DEFAULT_L
     if found is NotImplemented:
         return "unusual"
     assert same(found, value), f"{type_.name} reads {document!r} as {found!r}, not {value!r}"
+    return "value"
+
+
+def table_of(type_: NamedType[Any], value: Any, scheme: str) -> bytes | None:
+    """The rows of a value; None if it has none."""
+    try:
+        document = write_tdxml(type_, value, DEFAULT_LIMITS, scheme, False)
+    except CreoError:
+        return None
+    return document[document.index(b"\n") + 1 : document.rindex(b"</", 0, -len("</Env>"))]
+
+
+def around(rows: bytes, scheme: str) -> bytes:
+    """The document with these rows."""
+    table = b"RT" if scheme == "record" else b"CT"
+    return b'<Env xmlns="%b"><%b>\n%b</%b></Env>' % (NAMESPACE.encode(), table, rows, table)
+
+
+def check_table(type_: NamedType[Any], document: bytes, limits: Limits = DEFAULT_LIMITS) -> str:
+    """As ``check_body``, of a table; ``none`` is no document of one."""
+    form = description(type_)
+    fast = xml_fast(form)
+    try:
+        table = read_alone(document, limits)
+    except CreoError:
+        return "none"
+    found = NotImplemented if fast is None or table.kind == "UT" else in_c(fast, table, limits)
+    try:
+        value = read_table_in_python(form, table, limits)
+    except CreoError:
+        assert found is NotImplemented, f"{type_.name} reads what is malformed: {document!r}"
+        return "error"
+    if found is NotImplemented:
+        return "unusual"
+    assert same(found, value), f"{type_.name} reads {document!r} as {found!r}, not {value!r}"
+    return "value"
+
+
+def table_results(method: Method[Any, Any]) -> TableMethod:
+    """What reads the results of a method on the tdxml wire."""
+    return TableMethod(method.name, method.full_name, soap_operation(method)._text)
+
+
+def table_response(method: Method[Any, Any], result: tuple[Any, ...], scheme: str) -> bytes | None:
+    """The rows of a response with this result; None if it has none."""
+    rows: list[str] = []
+    try:
+        FORMS[scheme].arguments(soap_operation(method)._text.response)(result, "[0]", rows, TextWriting(100))
+        return "".join([row + "\n" for row in rows]).encode()
+    except FAILURES:
+        return None
+
+
+def check_table_result(results: TableMethod, document: bytes, limits: Limits = DEFAULT_LIMITS) -> str:
+    """As ``check_table``, of a response."""
+    fast = results._fast
+    assert fast is not None
+    try:
+        table = read_alone(document, limits)
+    except CreoError:
+        return "none"
+    found = in_c(fast, table, limits)
+    results._fast = None
+    try:
+        value = results.result(table, limits)
+    except CreoError:
+        assert found is NotImplemented, f"the result is {found!r} in what is malformed: {document!r}"
+        return "error"
+    finally:
+        results._fast = fast
+    if found is NotImplemented:
+        return "unusual"
+    assert same(found, value), f"{document!r} is read as {found!r}, not {value!r}"
     return "value"
 
 

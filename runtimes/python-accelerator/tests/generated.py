@@ -86,3 +86,13 @@ def xml_documents(folder: str, member: str) -> list[tuple[str, bytes]]:
             elif "bytes" in case:
                 found.append((case["type"], bytes.fromhex(case["bytes"].replace(" ", ""))))
     return found
+
+
+def tables(folder: str, member: str) -> list[tuple[str, bytes]]:
+    """The documents of the specification's cases for values as tables, each with the name of its type."""
+    found = []
+    for path in sorted((ROOT / "conformance" / folder / "tdxml").rglob("*.json")):
+        for case in json.loads(path.read_text())[member]:
+            if "type" in case:
+                found += [(case["type"], case[key].encode()) for key in ("record", "aggregated", "schema", "tdxml") if isinstance(case.get(key), str)]
+    return found

@@ -18,7 +18,7 @@ from creo._text import description
 from creo._xml import xml_fast
 from creo._xml.accelerator import request_codec
 from drawn import Draw
-from equality import check_value, json_of, made_classes, soap_operation, soap_response, xml_of
+from equality import check_value, json_of, made_classes, soap_operation, soap_response, table_of, xml_of
 
 LIMITS = Limits()
 
@@ -201,6 +201,25 @@ def _shape(packages: Packages) -> Callable[[], None]:
     return use
 
 
+def _read_tables(packages: Packages) -> Callable[[], None]:
+    draw = Draw(16)
+    tables: list[tuple[Any, str, bool]] = []
+    for type_ in packages.types:
+        fast = xml_fast(description(type_))
+        for scheme in ("record", "aggregated"):
+            rows = table_of(type_, draw.value(type_), scheme)
+            if rows is not None and fast is not None:
+                texts = [rows, *(draw.broken_table(rows) for _ in range(20))]
+                tables += [(fast, text.decode(errors="replace"), scheme == "record") for text in texts]
+
+    def use() -> None:
+        for fast, rows, is_record in tables:
+            for memory in (10**9, 50, -1):
+                fast.decode_table(rows, is_record, memory, LIMITS)
+
+    return use
+
+
 def _make(packages: Packages) -> Callable[[], None]:
     classes = made_classes(packages.types)
 
@@ -216,7 +235,7 @@ def _make(packages: Packages) -> Callable[[], None]:
     return use
 
 
-_USES = [_read, _read_broken, _write, _write_odd, _arguments, _read_json, _write_json, _read_xml, _write_xml, _shape, _make]
+_USES = [_read, _read_broken, _write, _write_odd, _arguments, _read_json, _write_json, _read_xml, _write_xml, _shape, _read_tables, _make]
 
 
 @pytest.mark.parametrize("make", _USES)

@@ -11,6 +11,7 @@ from .._text import TextField, TextMessage, TextValue, description
 from .._text.explain import Attempt, TextWalk
 from .._text.read import Parts, Problem
 from .._text.write import TextWriting
+from .._xml import xml_fast
 from .._xml.document import open_source
 from .._xml.scan import read_document as read_xml
 from .._xml.tree import Tree, error_of
@@ -25,6 +26,7 @@ from .write import FORMS, Rows
 if TYPE_CHECKING:
     from .._base import Limits
     from .._binary.schema import NamedType
+    from .._xml.accelerator import FastXml
 
 _WRITE = "tdxml-write"
 _READ = "tdxml-read"
@@ -105,6 +107,21 @@ def read_tdxml(type_: NamedType[Any], data: bytes, limits: Limits) -> Any:
     check_of(document, (type_.name,), "$")
     if document.schema is not None:
         schema_of(form, type_.name).compare(document.schema, "$")
+    fast = xml_fast(form) if document.kind in _SCHEMES else None
+    if fast is not None:
+        found = in_c(fast, document, limits)
+        if found is not NotImplemented:
+            return found
+    return read_in_python(form, document, limits)
+
+
+def in_c(fast: FastXml, document: Document, limits: Limits) -> Any:
+    """What the rows of a table say, read in C; ``NotImplemented`` if Python must read them."""
+    return fast.decode_table(document.text, document.kind == "RT", document.memory, limits)
+
+
+def read_in_python(form: Any, document: Document, limits: Limits) -> Any:
+    """The value in a table, without the accelerator."""
     scheme = scheme_of(document, "$")
     made: dict[object, Any] = form.compiled
     read: Read | None = made.get((_READ, scheme))

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from .._base import CreoError, ErrorCode, peer_error, shown
 from .._binary import FAILURES
-from .._binary.schema import check_size
+from .._binary.schema import ACCELERATED, check_size
 from .._text import TEXT_STRING, TextEntries, TextField, TextMessage, TextMethod, TextOptional
 from .._text.arguments import Arguments
 from .._text.explain import TextWalk
 from .._text.write import TextWriting
-from . import attempt_rows, check_of, envelope, read_rows, schema_of, scheme_of
+from . import attempt_rows, check_of, envelope, in_c, read_rows, schema_of, scheme_of
 from .read import READERS
 from .rows import Document
 from .schema import Schema
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from .._base import Limits
     from .._text.read import Parts
+    from .._xml.accelerator import FastXml
 
 #: The value of ``of`` for an error (TDX-51).
 ERROR: Final = "error"
@@ -48,6 +49,15 @@ _ERROR_MESSAGE: Final = TextMessage(
 )
 
 
+def _in_c(response: TextMessage | None) -> FastXml | None:
+    """What reads usual results in C, if that is possible."""
+    if not ACCELERATED or response is None:
+        return None
+    from .._xml.accelerator import response_codec
+
+    return response_codec(response)
+
+
 class TableMethod:
     """A method on the tdxml wire."""
 
@@ -58,6 +68,7 @@ class TableMethod:
         self._response = text.response
         self._throws = {record.type.name: record for record in text.throws()}
         self._arguments = Arguments(text.request)
+        self._fast = _in_c(text.response)
         self._forms = {scheme: forms.arguments(text.request) for scheme, forms in FORMS.items()}
 
     def request(
@@ -94,7 +105,12 @@ class TableMethod:
             return None
         if document.schema is not None:
             self._schema(message).compare(document.schema, place)
-        fields = READERS[scheme_of(document, place)].fields(message)
+        scheme = scheme_of(document, place)
+        if self._fast is not None and parts is None:
+            found = in_c(self._fast, document, limits)
+            if found is not NotImplemented:
+                return found
+        fields = READERS[scheme].fields(message)
         values = read_rows(document, fields.values, message, limits, place, parts)
         return values[0] if values else None
 

@@ -57,7 +57,7 @@ _Part = tuple[object, str, str, int, int, object, bool, bool]
 
 
 class FastXml(Protocol):
-    """As ``Fast``, for XML: a value alone, a SOAP request, and the result in a SOAP response.
+    """As ``Fast``, for XML: a value alone or in a table, a SOAP request, and the result in a response.
 
     ``blocks`` begin the request's header. A request with a byte string of at least ``part_from``
     bytes is left to Python, which makes a part of it (SOAP-21); -1 for none.
@@ -69,6 +69,9 @@ class FastXml(Protocol):
         self, arguments: Any, limits: Limits, blocks: str, part_from: int, /
     ) -> Any: ...
     def decode_soap(self, body: bytes, limits: Limits, /) -> Any: ...
+    def decode_table(
+        self, rows: str, is_record: bool, memory: int, limits: Limits, /
+    ) -> Any: ...
 
 
 def xml_codec(form: TextRecord | TextUnion | TextEnum) -> FastXml | None:
