@@ -56,7 +56,8 @@ def _accelerator() -> Any:
 
 
 ACCELERATOR: Final = _accelerator()
-#: Whether values are made in C, and read and written on the binary wire, as JSON and XML.
+#: Whether values are made in C, read and written on the binary wire, as JSON and XML, and read from
+#: tables.
 ACCELERATED: Final = ACCELERATOR is not None
 
 
