@@ -56,8 +56,7 @@ def _accelerator() -> Any:
 
 
 ACCELERATOR: Final = _accelerator()
-#: Whether values are made in C, read and written on the binary wire, as JSON and XML, and read from
-#: tables.
+#: Whether C makes, reads and writes values of the binary wire, JSON and XML, and reads tables.
 ACCELERATED: Final = ACCELERATOR is not None
 
 
