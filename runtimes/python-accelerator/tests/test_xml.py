@@ -12,8 +12,9 @@ import generated
 from conftest import Packages
 from creo import CreoError, Limits
 from creo._soap import Writer
-from creo._text import description
+from creo._text import TextField, TextMessage, TextRaw, description
 from creo._xml import read_in_python, write_in_python
+from creo._xml.accelerator import response_codec
 from drawn import Draw
 from equality import KIND, check_soap, check_soap_arguments, check_xml, check_xml_value, soap_operation, soap_response, xml_of
 from generated import xml_documents
@@ -274,3 +275,7 @@ def test_soap_requests_are_written_alike(packages: Packages, version: str) -> No
                 how[check_soap_arguments(writer, draw.value(method._parameters()), blocks=blocks, parts=parts)] += 1
         how[check_soap_arguments(writer, draw.value(method._parameters()), Limits(max_depth=2))] += 1
     assert how["written"] > 100 and how["written"] > 10 * how["left"], how
+
+
+def test_a_result_that_is_an_element_is_left_to_python() -> None:
+    assert response_codec(TextMessage("urn:a", "aResponse", lambda: (TextField("result", "urn:a", TextRaw()),))) is None
