@@ -250,6 +250,8 @@ internal sealed class Balancer(BalancingOptions options, Func<string, Binding> o
         double seconds = Math.Min(options.MaxEjection.TotalSeconds, options.Ejection.TotalSeconds * Math.Pow(2, Math.Min(place.Ejections, 60)));
         place.Until = Now + TimeSpan.FromSeconds(Math.Min(seconds, int.MaxValue));
         place.Lost = 0;
+        // A probe that is under way is one of the ejection before.
+        place.IsProbed = false;
         place.Epoch++;
         place.Ejections++;
         _hasEjected = true;

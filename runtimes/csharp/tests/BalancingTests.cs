@@ -297,6 +297,37 @@ public static class BalancingTests
         }
     }
 
+    // CALL-34: the address gets another probe, however the first one ends.
+    [Test]
+    public static async Task AProbeEndsAfterTheNextEjection()
+    {
+        var hosts = new Hosts("a", "b");
+        using BalancedBinding binding = hosts.Binding();
+        hosts.Failures["a"] = Scripted.NotStarted();
+        await Calls(binding, true, 2);
+        hosts.Clock.Move(0.5);
+        hosts.Failures["b"] = Scripted.NotStarted();
+        await Call(binding, true);
+        hosts.Clock.Move(0.5);
+        TaskCompletionSource gate = hosts.Gates["a"] = new();
+        Task<Exception?> probe = Call(binding, false);
+        hosts.Gates.Clear();
+        hosts.Failures.Remove("a");
+        hosts.Seen();
+        // Both are ejected: this call goes to a although it is no probe, and is answered.
+        Assert.Equal(null, await Call(binding, true));
+        Assert.Equal("a", hosts.Seen());
+        hosts.Failures["a"] = Scripted.NotStarted();
+        await Call(binding, true);
+        gate.SetResult();
+        await probe;
+        hosts.Clock.Move(10);
+        hosts.Failures.Clear();
+        hosts.Seen();
+        await Calls(binding, true, 4);
+        Assert.Equal(2, hosts.Calls.Count(address => address == "a"), "calls after the time");
+    }
+
     // CALL-35
     [Test]
     public static async Task WithoutOthersTheFirstToReturnIsCalled()

@@ -15,6 +15,7 @@ import pytest
 import creo.balance
 from balanced import BOTH, NAMES, Balanced, Held, book
 from creo import Answer, CallOptions, CreoError, ErrorCode, RetryPolicy
+from creo._base import not_started
 from creo.balance import AsyncBalancedChannel, BalancedChannel
 from fake import REQUEST, RESPONSE, Peer, frame, serve
 from fake_http import answer, envelope, receive
@@ -223,6 +224,31 @@ def test_a_channel_that_cannot_be_opened() -> None:
     found = ends(client, *[book] * 40)
     assert {str(one) for one in found} == {"7", "no address"}
     assert all(place.calls == 0 for place in channel._balancer._places)
+
+
+def test_a_probe_ends_after_the_next_ejection() -> None:
+    """CALL-34: the address gets another probe, however the first one ends."""
+    now = 0.0
+    balancer = creo.balance._Balancer(["a"], str, "round-robin", 1.0, 60.0, 30.0)
+    balancer._clock = lambda: now
+
+    def begin() -> Any:
+        visit = balancer.choose(())
+        assert visit is not None
+        return visit
+
+    unplaced = not_started(CreoError(ErrorCode.UNAVAILABLE, "no host"))
+    balancer.end(begin(), unplaced)
+    now = 1.0
+    probe = begin()
+    # All addresses are ejected: this one goes there although it is no probe, and is answered.
+    balancer.end(begin(), None)
+    balancer.end(begin(), unplaced)
+    balancer.end(probe, unplaced)
+    now = 3.0
+    (place,) = balancer._places
+    assert place.until == 2.0 and not place.probing and place.calls == 0
+    assert probe.probe and begin().probe
 
 
 # Many at once

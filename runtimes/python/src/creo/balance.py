@@ -216,6 +216,8 @@ class _Balancer(Generic[C]):
         seconds = self._ejection * 2.0 ** min(place.ejections, 1_000)
         place.until = self._clock() + min(self._max_ejection, seconds)
         place.lost = 0
+        # A probe that is under way is one of the ejection before.
+        place.probing = False
         place.epoch += 1
         place.ejections += 1
         self._ejected = True
