@@ -56,7 +56,7 @@ fn a_copied_runtime_balances_on_request() {
     let place = Place::with_data();
     for (target, files) in [
         ("java", &["Addresses", "BalancedChannel", "Balancing", "BalancingChannel"][..]),
-        ("python", &["balance", "placed"]),
+        ("python", &["balance"]),
         ("c", &[]),
         ("csharp", &["BalancedBinding", "Balancer"]),
     ] {

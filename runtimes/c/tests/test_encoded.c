@@ -443,7 +443,7 @@ static void faults(void **state)
             assert_true(creo_string_is(creo_error_detail(&a.error, "fault-problem"), others[i].problem));
         end(&a);
     }
-    is_refused(LINKS, HEAD "<s:Header><h s:mustUnderstand='1'/></s:Header><s:Body><q><r><name>a</name></r></q></s:Body></s:Envelope>", CREO_PROTOCOL_MISMATCH, "header h");
+    is_refused(LINKS, HEAD "<s:Header><h s:mustUnderstand='1'/></s:Header><s:Body><q><r><name>a</name></r></q></s:Body></s:Envelope>", CREO_PROTOCOL_MISMATCH, "header element h,");
     is_refused(FIND, FAULT("<Unknown href='#2'/>"), CREO_MALFORMED, "#2 refers to no element");
 }
 

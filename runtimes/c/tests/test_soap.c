@@ -377,7 +377,7 @@ static void envelopes(void **state)
         {ENVELOPE("<subResponse xmlns='" NS "'><result>3</result></subResponse>"), CREO_MALFORMED, "subResponse"},
         {ENVELOPE("<addResponse><result>3</result></addResponse>"), CREO_MALFORMED, "addResponse"},
         {"<!DOCTYPE a []>" THREE, CREO_MALFORMED, "document type"},
-        {"<s:Envelope xmlns:s='" E11 "'><s:Header><t:a xmlns:t='urn:t' s:mustUnderstand='1'/></s:Header><s:Body/></s:Envelope>", CREO_PROTOCOL_MISMATCH, "header a"},
+        {"<s:Envelope xmlns:s='" E11 "'><s:Header><t:a xmlns:t='urn:t' s:mustUnderstand='1'/></s:Header><s:Body/></s:Envelope>", CREO_PROTOCOL_MISMATCH, "header element {urn:t}a,"},
         {"<s:Envelope xmlns:s='" E11 "' s:encodingStyle='http://schemas.xmlsoap.org/soap/encoding/'><s:Body/></s:Envelope>", CREO_MALFORMED, "SOAP encoding"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)

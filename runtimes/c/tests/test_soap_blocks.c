@@ -285,9 +285,9 @@ static void relations(void **state)
         {RELATES(" RelationshipType='" WSA "/reply'", "urn:x"), "for another request"},
         {RELATES(" RelationshipType='urn:other'", ID) RELATES("", "urn:x"), "for another request"},
         {"<a:RelatesTo s:actor='urn:z' s:role='urn:z'>urn:x</a:RelatesTo>", "for another request"},
-        {"<x xmlns='urn:z'" MUST "/>" RELATES("", ID), "the header x"},
-        {"<Security" MUST "/>", "the header Security"},
-        {"<wsse:Security" MUST "/>", "the header Security"},
+        {"<x xmlns='urn:z'" MUST "/>" RELATES("", ID), "the header element {urn:z}x,"},
+        {"<Security" MUST "/>", "the header element Security,"},
+        {"<wsse:Security" MUST "/>", "secext-1.0.xsd}Security,"},
     };
     for (size_t i = 0; i < 2 * (sizeof cases / sizeof *cases); i++) {
         char text[4000];
@@ -329,10 +329,10 @@ static void security_of_answers(void **state)
         {BLOCK(STAMP("", "<wsu:Expires/>")), CREO_MALFORMED, "no instant"},
         {"<wsse:Security>" STAMP("", EXPIRES("2025-11-27T18:00:00Z")) "</wsse:Security>", CREO_PROTOCOL_MISMATCH, "expired"},
         /* Unknown blocks are treated like any other (SOAP-4). */
-        {BLOCK(STAMP("", "") SIGNATURE), CREO_PROTOCOL_MISMATCH, "the header Security"},
-        {BLOCK(CONFIRMED(" Value='AAAA'")), CREO_PROTOCOL_MISMATCH, "the header Security"},
-        {BLOCK("<Timestamp/>"), CREO_PROTOCOL_MISMATCH, "the header Security"},
-        {BLOCK("<wsse:BinarySecurityToken>AAAA</wsse:BinarySecurityToken>"), CREO_PROTOCOL_MISMATCH, "the header Security"},
+        {BLOCK(STAMP("", "") SIGNATURE), CREO_PROTOCOL_MISMATCH, "secext-1.0.xsd}Security,"},
+        {BLOCK(CONFIRMED(" Value='AAAA'")), CREO_PROTOCOL_MISMATCH, "secext-1.0.xsd}Security,"},
+        {BLOCK("<Timestamp/>"), CREO_PROTOCOL_MISMATCH, "secext-1.0.xsd}Security,"},
+        {BLOCK("<wsse:BinarySecurityToken>AAAA</wsse:BinarySecurityToken>"), CREO_PROTOCOL_MISMATCH, "secext-1.0.xsd}Security,"},
         {"<wsse:Security>" SIGNATURE STAMP("", EXPIRES("2025-11-27T18:00:00Z")) "</wsse:Security>", CREO_OK, NULL},
         /* Of another receiver. */
         {"<wsse:Security" MUST " s:actor='urn:z' s:role='urn:z'>" SIGNATURE STAMP("", EXPIRES("2025-11-27T18:00:00Z")) "</wsse:Security>", CREO_OK, NULL},
@@ -344,7 +344,7 @@ static void security_of_answers(void **state)
         assert_reads(text, &due, cases[i / 2].code, cases[i / 2].part);
     }
     /* A client without a user understands none. */
-    assert_reads(HEADER(E11, BLOCK(STAMP("", ""))) RESPONSE, NULL, CREO_PROTOCOL_MISMATCH, "the header Security");
+    assert_reads(HEADER(E11, BLOCK(STAMP("", ""))) RESPONSE, NULL, CREO_PROTOCOL_MISMATCH, "secext-1.0.xsd}Security,");
     assert_reads(HEADER(E11, "<wsse:Security>" STAMP(CREATED("yesterday"), "") "</wsse:Security>") RESPONSE, NULL, CREO_OK, NULL);
 }
 
