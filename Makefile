@@ -9,7 +9,7 @@ LEAVE_OUT := $(if $(WITHOUT),--without $(WITHOUT))
 TEST := python3 scripts/test.py $(LEAVE_OUT)
 
 .PHONY: help setup build demo test test-all test-rust test-java test-java-jms test-python test-c test-csharp vectors malformed mutants frames answers retries streams http matrix interop jms-faults pack queue partner logbook logbook-test compile copies flaky \
-	random operations golden corpus golden-refresh determinism format fmt lint fuzz fuzz-http fuzz-accelerator fuzz-front-end attack soak bench bench-report bench-tdxml report-test bench-wire bench-workloads bench-soap bench-http bench-creo bench-messaging bench-streams cost-check bench-cost bench-compiler bench-pack capacity-check docs docs-test documents tdxml-large dist dist-test release-check clean
+	random operations golden corpus golden-refresh determinism format fmt lint fuzz fuzz-http fuzz-accelerator fuzz-front-end attack soak bench bench-report bench-tdxml report-test bench-wire bench-workloads bench-soap bench-http bench-creo bench-messaging bench-streams cost-check bench-cost bench-compiler bench-copies bench-pack capacity-check docs docs-test documents tdxml-large dist dist-test release-check clean
 
 help: ## lists what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -193,6 +193,9 @@ bench-cost: setup ## measures what XML serialization costs in .NET and Java by t
 
 bench-compiler: setup ## how long `creo` takes to generate, check and estimate for 1,000 to 10,000 structs, and how much memory
 	@scripts/bench-compiler.sh
+
+bench-copies: build ## how many files and lines of runtime a copy has, by language and wires
+	@python3 bench/copies.py
 
 bench-pack: setup ## how long `creo pack` takes for a large WSDL, and how large the packages are
 	@scripts/bench-pack.sh

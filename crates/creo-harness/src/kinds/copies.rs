@@ -34,7 +34,7 @@ const CHOICES: [Choice; 13] = [
 /// The max files and lines of runtime for a client of the paper's first program on the binary wire over TCP. The goal is 15 and 4,500; in C
 /// there are two files, and each operating system adds 150 lines.
 const MAX_CLIENT: [(Language, usize, usize); 4] = [
-    (Language::Java, 57, 9_270),
+    (Language::Java, 57, 9_290),
     (Language::Python, 20, 6_190),
     (Language::C, 2, 6_120),
     (Language::CSharp, 15, 5_880),
