@@ -116,13 +116,19 @@ public final class SoapCalls extends CallForm {
             }
             thrown = r.isFault() ? r.readFault(TextMethods.of(method)) : reply.unexplained(null);
         } catch (SoapReader.NotUnderstood e) {
-            thrown = reply.isFine() && (r.version() != null || isSoap(reply.type)) ? e.error() : reply.unexplained(null);
+            thrown = reply.isFine() && (r.version() != null || isSoap(reply.type)) ? explained(e) : reply.unexplained(null);
         } catch (CreoException e) {
             thrown = failure(r, reply, e);
         } finally {
             r.giveBack();
         }
         throw thrown;
+    }
+
+    /** The error for the caller, who may know that a header does not matter (SOAP-25). */
+    private static CreoException explained(SoapReader.NotUnderstood e) {
+        boolean isHeader = e.faultCode().name().equals("MustUnderstand");
+        return isHeader ? Failures.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, e.getMessage() + ": name it by withUnderstood if it may be skipped") : e.error();
     }
 
     /** Checks the header blocks that are not in the description (SOAP-42, SOAP-52). */
