@@ -64,18 +64,9 @@ impl<'a> Input<'a> {
 
     /// The needs of this code and that of the other descriptions from a runtime.
     pub fn needs(&self) -> Needs {
-        let mut needs = Needs {
-            wires: self.wires,
-            with: self.with.iter().copied().collect(),
-            streams: self.has_streams(),
-        };
+        let mut needs = Needs::of(self.model, self.wires, self.with);
         needs.add(self.others);
         needs
-    }
-
-    /// Whether a method has streams, which need parts of the runtime of their own.
-    pub fn has_streams(&self) -> bool {
-        self.model.plan().has_streams()
     }
 
     /// Paths and texts of the files to add to a target's code, by the parts of its runtime: the needed parts, if they are to be copied, and
@@ -98,7 +89,9 @@ impl<'a> Input<'a> {
         let modules: Vec<&Part> = self.with.iter().filter_map(|module| target.module(*module)).collect();
         let needing = [&modules, further].concat();
         let mut copied = match self.runtime {
-            Runtime::Copy => needed_parts(parts, self.wires, self.sides, self.has_streams(), &needing),
+            Runtime::Copy => {
+                needed_parts(parts, self.wires, self.sides, self.model.plan().has_streams(), &needing)
+            }
             Runtime::Package => Vec::new(),
         };
         copied.extend(modules);

@@ -1,5 +1,6 @@
 //! The parts of a runtime, and the parts that generated code needs.
 
+use creo_check::CheckedModel;
 use std::collections::BTreeSet;
 
 /// An encoding of values.
@@ -117,6 +118,11 @@ pub struct Needs {
 }
 
 impl Needs {
+    /// The needs of code for a description.
+    pub fn of(model: &CheckedModel, wires: Wires, with: &[Module]) -> Needs {
+        Needs { wires, with: with.iter().copied().collect(), streams: model.plan().has_streams() }
+    }
+
     /// The needs of no code.
     pub fn none() -> &'static Needs {
         static NONE: Needs = Needs { wires: Wires::NONE, with: BTreeSet::new(), streams: false };

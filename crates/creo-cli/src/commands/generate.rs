@@ -55,11 +55,7 @@ impl Ready<'_> {
 
     /// The needs of the code from a runtime.
     fn needs(&self) -> Needs {
-        Needs {
-            wires: self.wires,
-            with: self.with.iter().copied().collect(),
-            streams: self.model.plan().has_streams(),
-        }
+        Needs::of(&self.model, self.wires, &self.with)
     }
 
     fn has(&self, target: &str) -> bool {
