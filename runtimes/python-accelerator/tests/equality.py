@@ -113,11 +113,10 @@ def json_of(type_: NamedType[Any]) -> Any:
     return json_codec(codec_of(type_), description(type_))
 
 
-def check_document(type_: NamedType[Any], document: bytes, limits: Limits = DEFAULT_LIMITS) -> str:
-    """As ``check_body``, of JSON."""
-    found = json_of(type_).decode_json(document, limits)
+def read_alike(type_: NamedType[Any], document: bytes, found: Any, read: Callable[[], Any]) -> str:
+    """Holds what C has found in a document against what Python reads."""
     try:
-        value = read_in_python(description(type_), document, limits)
+        value = read()
     except CreoError:
         assert found is NotImplemented, f"{type_.name} reads what is malformed: {document!r}"
         return "error"
@@ -125,6 +124,12 @@ def check_document(type_: NamedType[Any], document: bytes, limits: Limits = DEFA
         return "unusual"
     assert same(found, value), f"{type_.name} reads {document!r} as {found!r}, not {value!r}"
     return "value"
+
+
+def check_document(type_: NamedType[Any], document: bytes, limits: Limits = DEFAULT_LIMITS) -> str:
+    """As ``check_body``, of JSON."""
+    found = json_of(type_).decode_json(document, limits)
+    return read_alike(type_, document, found, lambda: read_in_python(description(type_), document, limits))
 
 
 def check_xml(type_: NamedType[Any], document: bytes, limits: Limits = DEFAULT_LIMITS) -> str:
@@ -132,15 +137,7 @@ def check_xml(type_: NamedType[Any], document: bytes, limits: Limits = DEFAULT_L
     form = description(type_)
     fast = xml_fast(form)
     found = NotImplemented if fast is None else fast.decode_xml(document, limits)
-    try:
-        value = read_xml_in_python(form, document, limits)
-    except CreoError:
-        assert found is NotImplemented, f"{type_.name} reads what is malformed: {document!r}"
-        return "error"
-    if found is NotImplemented:
-        return "unusual"
-    assert same(found, value), f"{type_.name} reads {document!r} as {found!r}, not {value!r}"
-    return "value"
+    return read_alike(type_, document, found, lambda: read_xml_in_python(form, document, limits))
 
 
 def table_of(type_: NamedType[Any], value: Any, scheme: str) -> bytes | None:
@@ -167,15 +164,7 @@ def check_table(type_: NamedType[Any], document: bytes, limits: Limits = DEFAULT
     except CreoError:
         return "none"
     found = NotImplemented if fast is None or table.kind == "UT" else in_c(fast, table, limits)
-    try:
-        value = read_table_in_python(form, table, limits)
-    except CreoError:
-        assert found is NotImplemented, f"{type_.name} reads what is malformed: {document!r}"
-        return "error"
-    if found is NotImplemented:
-        return "unusual"
-    assert same(found, value), f"{type_.name} reads {document!r} as {found!r}, not {value!r}"
-    return "value"
+    return read_alike(type_, document, found, lambda: read_table_in_python(form, table, limits))
 
 
 def table_results(method: Method[Any, Any]) -> TableMethod:
