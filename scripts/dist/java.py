@@ -53,6 +53,7 @@ MARKER = f"{GRADLE_ID}.gradle.plugin"
 
 def artifacts(program: pathlib.Path) -> list[tuple[str, bytes]]:
     """All artifacts. Maven and Gradle build them, of the files that are under version control, in a folder of its own."""
+    check()
     with tempfile.TemporaryDirectory(prefix="creo-java-") as name:
         work = pathlib.Path(name)
         for path in ("runtimes/pom.xml", *(f"{folder}/{file}" for folder in FOLDERS for file in project.tracked(folder))):
@@ -66,6 +67,16 @@ def artifacts(program: pathlib.Path) -> list[tuple[str, bytes]]:
         found = sorted(path for path in repository.rglob("*") if path.suffix in KINDS)
         made = [(str(path.relative_to(repository)), path.read_bytes()) for path in found]
         return sorted([*made, *_gradle(work / "integrations/gradle-plugin")])
+
+
+def check() -> None:
+    """Whether the programs are there.
+
+    :raises DistError: if one is not.
+    """
+    for program, package in (("mvn", "maven"), ("gradle", "gradle")):
+        if shutil.which(program) is None:
+            raise project.DistError(f"there is no program {program} on the PATH (Debian: {package}); --without java makes the other packages")
 
 
 def _gradle(folder: pathlib.Path) -> list[tuple[str, bytes]]:
@@ -93,10 +104,6 @@ def _pom(group: str, artifact: str, packaging: str, name: str, description: str,
 
 
 def _run(command: list[str], folder: pathlib.Path) -> None:
-    try:
-        done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-    except FileNotFoundError as error:
-        debian = {"mvn": "maven"}.get(command[0], command[0])
-        raise project.DistError(f"there is no program {command[0]} on the PATH (Debian: {debian}); --without java makes the other packages") from error
+    done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     if done.returncode:
         raise project.DistError(f"{command[0]} in {folder.name} ended with {done.returncode}:\n{done.stdout[-4000:]}")

@@ -50,6 +50,9 @@ def make(out: pathlib.Path, given: pathlib.Path | None, target_dir: pathlib.Path
     changed = project.git("status", "--porcelain", "--untracked-files=no").strip()
     if changed and not given:
         print("warning: there are changes that are not committed; nobody else can make these packages", file=sys.stderr)
+    if with_java and not given:
+        # Before the minutes that compiling takes.
+        java.check()
     begin = time.monotonic()
     program = given or binary.build(target_dir)
     if not given:

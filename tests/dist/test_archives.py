@@ -7,6 +7,7 @@ import hashlib
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -109,6 +110,15 @@ def test_what_is_wrong_is_said(arguments: list[str], variables: dict[str, str], 
     ran = run([sys.executable, ROOT / "scripts/dist/make.py", *words], tmp_path, fails=True, environment=variables)
     assert said in ran.err and "Traceback" not in ran.err
     assert (full / "mine.txt").read_text() == "mine"
+
+
+def test_a_missing_program_is_said_before_anything_is_compiled(tmp_path: pathlib.Path) -> None:
+    git = shutil.which("git")
+    assert git is not None
+    (tmp_path / "path").mkdir()
+    (tmp_path / "path" / "git").symlink_to(git)
+    ran = run([sys.executable, ROOT / "scripts/dist/make.py", "--out", tmp_path / "out"], tmp_path, fails=True, environment={"PATH": str(tmp_path / "path")})
+    assert "there is no program mvn on the PATH (Debian: maven)" in ran.err and "Traceback" not in ran.err
 
 
 def test_the_program_of_a_release_is_static_and_small(creo: pathlib.Path) -> None:
