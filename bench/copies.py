@@ -17,6 +17,7 @@ EVERY = "binary,json,soap,tdxml"
 # What is copied, the description, the wires, the sides, and the modules.
 CHOICES = (
     ("client, binary", PAPER, "binary", "client", ()),
+    ("the same with retries", PAPER, "binary", "client", ("--with", "retries")),
     ("the same with several addresses", PAPER, "binary", "client", ("--with", "balance")),
     ("the same with streams", STREAMS, "binary", "client", ()),
     ("client, JSON", PAPER, "json", "client", ()),

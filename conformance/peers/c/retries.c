@@ -85,7 +85,7 @@ static bool make_client(const task *asked, door_client *client, creo_error *erro
         return false;
     for (size_t i = 0; i < asked->port_count; i++)
         addresses[i] = (creo_address){"127.0.0.1", asked->ports[i]};
-    client->client.retry = &asked->retry;
+    creo_client_set_retry(&client->client, &asked->retry);
     client->client.deadline_ms = asked->deadline;
     return asked->port_count == 1 || creo_client_set_addresses(&client->client, addresses, asked->port_count, error);
 }

@@ -9,10 +9,11 @@ from collections import Counter
 from typing import Any, Callable
 
 from conformance.matrix import AsyncLedgerClient, LedgerClient
-from creo import CallOptions, CreoError, RetryPolicy
+from creo import CallOptions, CreoError
 from creo.aio import AsyncChannel
 from creo.balance import AsyncBalancedChannel, BalancedChannel
 from creo.json import AsyncJsonChannel, JsonChannel
+from creo.retries import RetryPolicy
 from creo.tcp import Channel
 
 

@@ -41,7 +41,7 @@ fn modules_go_out_only_when_they_are_asked_for() {
         .creo("generate data.creo -t java -o out --with smtp")
         .exits(1)
         .says("\"smtp\" is no module")
-        .says("--with takes balance, jms, jms-broker");
+        .says("--with takes balance, retries, jms, jms-broker");
     place
         .creo("generate data.creo -t java,other -o out --with jms")
         .exits(1)
@@ -50,30 +50,54 @@ fn modules_go_out_only_when_they_are_asked_for() {
     assert!(!place.exists("out"));
 }
 
-/// Several addresses for one client are a part of a copied runtime that is only there if it is asked for; no other packages are needed.
+/// Several addresses for one client, and repeated calls, are parts of a copied runtime that are only there if they are asked for; no other packages are
+/// needed.
 #[test]
-fn a_copied_runtime_balances_on_request() {
+fn a_copied_runtime_balances_and_repeats_on_request() {
     let place = Place::with_data();
-    for (target, files) in [
-        ("java", &["Addresses", "BalancedChannel", "Balancing", "BalancingChannel"][..]),
-        ("python", &["balance"]),
-        ("c", &[]),
-        ("csharp", &["BalancedBinding", "Balancer"]),
+    for (target, attempts, balance, retries) in [
+        (
+            "java",
+            "AttemptingChannel",
+            &["Addresses", "BalancedChannel", "Balancing", "BalancingChannel"][..],
+            &["RetryPolicy", "RetryingChannel"][..],
+        ),
+        ("python", "attempts", &["balance"], &["retries"]),
+        ("c", "", &[], &[]),
+        ("csharp", "RepeatedCall", &["BalancedBinding", "Balancer"], &["Retries"]),
     ] {
         place.creo(&format!("generate data.creo -t {target} --sides client -o without")).exits(0);
-        place.creo(&format!("generate data.creo -t {target} --sides client -o with --with balance")).exits(0);
-        let (without, with) =
-            (place.files(&format!("without/{target}")), place.files(&format!("with/{target}")));
-        assert!(without.iter().all(|path| with.contains(path)), "{target}");
-        let more = with.iter().filter(|path| !without.contains(path));
-        let mut more: Vec<&str> = more
-            .map(|path| path.rsplit('/').next().unwrap_or(path).split('.').next().unwrap_or(path))
-            .collect();
-        more.sort_unstable();
-        assert_eq!(more, files, "{target}");
+        let without = place.files(&format!("without/{target}"));
+        for (with, expected) in [
+            ("balance", balance.to_vec()),
+            ("retries", retries.to_vec()),
+            ("balance,retries", [balance, retries].concat()),
+        ] {
+            place
+                .creo(&format!("generate data.creo -t {target} --sides client -o {with} --with {with}"))
+                .exits(0);
+            let files = place.files(&format!("{with}/{target}"));
+            assert!(without.iter().all(|path| files.contains(path)), "{target}: {with}");
+            let more = files.iter().filter(|path| !without.contains(path));
+            let mut more: Vec<&str> = more
+                .map(|path| path.rsplit('/').next().unwrap_or(path).split('.').next().unwrap_or(path))
+                .collect();
+            more.sort_unstable();
+            let mut expected = expected;
+            expected.extend((!attempts.is_empty()).then_some(attempts));
+            expected.sort_unstable();
+            assert_eq!(more, expected, "{target}: {with}");
+        }
     }
     // The runtime of C is in two files.
-    let header = |out: &str| place.read(&format!("{out}/c/include/creo/creo.h"));
-    assert!(header("with").contains("creo_client_set_addresses"));
-    assert!(!header("without").contains("creo_client_set_addresses"));
+    for (out, balances, repeats) in [
+        ("without", false, false),
+        ("balance", true, false),
+        ("retries", false, true),
+        ("balance,retries", true, true),
+    ] {
+        let header = place.read(&format!("{out}/c/include/creo/creo.h"));
+        assert_eq!(header.contains("creo_client_set_addresses"), balances, "{out}");
+        assert_eq!(header.contains("creo_client_set_retry"), repeats, "{out}");
+    }
 }

@@ -74,6 +74,8 @@ impl Wires {
 pub enum Module {
     /// Several addresses for one client. A packaged runtime always has it.
     Balance,
+    /// Repeating calls that fail. A packaged runtime always has it.
+    Retries,
     /// Calls through a message broker.
     Jms,
     /// A message broker within the program.
@@ -81,14 +83,19 @@ pub enum Module {
 }
 
 impl Module {
-    pub const ALL: [Module; 3] = [Module::Balance, Module::Jms, Module::JmsBroker];
-    /// [`Module::Balance`], which is among the parts of the runtime.
+    pub const ALL: [Module; 4] = [Module::Balance, Module::Retries, Module::Jms, Module::JmsBroker];
+    /// Those that are parts of the runtime in each language, and are there in every package of it.
+    pub const PARTS: [Module; 2] = [Module::Balance, Module::Retries];
+    /// [`Module::Balance`] as a part.
     pub const BALANCE: Part = Part { name: "balance", needs: &["balance"], files: &[] };
+    /// [`Module::Retries`] as a part.
+    pub const RETRIES: Part = Part { name: "retries", needs: &["retries"], files: &[] };
 
     /// The word on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Module::Balance => "balance",
+            Module::Retries => "retries",
             Module::Jms => "jms",
             Module::JmsBroker => "jms-broker",
         }
@@ -97,7 +104,7 @@ impl Module {
     /// Whether the module depends on packages of others.
     pub fn has_dependencies(self) -> bool {
         match self {
-            Module::Balance => false,
+            Module::Balance | Module::Retries => false,
             Module::Jms | Module::JmsBroker => true,
         }
     }

@@ -23,11 +23,8 @@ fn main() -> ExitCode {
 }
 
 fn write(folder: &Path) -> Result<(), String> {
-    let made = amalgamated_runtime(&Needs {
-        wires: Wires::ALL,
-        with: BTreeSet::from([Module::Balance]),
-        streams: true,
-    });
+    let made =
+        amalgamated_runtime(&Needs { wires: Wires::ALL, with: BTreeSet::from(Module::PARTS), streams: true });
     for (name, text) in [(HEADER, made.header), (SOURCE, made.source)] {
         let path = folder.join(name);
         let parent = path.parent().expect("it is in a folder");

@@ -14,10 +14,10 @@ const CHOICES: [&[Wire]; 4] = [&[], &[Wire::Json], &[Wire::Soap], &Wire::ALL];
 const WARNINGS: [&str; 6] = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror", "-Iinclude"];
 
 fn needs(wires: &[Wire]) -> Needs {
-    Needs { wires: Wires::of(wires.iter().copied()), with: BTreeSet::from([Module::Balance]), streams: true }
+    Needs { wires: Wires::of(wires.iter().copied()), with: BTreeSet::from(Module::PARTS), streams: true }
 }
 
-/// The same without streams and several addresses.
+/// The same without streams, several addresses and retries.
 fn least(wires: &[Wire]) -> Needs {
     Needs { with: BTreeSet::new(), streams: false, ..needs(wires) }
 }
@@ -189,11 +189,14 @@ fn a_choice_has_its_parts_alone() {
             assert!(!source.contains(&format!("\n * {other}/")), "{chosen:?} has {other}");
         }
         let without = amalgamated_runtime(&least(chosen));
-        for other in ["tcp+streams", "balance"] {
+        for other in ["tcp+streams", "balance", "retries"] {
             assert!(source.contains(&format!("\n * {other}/")), "{chosen:?} lacks {other}");
             assert!(!without.source.contains(&format!("\n * {other}/")), "{chosen:?} has {other}");
         }
-        assert!(!["stream.h", "addresses.h"].iter().any(|name| without.header.contains(name)), "{chosen:?}");
+        assert!(
+            !["stream.h", "addresses.h", "retries.h"].iter().any(|name| without.header.contains(name)),
+            "{chosen:?}"
+        );
     }
 }
 

@@ -56,6 +56,7 @@ impl Target for CSharp {
     fn module(&self, module: Module) -> Option<&'static Part> {
         match module {
             Module::Balance => Some(&Module::BALANCE),
+            Module::Retries => Some(&Module::RETRIES),
             Module::Jms => Some(&*runtime::JMS),
             Module::JmsBroker => None,
         }

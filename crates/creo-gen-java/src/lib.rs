@@ -78,6 +78,7 @@ impl Target for Java {
     fn module(&self, module: Module) -> Option<&'static Part> {
         match module {
             Module::Balance => Some(&Module::BALANCE),
+            Module::Retries => Some(&Module::RETRIES),
             Module::Jms => Some(&*JMS),
             Module::JmsBroker => Some(&*JMS_BROKER),
         }

@@ -54,6 +54,7 @@ impl Target for Python {
     fn module(&self, module: Module) -> Option<&'static Part> {
         match module {
             Module::Balance => Some(&Module::BALANCE),
+            Module::Retries => Some(&Module::RETRIES),
             Module::Jms => Some(&*JMS),
             Module::JmsBroker => None,
         }

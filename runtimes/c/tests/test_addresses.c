@@ -307,7 +307,7 @@ static void untrusted_peers(void **state)
     const uint16_t ports[] = {services[0].port, services[1].port};
     start_at(&f, ports, 2);
     creo_client_use_io(&f.client, io);
-    f.client.retry = &at_once;
+    creo_client_set_retry(&f.client, &at_once);
     next_is(&f, 0);
     for (size_t i = 0; i < 2; i++) {
         assert_failed(&f, add(&f), CREO_UNTRUSTED_PEER, ports[i]);
@@ -408,13 +408,13 @@ static void connecting_and_repeating(void **state)
     next_is(&f, 0);
     assert_true(creo_client_connect(&f.client, &f.error));
     assert_true(f.client.open && f.client.port == ports[1] && is_ejected(&f, 0));
-    f.client.retry = &at_once;
+    creo_client_set_retry(&f.client, &at_once);
     assert_true(answers(&f, ports[1]));
     assert_int_equal(f.client.budget, CREO_MAX_BUDGET - 5);
     end(&f);
     server_join(&service);
     start_at(&f, ports, 2);
-    f.client.retry = &at_once;
+    creo_client_set_retry(&f.client, &at_once);
     assert_false(creo_client_connect(&f.client, NULL));
     assert_false(add(&f));
     assert_true(f.error.attempts == 3 && f.error.not_started);

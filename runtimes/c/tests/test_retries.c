@@ -1,6 +1,7 @@
 /* Repeated calls: spec/calls.md, section 3. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "attempts/random.h"
 #include "retries.h"
 
 /* No wait between attempts. */
@@ -9,7 +10,7 @@ static const creo_retry at_once = {3, 0, 0};
 static void start_retrying(fixture *f, const act *script)
 {
     start(f, script);
-    f->client.retry = &at_once;
+    creo_client_set_retry(&f->client, &at_once);
 }
 
 static bool looks(fixture *f)
@@ -141,7 +142,7 @@ static void the_budget(void **state)
     assert_int_equal(f.client.budget, 500);
     f.client.port = dead_port();
     creo_retry often = {10, 0, 0};
-    f.client.retry = &often;
+    creo_client_set_retry(&f.client, &often);
     f.client.budget = 14;
     assert_false(add(&f));
     assert_int_equal(f.error.attempts, 3);
@@ -181,7 +182,7 @@ static void waits(void **state)
     start(&f, (const act[]){{END, NULL, 0}});
     server_join(&f.service);
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        f.client.retry = &wrong[i];
+        creo_client_set_retry(&f.client, &wrong[i]);
         assert_false(add(&f));
         assert_int_equal(f.error.code, CREO_INVALID_VALUE);
     }
@@ -189,7 +190,7 @@ static void waits(void **state)
     assert_true(usual.attempts == 3 && usual.base_delay_ms == 50 && usual.max_delay_ms == 5000);
     /* Real waits. */
     creo_retry shortly = {10, 1, 3};
-    f.client.retry = &shortly;
+    creo_client_set_retry(&f.client, &shortly);
     assert_false(add(&f));
     assert_int_equal(f.error.attempts, 10);
     uint64_t all = 0;
@@ -306,7 +307,7 @@ static void memory_does_not_grow(void **state)
     fixture f;
     start(&f, script);
     creo_retry often = {ATTEMPTS, 0, 0};
-    f.client.retry = &often;
+    creo_client_set_retry(&f.client, &often);
     char *kept = creo_arena_text(&f.arena, creo_text("kept"));
     f.arena.most = 120000;
     assert_looks(&f.client, &f.arena);
@@ -360,7 +361,7 @@ static void interceptors_see_one_call(void **state)
     creo_retry twice = {2, 0, 0};
     fixture f;
     start_retrying(&f, script);
-    f.client.retry = &twice;
+    creo_client_set_retry(&f.client, &twice);
     f.client.interceptors = list;
     f.client.interceptor_count = 1;
     assert_looks(&f.client, &f.arena);
@@ -446,7 +447,7 @@ static void calls_over_http(void **state)
     start(&f, script);
     snprintf(url, sizeof url, "http://127.0.0.1:%u/Sample", (unsigned)f.service.port);
     assert_true(creo_soap_init(&soap, url, &sample_sample_text, creo_allocator_libc(), &f.error));
-    soap.client.retry = &at_once;
+    creo_client_set_retry(&soap.client, &at_once);
     assert_looks(&soap.client, &f.arena);
     assert_looks(&soap.client, &f.arena);
     assert_false(sample_sample_add(&soap.client, 1, 2, &f.arena, &f.sum, &f.error));

@@ -408,7 +408,7 @@ static void repetitions_and_addresses(void **state)
     fixture f;
     creo_stream stream;
     start(&f, busy);
-    f.client.retry = &retry;
+    creo_client_set_retry(&f.client, &retry);
     open_numbers(&f, &stream);
     assert_numbers_fail(&f, &stream, CREO_OVERLOADED, "");
     assert_true(f.error.not_started && f.error.attempts == 1);

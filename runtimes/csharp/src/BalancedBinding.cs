@@ -10,7 +10,7 @@ namespace Creo;
 /// <summary>Distributes calls over several addresses of hosts that serve the same, with bindings of any kind (CALL-30 to CALL-38).</summary>
 /// <remarks>
 /// A call goes to one of the addresses, and at once to another one if it has certainly not begun there. An address that fails gets no calls for a while.
-/// With <see cref="Binding.WithRetry"/>, calls are also repeated.
+/// With <c>WithRetry</c>, calls are also repeated.
 /// </remarks>
 public sealed partial class BalancedBinding : Binding
 {

@@ -13,7 +13,7 @@ namespace Creo;
 /// deadline covers all attempts and the waits between them. The error is that of the last attempt, with the detail <c>attempts</c>. All calls of a
 /// binding share a budget: while most calls fail, they are soon not repeated. A call with streams is never repeated.
 /// </remarks>
-public sealed record RetryPolicy
+public sealed record RetryPolicy : IRetries
 {
     private const int MaxAttempts = 10;
 
@@ -43,6 +43,8 @@ public sealed record RetryPolicy
     /// <exception cref="ArgumentOutOfRangeException">It is negative or longer.</exception>
     public TimeSpan MaxDelay { get => _maxDelay; init => _maxDelay = Checked(value, nameof(MaxDelay)); }
 
+    IRepeater IRetries.Begin() => new Retrier(this);
+
     private static TimeSpan Checked(TimeSpan value, string name) =>
         value >= TimeSpan.Zero && value <= TimeSpan.FromHours(1) ? value : throw new ArgumentOutOfRangeException(name, value, "a delay is 0 to an hour");
 }
@@ -50,78 +52,17 @@ public sealed record RetryPolicy
 public sealed partial record ClientOptions
 {
     /// <summary>When and how often calls are repeated; null for never. Interceptors see a call once.</summary>
-    public RetryPolicy? Retry { get; init; }
+    public RetryPolicy? Retry { get => (RetryPolicy?)Retries; init => Retries = value; }
 }
 
 public abstract partial class Binding
 {
-    private Retrier? _retrier;
-
-    /// <summary>The time for a call whose options set none; null for no limit.</summary>
-    internal virtual TimeSpan? DefaultDeadline => null;
-
-    /// <summary>The options whose interceptors see the calls; null for a binding over others, which see them.</summary>
-    internal virtual ClientOptions? Client => null;
-
     /// <summary>A binding that makes its calls over this one, and repeats them. It has a budget of its own; disposing it disposes this one.</summary>
     public Binding WithRetry(RetryPolicy policy)
     {
         ArgumentNullException.ThrowIfNull(policy);
         return new RetryingBinding(this, policy);
     }
-
-    /// <summary>Whether a call is to be made by <see cref="Intercept"/>: it has interceptors or a policy, and has not begun.</summary>
-    private protected static bool Intercepts(ClientOptions client, CallOptions? options) =>
-        options?.Call is null && (client.Retry is not null || client.Interceptors is { Count: > 0 });
-
-    // Interceptors see a call first, then it is made again with the options that they leave, once for each attempt: those name the call, so they see it once.
-    private protected TResult Intercept<TArguments, TResult>(ClientOptions client, Method<TArguments, TResult> method, TArguments arguments, CallOptions? options)
-    {
-        ArgumentNullException.ThrowIfNull(method);
-        var call = new OutgoingCall(client, method.Service.Name, method.Name, options, client.Limits.Deadline);
-        Exception? failure = null;
-        try
-        {
-            CallOptions begun = call.Begin();
-            return RetrierOf(client) is { } retrier ? retrier.Call(this, method, arguments, begun) : Call(method, arguments, begun);
-        }
-        catch (Exception e)
-        {
-            failure = e;
-            throw;
-        }
-        finally
-        {
-            call.End(failure);
-        }
-    }
-
-    private protected async ValueTask<TResult> InterceptAsync<TArguments, TResult>(
-        ClientOptions client, Method<TArguments, TResult> method, TArguments arguments, CallOptions? options, CancellationToken cancellation)
-    {
-        ArgumentNullException.ThrowIfNull(method);
-        var call = new OutgoingCall(client, method.Service.Name, method.Name, options, client.Limits.Deadline);
-        Exception? failure = null;
-        try
-        {
-            CallOptions begun = call.Begin();
-            return await (RetrierOf(client) is { } retrier
-                ? retrier.CallAsync(this, method, arguments, begun, cancellation)
-                : CallAsync(method, arguments, begun, cancellation)).ConfigureAwait(false);
-        }
-        catch (Exception e)
-        {
-            failure = e;
-            throw;
-        }
-        finally
-        {
-            call.End(failure);
-        }
-    }
-
-    private Retrier? RetrierOf(ClientOptions client) =>
-        client.Retry is null ? null : _retrier ?? Interlocked.CompareExchange(ref _retrier, new Retrier(client.Retry), null) ?? _retrier;
 }
 
 /// <summary>Repeats the calls of a binding.</summary>
@@ -144,7 +85,7 @@ internal sealed partial class RetryingBinding(Binding inner, RetryPolicy policy)
 }
 
 /// <summary>A policy with its budget (CALL-25). Safe for any number of threads.</summary>
-internal sealed class Retrier(RetryPolicy policy)
+internal sealed class Retrier(RetryPolicy policy) : IRepeater
 {
     private const int MaxTokens = 500;
     private const int Cost = 5;
@@ -238,49 +179,6 @@ internal sealed class Retrier(RetryPolicy policy)
         {
             attempts.Deliver();
             throw new OperationCanceledException("the call was cancelled", e, cancellation);
-        }
-    }
-}
-
-/// <summary>A call that may be made several times: its options each time, and the answer of the last time alone (CALL-26, CALL-27).</summary>
-internal class RepeatedCall
-{
-    private readonly CallOptions? _options;
-    private readonly long _start = Stopwatch.GetTimestamp();
-    private Answer? _answer;
-
-    protected RepeatedCall(CallOptions? options)
-    {
-        _options = options;
-        Options = options?.OnAnswer is null ? options : options with { OnAnswer = answer => _answer = answer };
-    }
-
-    /// <summary>The options for this time.</summary>
-    public CallOptions? Options { get; private set; }
-
-    /// <summary>Gives the program the last answer.</summary>
-    public void Deliver()
-    {
-        if (_answer is not null)
-        {
-            _options!.OnAnswer!(_answer);
-        }
-    }
-
-    /// <summary>The time left for the call if it is made over a binding; null for no limit.</summary>
-    protected TimeSpan? Left(Binding? binding) => (_options?.Deadline ?? binding?.DefaultDeadline) - Stopwatch.GetElapsedTime(_start);
-
-    /// <summary>The call is made again.</summary>
-    protected void Again(TimeSpan? left)
-    {
-        _answer = null;
-        if (_options?.Call is { } call)
-        {
-            call.Answer = null;
-        }
-        if (left is { } deadline)
-        {
-            Options = (Options ?? new CallOptions()).Lasting(deadline);
         }
     }
 }

@@ -141,14 +141,6 @@ public abstract partial class Binding
     }
 }
 
-internal sealed partial class RetryingBinding
-{
-    // CALL-45: a call with streams is not repeated.
-    internal override StreamCall<TReceived, TResult> Stream<TArguments, TSent, TReceived, TResult>(
-        StreamMethod<TArguments, TSent, TReceived, TResult> method, TArguments arguments, ItemSource<TSent> source, CallOptions? options, CancellationToken cancellation) =>
-        inner.Stream(method, arguments, source, options, cancellation);
-}
-
 /// <summary>A call with streams, for one user at a time. It is either blocking or asynchronous; disposing it before its end cancels it.</summary>
 internal abstract class StreamCall<TReceived, TResult> : IDisposable
 {

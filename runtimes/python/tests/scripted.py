@@ -9,7 +9,6 @@ from typing import Any, Callable, TypeVar
 
 from creo import AsyncClient, CallOptions, Client, CreoError, ErrorCode
 from creo import codegen as _creo
-from creo._call.retry import RetryBudget
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -90,7 +89,6 @@ class Script:
         self.options: list[CallOptions] = []
         self.arguments: list[tuple[Any, ...]] = []
         self.closed = 0
-        self.retry_budget = RetryBudget()
 
     def play(self, arguments: Any, options: CallOptions) -> Any:
         self.options.append(options)

@@ -14,9 +14,10 @@ import pytest
 
 import creo.balance
 from balanced import BOTH, NAMES, Balanced, Held, book
-from creo import Answer, CallOptions, CreoError, ErrorCode, RetryPolicy
+from creo import Answer, CallOptions, CreoError, ErrorCode
 from creo._base import not_started
 from creo.balance import AsyncBalancedChannel, BalancedChannel
+from creo.retries import RetryPolicy
 from fake import REQUEST, RESPONSE, Peer, frame, serve
 from fake_http import answer, envelope, receive
 from sample import AsyncDataServiceClient, DataServiceClient

@@ -10,8 +10,9 @@ from typing import Any, Callable
 
 import pytest
 
-from creo import CallOptions, CreoError, ErrorCode, RetryPolicy
+from creo import CallOptions, CreoError, ErrorCode
 from creo.balance import AsyncBalancedChannel, BalancedChannel
+from creo.retries import RetryPolicy
 from scripted import AsyncLedgerClient, AsyncScripted, LedgerClient, Scripted, refused
 from test_retries import Entered
 

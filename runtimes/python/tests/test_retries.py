@@ -11,8 +11,7 @@ from typing import Any, Callable, cast
 
 import pytest
 
-import creo._call.client
-import creo._call.retry
+import creo.retries
 from creo import (
     Answer,
     CallOptions,
@@ -22,9 +21,9 @@ from creo import (
     ErrorCode,
     Outcome,
     OutgoingCall,
-    RetryPolicy,
 )
 from creo._call import Watch
+from creo.retries import RetryPolicy, budget_of
 from fake import ERROR, GOODBYE, REQUEST, RESPONSE, Peer, Script, error, frame, serve
 from fake_http import answer, expect
 from sample import AsyncDataServiceClient, DataServiceClient
@@ -77,9 +76,9 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
             found.append(seconds)
         await sleep(0)
 
-    monkeypatch.setattr(creo._call.client, "wait", wait)
+    monkeypatch.setattr(creo.retries, "wait", wait)
     monkeypatch.setattr(asyncio, "sleep", pause)
-    monkeypatch.setattr(creo._call.retry, "_random", lambda: 1.0)
+    monkeypatch.setattr(creo.retries, "_random", lambda: 1.0)
     return found
 
 
@@ -183,7 +182,7 @@ def test_waits_grow_up_to_a_limit(asynchronous: bool, waits: list[float]) -> Non
 
 
 def test_waits_are_random() -> None:
-    found = {creo._call.retry._random() for _ in range(100)}
+    found = {creo.retries._random() for _ in range(100)}
     assert len(found) > 90 and 0 <= min(found) < 0.5 < max(found) < 1
 
 
@@ -302,7 +301,7 @@ LATE = RetryPolicy(base_delay=3_600, max_delay=3_600)
 
 
 def test_cancelling_ends_a_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(creo._call.retry, "_random", lambda: 1.0)
+    monkeypatch.setattr(creo.retries, "_random", lambda: 1.0)
     cancellation = Entered()
     client, channel = made(False, lost, deadline=None, retry=LATE, cancellation=cancellation)
     found: list[Any] = []
@@ -317,7 +316,7 @@ def test_cancelling_ends_a_wait(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_cancelling_a_task_ends_a_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(creo._call.retry, "_random", lambda: 1.0)
+    monkeypatch.setattr(creo.retries, "_random", lambda: 1.0)
     client, channel = made(True, lost, deadline=None, retry=LATE)
 
     async def run() -> None:
@@ -351,9 +350,9 @@ def test_the_budget(asynchronous: bool) -> None:
     assert [play(lost) for _ in range(100)] == [2] * 100
     # Clients of the same channel have the same budget.
     other = client.with_options(deadline=5)
-    assert other._channel.retry_budget is channel.retry_budget
+    assert budget_of(other._channel) is budget_of(channel)
     kind: Any = AsyncLedgerClient if asynchronous else LedgerClient
-    assert kind.over(channel)._channel.retry_budget is channel.retry_budget
+    assert budget_of(kind.over(channel)._channel) is budget_of(channel)
     assert play(lost) == 1
     # Calls that succeed return one each, a declared exception too.
     exception = DeclaredError.__new__(DeclaredError)
@@ -368,7 +367,7 @@ def test_the_budget(asynchronous: bool) -> None:
     assert [play(lost, 7) for _ in range(20)] == [2] * 20
     assert play(lost) == 2 and play(lost) == 1
     # More than all tokens there are not.
-    channel.retry_budget.give(10_000)
+    budget_of(channel).give(10_000)
     assert [play(lost) for _ in range(101)] == [2] * 100 + [1]
 
 

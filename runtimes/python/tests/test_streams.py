@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from creo import Answer, CreoError, RetryPolicy
+from creo import Answer, CreoError
+from creo.retries import RetryPolicy
 from fake import (
     CANCEL,
     CREDIT,

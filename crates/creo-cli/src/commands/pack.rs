@@ -213,12 +213,8 @@ fn files(
     let moved = (args.runtime == RuntimeMode::Copy && target.runtime_package().is_some())
         .then(|| creo_pack::runtime_package(target, &own, &placed.home));
     // Who is given a package cannot ask for more.
-    let copy = Input {
-        runtime: Runtime::Copy,
-        runtime_package: moved.as_deref(),
-        with: &[Module::Balance],
-        ..plain
-    };
+    let copy =
+        Input { runtime: Runtime::Copy, runtime_package: moved.as_deref(), with: &Module::PARTS, ..plain };
     let all = target.generate(&copy);
     // References to the runtime use its new name.
     let own = match &moved {

@@ -35,8 +35,8 @@ pub fn peer(language: Language) -> Result<Program, String> {
     let models: Vec<&CheckedModel> = models.iter().collect();
     let work = repo::build("peers").join(format!("{}-jms", language.name()));
     let with: &[Module] = match language {
-        Language::Java => &[Module::Balance, Module::Jms, Module::JmsBroker],
-        Language::Python | Language::C | Language::CSharp => &[Module::Balance, Module::Jms],
+        Language::Java => &[Module::Balance, Module::Retries, Module::Jms, Module::JmsBroker],
+        Language::Python | Language::C | Language::CSharp => &[Module::Balance, Module::Retries, Module::Jms],
     };
     let sources = Sources::generate_with(language, &models, &work.join("generated"), with)?;
     match language {

@@ -117,7 +117,7 @@ impl Sources {
     /// Generates code for descriptions with the runtime as peers need it, and removes anything else from the folder. It is an error if two descriptions
     /// produce different texts for the same path.
     pub fn generate(language: Language, models: &[&CheckedModel], folder: &Path) -> Result<Sources, String> {
-        Sources::generate_with(language, models, folder, &[Module::Balance])
+        Sources::generate_with(language, models, folder, &Module::PARTS)
     }
 
     /// Like [`generate`], with modules for the runtime.

@@ -154,30 +154,15 @@ typedef struct creo_interceptor {
     void (*end)(void *context, const creo_call *call, const creo_outcome *outcome);
 } creo_interceptor;
 
-/**
- * How calls are repeated (CALL-20 to CALL-27): after CREO_UNAVAILABLE and CREO_OVERLOADED, if the method was not started or is idempotent, and as far as
- * the deadline and the client's budget allow.
- */
-typedef struct creo_retry {
-    /** The max number of attempts, the first included: 1 to 10. */
-    uint32_t attempts;
-    /** In milliseconds, at most an hour. Before attempt n + 1 is a random wait of 0 to `base_delay_ms` * 2^(n - 1), at most `max_delay_ms`. */
-    uint32_t base_delay_ms;
-    uint32_t max_delay_ms;
-} creo_retry;
-
-/** 3 attempts, 50 ms and 5 s. */
-static inline creo_retry creo_retry_default(void)
-{
-    creo_retry retry = {3, 50, 5000};
-    return retry;
-}
-
 typedef struct creo_client creo_client;
 
 /** One of several addresses, and how calls to it ended; and what is done with them. Private. */
 struct creo_target;
 struct creo_balance;
+
+/** A call, however often it is attempted, and the policy of that. Private. */
+struct creo_invocation;
+struct creo_retry;
 
 /** A call with streams. Private. */
 struct creo_streaming;
@@ -206,8 +191,6 @@ struct creo_client {
     /** See each call: beginnings in this order, ends in the reverse order. Must live while calls are made. */
     const creo_interceptor *interceptors;
     size_t interceptor_count;
-    /** NULL: calls are not repeated. Must live as long as calls are made. Interceptors see a call once, however often it is attempted. */
-    const creo_retry *retry;
     /**
      * Of several addresses, one that fails is left out for so many milliseconds, by default 1,000; each further time before a call has succeeded lasts twice
      * as long, at most `max_ejection_ms`, by default 60,000 (CALL-33).
@@ -244,6 +227,9 @@ struct creo_client {
     bool sent;
     bool answered;
     creo_answer answer;
+    /** The policy of repetitions, and what follows it; NULL: calls are not repeated. */
+    const struct creo_retry *retry;
+    bool (*repeat)(creo_client *client, const struct creo_invocation *call, creo_error *error);
     /** What repetitions may still cost (CALL-25). */
     uint32_t budget;
     /** The state of random numbers; 0: not begun. */

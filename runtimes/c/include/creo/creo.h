@@ -21,6 +21,7 @@
 #include <creo/json.h>
 #include <creo/limits.h>
 #include <creo/reader.h>
+#include <creo/retries.h>
 #include <creo/soap.h>
 #include <creo/soap_tables.h>
 #include <creo/stream.h>

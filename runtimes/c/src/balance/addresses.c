@@ -5,6 +5,7 @@
 
 #include <creo/addresses.h>
 
+#include "../attempts/random.h"
 #include "../call/repeat.h"
 #include "target.h"
 

@@ -33,7 +33,7 @@ struct creo_balance {
     void (*release)(creo_client *client);
 };
 
-/* Makes the call by the client's retry policy (CALL-20 to CALL-27). The error is not NULL. */
+/* Makes the call, as often as the client's retry policy says if there is one. The error is not NULL. */
 CREO_PRIVATE bool creo_client_repeat(creo_client *client, const creo_invocation *call, creo_error *error);
 
 /* Makes one attempt of it: at the current address or, if there are several, as `creo_balance` does. */
@@ -53,8 +53,5 @@ CREO_PRIVATE bool creo_client_make(creo_client *client, const creo_call *call, c
 
 /* Their ends; `error` is NULL if the method has answered. */
 CREO_PRIVATE void creo_client_ended(const creo_client *client, const creo_call *call, size_t begun, creo_instant start, uint32_t kind, const creo_error *error);
-
-/* A random number that nobody must rely on. */
-CREO_PRIVATE uint64_t creo_client_random(creo_client *client);
 
 #endif

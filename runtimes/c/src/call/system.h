@@ -45,11 +45,11 @@ CREO_PRIVATE const char *creo_system_connected(int opened);
 /* What a socket is waited for: one of them or both. */
 enum { CREO_READABLE = 1, CREO_WRITABLE = 2 };
 
-/* Waits for this many milliseconds, or forever if negative. Positive if the socket is ready, 0 if not, negative on failure. */
+/*
+ * Waits for this many milliseconds, or forever if negative. Positive if the socket is ready, 0 if not, negative on failure. Without a socket (-1, for
+ * nothing, 0) it waits for the time alone.
+ */
 CREO_PRIVATE int creo_system_wait(int opened, unsigned what, int milliseconds);
-
-/* Waits for about so many milliseconds. */
-CREO_PRIVATE void creo_system_sleep(int milliseconds);
 
 CREO_PRIVATE creo_io_state creo_system_read(int opened, void *into, size_t size, size_t *done);
 

@@ -91,11 +91,6 @@ int creo_system_wait(int opened, unsigned what, int milliseconds)
     return ready < 0 && errno == EINTR ? 0 : ready;
 }
 
-void creo_system_sleep(int milliseconds)
-{
-    (void)poll(NULL, 0, milliseconds);
-}
-
 static bool would_block(int number)
 {
 #if EAGAIN != EWOULDBLOCK

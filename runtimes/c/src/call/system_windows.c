@@ -96,6 +96,10 @@ const char *creo_system_connected(int opened)
 
 int creo_system_wait(int opened, unsigned what, int milliseconds)
 {
+    if (what == 0) {
+        Sleep((DWORD)milliseconds);
+        return 0;
+    }
     fd_set readable, writable, broken;
     FD_ZERO(&readable);
     FD_ZERO(&writable);
@@ -108,11 +112,6 @@ int creo_system_wait(int opened, unsigned what, int milliseconds)
     FD_SET((SOCKET)opened, &broken);
     struct timeval time = {milliseconds / 1000, milliseconds % 1000 * 1000};
     return select(0, &readable, &writable, &broken, milliseconds < 0 ? NULL : &time);
-}
-
-void creo_system_sleep(int milliseconds)
-{
-    Sleep((DWORD)milliseconds);
 }
 
 static creo_io_state io_failed(creo_io_state again)

@@ -221,7 +221,7 @@ static void retries(void **state)
     broker first = {.respond = answer_then_leave};
     broker_start(&first);
     start(&f, first.port);
-    f.jms.client.retry = &at_once;
+    creo_client_set_retry(&f.jms.client, &at_once);
     assert_adds(&f);
     assert_failed(&f, CREO_UNAVAILABLE, first.port);
     assert_true(!f.error.not_started && f.error.attempts == 1);
@@ -235,7 +235,7 @@ static void retries(void **state)
     close(listen_alone(&port));
     start(&f, port);
     f.other.port = port;
-    f.jms.client.retry = &at_once;
+    creo_client_set_retry(&f.jms.client, &at_once);
     assert_failed(&f, CREO_UNAVAILABLE, port);
     assert_true(f.error.not_started && f.error.attempts == 3);
     assert_int_equal(f.jms.client.budget, 490);

@@ -5,8 +5,8 @@ Values are immutable and support the binary wire (``to_bytes``, ``from_bytes``),
 are generated from interfaces, blocking (``Client``) and for asyncio (``AsyncClient``). They call
 over TCP or, if made by ``soap``, ``json`` or ``tdxml``, over HTTP. The channels are in the modules
 ``creo.tcp``, ``creo.soap``, ``creo.json`` and ``creo.tdxml``; ``creo.balance`` distributes calls
-over several. Every failure is a ``CreoError`` with
-a code of a closed list, or an exception that the method declares.
+over several, ``creo.retries`` repeats those that fail. Every failure is a ``CreoError`` with a code
+of a closed list, or an exception that the method declares.
 
 ``accelerated`` says whether the extension ``creo-accelerator`` is in use. It makes values, and
 reads and writes the binary wire, JSON and XML, in C, with the same results.
@@ -20,7 +20,6 @@ from ._binary.values import DeclaredError, ExtensibleEnum, Struct, UnionMember, 
 from ._buffer import Array
 from ._call import Answer, CallOptions, Cancellation, Interceptor, Outcome, OutgoingCall
 from ._call.client import AsyncClient, Client
-from ._call.retry import RetryPolicy
 
 __all__ = [
     "Answer",
@@ -38,7 +37,6 @@ __all__ = [
     "Limits",
     "Outcome",
     "OutgoingCall",
-    "RetryPolicy",
     "Struct",
     "UnionMember",
     "UnknownMember",

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ._aio import AsyncConnection, SharedConnection, connect_to
 from ._base import DEFAULT_LIMITS, Limits, module_of
-from ._call import Answer, encode_metadata
+from ._call import Answer, encode_metadata, until_of
 from ._call.net import address, tls_context
-from ._call.retry import RetryBudget, until_of
 from ._tcp import CONNECTIONS, preamble, wire_of
 
 if TYPE_CHECKING:
@@ -42,7 +41,6 @@ class AsyncChannel:
         self.host = host
         self.port = port
         self.limits = limits
-        self.retry_budget = RetryBudget()
         self._wire = wire_of(wire, scheme, schema)
         self._context = tls_context(tls)
         self._server_name = server_name

@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any, Callable, Final, Generic, Optional, TypeV
 
 from ._base import CreoError, ErrorCode, module_of, not_started, shown
 from ._binary.values import DeclaredError
-from ._call import CallOptions, again
+from ._call import CallOptions, until_of
+from ._call.attempts import again, repeatable, wait
 from ._call.client import AsyncCaller, Caller
-from ._call.retry import RetryBudget, repeatable, until_of, wait
 
 if TYPE_CHECKING:
     from typing_extensions import Self, TypeAlias
@@ -336,7 +336,6 @@ class _Balanced(Generic[C, F]):
 
         :raises ValueError: if an argument is invalid.
         """
-        self.retry_budget = RetryBudget()
         self._resolver: Any = addresses
         self._balancer = _Balancer(addresses, open, rule, ejection, max_ejection, refresh)
         self._lock = threading.Lock()

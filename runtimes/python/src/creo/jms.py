@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ._base import DEFAULT_LIMITS, CreoError, ErrorCode, Limits
 from ._call import CallOptions
-from ._call.retry import RetryBudget
 from ._jms import JmsOperation, JmsRequest, jms_request, jms_result, jms_wire
 from ._jms.address import parse_address
 from ._jms.broker import JmsBroker
@@ -93,7 +92,6 @@ class _Endpoint(ABC):
         self.host = broker.host
         self.port = broker.port
         self.limits = limits
-        self.retry_budget = RetryBudget()
         self._gzip = gzip
         self._peer = str(broker)
         self._attach()

@@ -12,9 +12,8 @@ import time
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ._base import DEFAULT_LIMITS, CreoError, ErrorCode, Limits, module_of, not_started
-from ._call import Answer, encode_metadata, with_peer
+from ._call import Answer, encode_metadata, until_of, with_peer
 from ._call.net import address, connect_error, not_connected, open_socket, tls_context
-from ._call.retry import RetryBudget, until_of
 from ._tcp import CONNECTIONS, preamble, wire_of
 from ._tcp.connection import Connection, NotSent, Pending
 
@@ -63,7 +62,6 @@ class Channel:
         self.host = host
         self.port = port
         self.limits = limits
-        self.retry_budget = RetryBudget()
         self._wire = wire_of(wire, scheme, schema)
         self._context = tls_context(tls)
         self._server_name = server_name

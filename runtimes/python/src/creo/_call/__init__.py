@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import importlib
 import re
 import threading
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
     from .._binary import Writing
     from .._binary.schema import Fast
     from .._binary.values import DeclaredError
-    from .retry import RetryPolicy
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -115,10 +113,25 @@ class CallOptions:
     on_answer: Callable[[Answer], object] | None = None
     #: Code that sees each call: told its beginning in this order, its end in the reverse one.
     interceptors: Sequence[Interceptor] = ()
-    #: Repeats the call after some errors, at most until the deadline; None for never.
-    retry: RetryPolicy | None = None
+    #: Repeats the call after some errors, at most until the deadline: a ``RetryPolicy`` of
+    #: ``creo.retries``, which a copied runtime has with ``--with retries``. None for never.
+    retry: Retries | None = None
     #: What a channel tells of the call; for the client alone.
     watch: Watch | None = field(default=None, init=False, repr=False, compare=False)
+
+
+class Retries(Protocol):
+    """Repeats calls: a ``RetryPolicy`` of ``creo.retries``."""
+
+    def call(self, channel: Any, method: Method[A, R], arguments: A, options: CallOptions) -> R:
+        """Makes a call on a channel of a blocking client, as often as is needed."""
+        ...
+
+    async def call_async(
+        self, channel: Any, method: Method[A, R], arguments: A, options: CallOptions
+    ) -> R:
+        """Makes a call on a channel of an asyncio client, as often as is needed."""
+        ...
 
 
 # What a program sees of a call (``spec/calls.md``)
@@ -224,14 +237,9 @@ class Watch:
             self._on_answer(self.answer)
 
 
-def again(options: CallOptions, until: float | None) -> CallOptions:
-    """The options for another attempt at a call, whose earlier answer does not count."""
-    if options.watch is not None:
-        options.watch.answer = options.watch.peer = None
-    made = copy.copy(options)
-    if until is not None:
-        object.__setattr__(made, "deadline", max(0.0, until - time.monotonic()))
-    return made
+def until_of(options: CallOptions) -> float | None:
+    """The end of a call that begins now, on the monotonic clock."""
+    return None if options.deadline is None else time.monotonic() + options.deadline
 
 
 def milliseconds_left(until: float | None) -> int:

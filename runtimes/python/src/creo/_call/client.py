@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -19,9 +18,9 @@ from . import (
     Method,
     Outcome,
     OutgoingCall,
+    Retries,
     Watch,
 )
-from .retry import Attempts, RetryBudget, RetryPolicy, repeatable, wait
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -35,11 +34,6 @@ R = TypeVar("R")
 class Caller(Protocol):
     """The connection to a server, for any wire: ``Channel``, ``SoapChannel``."""
 
-    @property
-    def retry_budget(self) -> RetryBudget:
-        """Limits the repetitions of all its clients."""
-        ...
-
     def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
         """Calls a method and waits for its outcome."""
         ...
@@ -51,11 +45,6 @@ class Caller(Protocol):
 
 class AsyncCaller(Protocol):
     """The connection to a server, for any wire: ``AsyncChannel``, ``AsyncSoapChannel``."""
-
-    @property
-    def retry_budget(self) -> RetryBudget:
-        """Limits the repetitions of all its clients."""
-        ...
 
     async def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
         """Calls a method and waits for its outcome."""
@@ -315,7 +304,7 @@ class Client(_Factories[Caller]):
         headers: Mapping[str, str] | Same = SAME,
         on_answer: Callable[[Answer], object] | Same | None = SAME,
         interceptors: Sequence[Interceptor] | Same = SAME,
-        retry: RetryPolicy | Same | None = SAME,
+        retry: Retries | Same | None = SAME,
     ) -> Self:
         """The same client on the same connection, with other options for its calls.
 
@@ -355,12 +344,7 @@ class Client(_Factories[Caller]):
     def _attempt(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
         if options.retry is None:
             return self._channel.call(method, arguments, options)
-        arguments = repeatable(method, arguments)
-        attempts = Attempts(method, options, options.retry, self._channel.retry_budget)
-        while True:
-            with attempts as attempt:
-                return self._channel.call(method, arguments, attempt)
-            wait(threading.Event(), attempts.pause, options.cancellation)
+        return options.retry.call(self._channel, method, arguments, options)
 
 
 class AsyncClient(_Factories[AsyncCaller]):
@@ -378,7 +362,7 @@ class AsyncClient(_Factories[AsyncCaller]):
         headers: Mapping[str, str] | Same = SAME,
         on_answer: Callable[[Answer], object] | Same | None = SAME,
         interceptors: Sequence[Interceptor] | Same = SAME,
-        retry: RetryPolicy | Same | None = SAME,
+        retry: Retries | Same | None = SAME,
     ) -> Self:
         """The same client on the same connection, with other options for its calls."""
         return self._changed(
@@ -414,11 +398,4 @@ class AsyncClient(_Factories[AsyncCaller]):
     async def _attempt(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
         if options.retry is None:
             return await self._channel.call(method, arguments, options)
-        from asyncio import sleep
-
-        arguments = repeatable(method, arguments)
-        attempts = Attempts(method, options, options.retry, self._channel.retry_budget)
-        while True:
-            with attempts as attempt:
-                return await self._channel.call(method, arguments, attempt)
-            await sleep(attempts.pause)
+        return await options.retry.call_async(self._channel, method, arguments, options)

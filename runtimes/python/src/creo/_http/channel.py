@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar, cas
 from .._base import DEFAULT_LIMITS, CreoError, ErrorCode, Limits, whole_number
 from .._call import Answer, CallOptions, with_peer
 from .._call.net import tls_context
-from .._call.retry import RetryBudget
 from . import MIN_COMPRESSED, Response, Url, compress, metadata_headers, parse_url, user_headers
 from .aio import AsyncHttpPool
 from .client import HttpPool
@@ -84,7 +83,6 @@ class _Endpoint:
         self.host = self._url.host
         self.port = self._url.port
         self.limits = limits
-        self.retry_budget = RetryBudget()
         self._binding = binding
         self._gzip = gzip
         self._context = tls_context(tls or True) if self._url.secure else None

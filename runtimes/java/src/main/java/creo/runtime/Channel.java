@@ -2,11 +2,16 @@ package creo.runtime;
 
 import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.internal.call.Interception;
-import creo.runtime.internal.call.RetryingChannel;
 import java.util.concurrent.CompletableFuture;
 
 /** Sends the calls of generated clients to a service, over any wire and transport. Safe for use by many threads. */
 public interface Channel extends AutoCloseable {
+    /** How calls are repeated: a {@code RetryPolicy}, which a copied runtime has with {@code --with retries}. */
+    interface Retries {
+        /** A channel that makes its calls over this one, and repeats them. They share one budget. Closing it closes this one. */
+        Channel over(Channel channel);
+    }
+
     /**
      * Calls and waits for the answer.
      *
@@ -42,8 +47,8 @@ public interface Channel extends AutoCloseable {
      * The same channel, which repeats calls that fail (CALL-20 to CALL-27). Interceptors that it has see each attempt; those that are added to what this
      * returns see the call once, as those of the same {@link ClientOptions#withRetry} do. The calls that are made through what this returns share one budget.
      */
-    default Channel retrying(RetryPolicy policy) {
-        return new RetryingChannel(this, policy);
+    default Channel retrying(Retries policy) {
+        return policy.over(this);
     }
 
     /** Ends the calls in progress and releases the connections. */

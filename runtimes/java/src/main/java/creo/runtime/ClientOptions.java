@@ -50,7 +50,7 @@ public final class ClientOptions implements Cloneable {
     private Map<String, String> metadata = Map.of();
     private Map<String, String> headers = Map.of();
     private List<Interceptor> interceptors = List.of();
-    private RetryPolicy retry;
+    private Channel.Retries retry;
     private ClientAccess.Soap soap = ClientAccess.Soap.DEFAULT;
     private boolean mtom;
     private TableOptions tables;
@@ -106,7 +106,7 @@ public final class ClientOptions implements Cloneable {
     }
 
     /** When calls are repeated, or null for never. */
-    public RetryPolicy retry() {
+    public Channel.Retries retry() {
         return retry;
     }
 
@@ -275,8 +275,12 @@ public final class ClientOptions implements Cloneable {
         return with(o -> o.interceptors = Stream.concat(interceptors.stream(), Stream.of(interceptor)).toList());
     }
 
-    /** Repeats calls that fail (CALL-20 to CALL-27). The interceptors of these options see a call once, however often it is attempted. */
-    public ClientOptions withRetry(RetryPolicy policy) {
+    /**
+     * Repeats calls that fail (CALL-20 to CALL-27). The interceptors of these options see a call once, however often it is attempted.
+     *
+     * @param policy a {@code RetryPolicy}, which a copied runtime has with {@code --with retries}
+     */
+    public ClientOptions withRetry(Channel.Retries policy) {
         return with(o -> o.retry = Objects.requireNonNull(policy, "policy"));
     }
 

@@ -1,9 +1,10 @@
 package creo.runtime;
 
+import creo.runtime.internal.call.RetryingChannel;
 import java.time.Duration;
 
 /** When a client repeats a call that failed (CALL-22 to CALL-26). Immutable: each {@code with} method returns a changed copy. */
-public final class RetryPolicy {
+public final class RetryPolicy implements Channel.Retries {
     /** Three attempts, a base delay of 50 ms and a max delay of 5 s. */
     public static final RetryPolicy DEFAULT = new RetryPolicy(3, Duration.ofMillis(50), Duration.ofSeconds(5));
 
@@ -48,6 +49,11 @@ public final class RetryPolicy {
     /** Sets the max delay, at most an hour. */
     public RetryPolicy withMaxDelay(Duration delay) {
         return new RetryPolicy(attempts, baseDelay, checked(delay));
+    }
+
+    @Override
+    public Channel over(Channel channel) {
+        return new RetryingChannel(channel, this);
     }
 
     private static Duration checked(Duration delay) {

@@ -2,7 +2,6 @@ package creo.runtime.codegen;
 
 import creo.runtime.CallOptions;
 import creo.runtime.Limits;
-import creo.runtime.internal.call.AttemptingChannel;
 import creo.runtime.internal.call.MethodStreams;
 import creo.runtime.internal.call.StreamAttempts;
 import creo.runtime.internal.call.StreamCall;
@@ -103,7 +102,7 @@ public final class Streams<A, R> implements MethodStreams<A, R> {
     }
 
     @Override
-    public CompletableFuture<R> attempt(AttemptingChannel channel, AttemptingChannel.Attempts attempts, ServiceMethod<A, R> method, A arguments) {
-        return new StreamAttempts<>(channel, attempts, method, this, arguments).begin();
+    public CompletableFuture<R> attempt(Attempts attempts, ServiceMethod<A, R> method, A arguments) {
+        return new StreamAttempts<>(attempts, method, this, arguments).begin();
     }
 }

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.function.BiFunction;
 
 /** A channel whose calls may take several attempts, one after the other, on other channels. The program sees the answer of the last one alone. */
 public abstract class AttemptingChannel implements Channel {
@@ -20,7 +21,7 @@ public abstract class AttemptingChannel implements Channel {
     private volatile boolean closed;
 
     /** One call: decides on its attempts, and observes them. For one thread at a time. */
-    public abstract static class Attempts extends CallObserver {
+    abstract class Attempts extends CallObserver implements MethodStreams.Attempts {
         private final CallOptions options;
         private final CallObserver outer;
         private final long start;
@@ -83,8 +84,15 @@ public abstract class AttemptingChannel implements Channel {
             }
         }
 
-        /** There is no other attempt: an item of the program's stream is taken. */
-        final void beLast() {
+        @Override
+        public final <T> CompletableFuture<T> make(boolean goesOn, BiFunction<Channel, CallOptions, CompletableFuture<T>> attempt) {
+            Future<T> future = new Future<>(this, goesOn, attempt);
+            future.begin();
+            return future;
+        }
+
+        @Override
+        public final void beLast() {
             last = true;
         }
 
@@ -102,13 +110,13 @@ public abstract class AttemptingChannel implements Channel {
             }
         }
 
-        /** Tells those around the call that the program learns its end. */
-        final void tell(Throwable failure) {
+        @Override
+        public final void tell(Throwable failure) {
             super.streamEnded(failure);
         }
 
-        /** Whether another attempt follows a stream of results that has failed. */
-        final boolean again() {
+        @Override
+        public final boolean again() {
             boolean follows = again;
             again = false;
             return follows;
@@ -183,38 +191,22 @@ public abstract class AttemptingChannel implements Channel {
 
     @Override
     public final <A, R> CompletableFuture<R> callAsync(ServiceMethod<A, R> method, A arguments, CallOptions options) {
-        return attempt(begin(method, options), false, (channel, used) -> channel.callAsync(method, arguments, used));
-    }
-
-    /** One attempt. */
-    interface Attempt<R> {
-        CompletableFuture<R> make(Channel channel, CallOptions options);
-    }
-
-    /**
-     * Makes attempts until there is a result or no other attempt.
-     *
-     * @param goesOn whether the call goes on after its result, a stream
-     */
-    final <R> CompletableFuture<R> attempt(Attempts attempts, boolean goesOn, Attempt<R> attempt) {
-        Future<R> future = new Future<>(attempts, goesOn, attempt);
-        future.begin();
-        return future;
+        return begin(method, options).make(false, (channel, used) -> channel.callAsync(method, arguments, used));
     }
 
     @Override
     public <A, R> CompletableFuture<R> stream(ServiceMethod<A, R> method, A arguments, CallOptions options) {
-        return method.streams().attempt(this, begin(method, options), method, arguments);
+        return method.streams().attempt(begin(method, options), method, arguments);
     }
 
     /** What a caller holds: cancelling it cancels the attempt or the wait in progress. */
     private final class Future<R> extends CompletableFuture<R> {
         private final Attempts attempts;
         private final boolean goesOn;
-        private final Attempt<R> attempt;
+        private final BiFunction<Channel, CallOptions, CompletableFuture<R>> attempt;
         private volatile CompletableFuture<?> step;
 
-        Future(Attempts attempts, boolean goesOn, Attempt<R> attempt) {
+        Future(Attempts attempts, boolean goesOn, BiFunction<Channel, CallOptions, CompletableFuture<R>> attempt) {
             this.attempts = attempts;
             this.goesOn = goesOn;
             this.attempt = attempt;
@@ -239,7 +231,7 @@ public abstract class AttemptingChannel implements Channel {
         private void attempt() {
             CompletableFuture<R> call;
             try {
-                call = attempt.make(attempts.next(), attempts.options());
+                call = attempt.apply(attempts.next(), attempts.options());
             } catch (Throwable e) {
                 call = CompletableFuture.failedFuture(e);
             }

@@ -39,7 +39,7 @@ public final class Interception extends CallObserver {
 
     /** A channel that repeats calls by the policy of its options, and whose calls their interceptors see: the channel itself if there is neither. */
     public static Channel of(Channel channel, ClientOptions options) {
-        Channel used = options.retry() == null ? channel : new RetryingChannel(channel, options.retry());
+        Channel used = options.retry() == null ? channel : options.retry().over(channel);
         return options.interceptors().isEmpty() ? used : new Intercepted(used, options.interceptors(), options);
     }
 

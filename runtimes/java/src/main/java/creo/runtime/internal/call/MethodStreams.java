@@ -2,10 +2,12 @@ package creo.runtime.internal.call;
 
 import creo.runtime.Answer;
 import creo.runtime.CallOptions;
+import creo.runtime.Channel;
 import creo.runtime.Limits;
 import creo.runtime.codegen.ServiceMethod;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
 
 /** The streams of a method, as channels and transports know them. What implements this is a part that only descriptions with streams need. */
 public interface MethodStreams<A, R> {
@@ -22,11 +24,30 @@ public interface MethodStreams<A, R> {
     Call<R> call(A arguments, CallOptions options, Limits limits, Executor threads, Carrier carrier);
 
     /** Makes the attempts of a client's call. */
-    CompletableFuture<R> attempt(AttemptingChannel channel, AttemptingChannel.Attempts attempts, ServiceMethod<A, R> method, A arguments);
+    CompletableFuture<R> attempt(Attempts attempts, ServiceMethod<A, R> method, A arguments);
 
     /** The memory that a frame of items takes while it waits for the program, in bytes. */
     static long cost(int length) {
         return length + 64L;
+    }
+
+    /** The attempts of a client's call, one after the other, on other channels. */
+    interface Attempts {
+        /**
+         * Makes attempts until there is a result or no other attempt.
+         *
+         * @param goesOn whether the call goes on after its result, a stream
+         */
+        <T> CompletableFuture<T> make(boolean goesOn, BiFunction<Channel, CallOptions, CompletableFuture<T>> attempt);
+
+        /** There is no other attempt: an item of the program's stream is taken. */
+        void beLast();
+
+        /** Whether another attempt follows a stream of results that has failed. */
+        boolean again();
+
+        /** Tells those around the call that the program learns its end. */
+        void tell(Throwable failure);
     }
 
     /** Carries a client's call. */

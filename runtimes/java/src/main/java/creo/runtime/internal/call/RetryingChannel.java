@@ -7,7 +7,6 @@ import creo.runtime.ErrorCode;
 import creo.runtime.RetryPolicy;
 import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.internal.buffer.Failures;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +23,7 @@ public final class RetryingChannel extends AttemptingChannel {
 
     public RetryingChannel(Channel channel, RetryPolicy policy) {
         this.channel = channel;
-        this.policy = Objects.requireNonNull(policy, "policy");
+        this.policy = policy;
     }
 
     private final class Repetitions extends Attempts {

@@ -16,8 +16,7 @@ import java.util.stream.StreamSupport;
  * present attempt: if it fails because the call was not started, the thread that reads it waits for the next attempt.
  */
 public final class StreamAttempts<A, R> {
-    private final AttemptingChannel channel;
-    private final AttemptingChannel.Attempts attempts;
+    private final MethodStreams.Attempts attempts;
     private final ServiceMethod<A, R> method;
     private final Streams<A, R> streams;
     private final A arguments;
@@ -25,8 +24,7 @@ public final class StreamAttempts<A, R> {
     private final Stream<?> source;
     private volatile boolean taken;
 
-    public StreamAttempts(AttemptingChannel channel, AttemptingChannel.Attempts attempts, ServiceMethod<A, R> method, Streams<A, R> streams, A arguments) {
-        this.channel = channel;
+    public StreamAttempts(MethodStreams.Attempts attempts, ServiceMethod<A, R> method, Streams<A, R> streams, A arguments) {
         this.attempts = attempts;
         this.method = method;
         this.streams = streams;
@@ -42,7 +40,7 @@ public final class StreamAttempts<A, R> {
 
     private CompletableFuture<R> attempt() {
         boolean goesOn = streams.gives();
-        CompletableFuture<R> call = channel.attempt(attempts, goesOn, (place, options) ->
+        CompletableFuture<R> call = attempts.make(goesOn, (place, options) ->
             place.stream(method, source == null ? arguments : streams.withStream(arguments, lent(source)), options));
         call.whenComplete((result, e) -> {
             if (e != null || !goesOn) {

@@ -1,21 +1,31 @@
-"""Repeating calls (``spec/calls.md``, section 3): what is repeated, when, and how often."""
+"""Repeating calls that fail (``spec/calls.md``, section 3), over any kind of channel::
+
+from creo.retries import RetryPolicy
+
+client = DataServiceClient("localhost", 4711, options=CallOptions(retry=RetryPolicy()))
+"""
 
 from __future__ import annotations
 
 import threading
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+from weakref import WeakKeyDictionary
 
-from .._base import CreoError, ErrorCode
-from .._binary.schema import ArrayType, MapType, OptionalType, Type
-from .._binary.values import DeclaredError
-from . import again
+from ._base import CreoError, ErrorCode
+from ._binary.values import DeclaredError
+from ._call import until_of
+from ._call.attempts import again, repeatable, wait
 
 if TYPE_CHECKING:
-    from . import CallOptions, Cancellation, Method
+    from ._call import CallOptions, Method
+    from ._call.client import AsyncCaller, Caller
+
+__all__ = ["RetryPolicy"]
 
 A = TypeVar("A")
+R = TypeVar("R")
 
 _MAX_ATTEMPTS: Final = 10
 _MAX_DELAY: Final = 3_600.0
@@ -54,6 +64,31 @@ class RetryPolicy:
             if not 0 <= value <= _MAX_DELAY:
                 raise ValueError(f"{name} must be 0 to {_MAX_DELAY:g} seconds, is {value}")
 
+    def call(self, channel: Caller, method: Method[A, R], arguments: A, options: CallOptions) -> R:
+        """Makes a call on a channel of a blocking client, as often as this says; clients use it.
+
+        :raises CreoError: if the last attempt fails; or an exception that the method declares.
+        """
+        arguments = repeatable(method, arguments)
+        attempts = _Attempts(method, options, self, budget_of(channel))
+        while True:
+            with attempts as attempt:
+                return channel.call(method, arguments, attempt)
+            wait(threading.Event(), attempts.pause, options.cancellation)
+
+    async def call_async(
+        self, channel: AsyncCaller, method: Method[A, R], arguments: A, options: CallOptions
+    ) -> R:
+        """The same on a channel of an asyncio client."""
+        from asyncio import sleep
+
+        arguments = repeatable(method, arguments)
+        attempts = _Attempts(method, options, self, budget_of(channel))
+        while True:
+            with attempts as attempt:
+                return await channel.call(method, arguments, attempt)
+            await sleep(attempts.pause)
+
 
 class RetryBudget:
     """Limits the repetitions of all clients of a channel (CALL-25). It is thread-safe."""
@@ -76,7 +111,20 @@ class RetryBudget:
             self._tokens = min(_TOKENS, self._tokens + tokens)
 
 
-class Attempts:
+_BUDGETS: Final[WeakKeyDictionary[object, RetryBudget]] = WeakKeyDictionary()
+_LOCK: Final = threading.Lock()
+
+
+def budget_of(channel: object) -> RetryBudget:
+    """The budget that all clients of a channel share."""
+    with _LOCK:
+        found = _BUDGETS.get(channel)
+        if found is None:
+            found = _BUDGETS[channel] = RetryBudget()
+        return found
+
+
+class _Attempts:
     """The attempts of one call, each made within ``with``, which gives its options.
 
     A failure that is to be repeated does not leave ``with``: the next attempt comes after ``pause``
@@ -139,58 +187,3 @@ def _random() -> float:
     from random import random
 
     return random()
-
-
-def until_of(options: CallOptions) -> float | None:
-    """The end of a call that begins now, on the monotonic clock."""
-    return None if options.deadline is None else time.monotonic() + options.deadline
-
-
-class _Ended:
-    """Ends a wait when its call is cancelled."""
-
-    def cancel(self, pending: threading.Event) -> None:
-        pending.set()
-
-
-_ENDED: Final = _Ended()
-
-
-def wait(event: threading.Event, seconds: float | None, cancellation: Cancellation | None) -> None:
-    """Waits until the event is set, at most so many seconds.
-
-    :raises CreoError: ``cancelled``, at once when the call is.
-    """
-    if cancellation is None:
-        event.wait(seconds)
-        return
-    cancellation.enter(event, _ENDED)
-    try:
-        event.wait(seconds)
-    finally:
-        cancellation.leave(event)
-    if cancellation.cancelled:
-        raise CreoError(ErrorCode.CANCELLED, "the caller gave up")
-
-
-def repeatable(method: Method[A, Any], arguments: A) -> A:
-    """The arguments in a form that can be written several times: without iterators."""
-    given = cast("tuple[Any, ...]", arguments)
-    return cast("A", tuple([_kept(type_, value) for type_, value in zip(method.types, given)]))
-
-
-def _kept(type_: Type, value: Any) -> Any:
-    if isinstance(type_, OptionalType):
-        return _kept(type_.item, value)
-    if isinstance(type_, ArrayType):
-        if hasattr(value, "__next__"):
-            value = tuple(value)
-        if type(value) in (list, tuple) and _nests(type_.item):
-            return [_kept(type_.item, item) for item in value]
-    elif isinstance(type_, MapType) and hasattr(value, "items") and _nests(type_.value):
-        return {key: _kept(type_.value, item) for key, item in value.items()}
-    return value
-
-
-def _nests(type_: Type) -> bool:
-    return isinstance(type_, (ArrayType, MapType, OptionalType))
