@@ -294,7 +294,7 @@ public final class Server implements AutoCloseable {
                 for (Place each : all) {
                     ports.add(new ServerPort(host, loops, each.address(), new ServerPort.Offer(each.creo(), each.http() ? http : null, secure, plain, compression)));
                 }
-                host.serve(loops);
+                host.connections().serve(loops);
                 loops.forEach(EventLoop::start);
                 for (ServerPort port : ports) {
                     port.start();

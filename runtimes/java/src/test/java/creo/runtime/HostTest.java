@@ -10,7 +10,7 @@ import creo.runtime.codegen.Codec;
 import creo.runtime.codegen.Reader;
 import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.codegen.Writer;
-import creo.runtime.internal.host.Host;
+import creo.runtime.internal.host.HostConnections;
 import creo.runtime.internal.host.Pace;
 import creo.runtime.internal.tcp.TcpFrames;
 import java.lang.ref.WeakReference;
@@ -332,9 +332,9 @@ class HostTest {
     @Test
     void addressesOfOneNetworkCountAsOne() throws Exception {
         InetAddress first = InetAddress.getByName("2001:db8:0:1::1");
-        assertEquals(Host.network(first), Host.network(InetAddress.getByName("2001:db8:0:1:ffff:ffff:ffff:ffff")));
-        assertNotEquals(Host.network(first), Host.network(InetAddress.getByName("2001:db8:0:2::1")));
-        assertNotEquals(Host.network(InetAddress.getByName("::1")), Host.network(InetAddress.getByName("::2")));
-        assertNotEquals(Host.network(InetAddress.getByName("192.0.2.1")), Host.network(InetAddress.getByName("192.0.2.2")));
+        assertEquals(HostConnections.network(first), HostConnections.network(InetAddress.getByName("2001:db8:0:1:ffff:ffff:ffff:ffff")));
+        assertNotEquals(HostConnections.network(first), HostConnections.network(InetAddress.getByName("2001:db8:0:2::1")));
+        assertNotEquals(HostConnections.network(InetAddress.getByName("::1")), HostConnections.network(InetAddress.getByName("::2")));
+        assertNotEquals(HostConnections.network(InetAddress.getByName("192.0.2.1")), HostConnections.network(InetAddress.getByName("192.0.2.2")));
     }
 }

@@ -11,6 +11,7 @@ import creo.runtime.internal.call.ItemInput;
 import creo.runtime.internal.call.ItemOutput;
 import creo.runtime.internal.http.ServiceErrors;
 import java.io.IOException;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +24,18 @@ import java.util.stream.Stream;
  * the thread of the call, which waits for the peer; a transport adds what arrives, without waiting.
  */
 public final class CallStreams<A, R> implements ServedStreams<A, R>, ItemInput.Peer, ItemOutput.Peer {
+    public static final Maker MAKER = new Maker() {
+        @Override
+        public <A, R> ServedStreams<A, R> of(IncomingCall<A, R> call, Link link) {
+            return new CallStreams<>(call, link);
+        }
+
+        @Override
+        public StreamFrames frames(ServerTcpInput in, ServerConnection connection, Map<Integer, TcpServerCall<?, ?>> calls) {
+            return new ItemFrames(in, connection, calls);
+        }
+    };
+
     private static final System.Logger LOG = System.getLogger("creo.runtime");
 
     private final IncomingCall<A, R> call;
@@ -32,7 +45,7 @@ public final class CallStreams<A, R> implements ServedStreams<A, R>, ItemInput.P
     private final ItemOutput<?> out;
     private volatile CreoException unwritable;
 
-    public CallStreams(IncomingCall<A, R> call, Link link) {
+    private CallStreams(IncomingCall<A, R> call, Link link) {
         this.streams = (Streams<A, R>) call.method().streams();
         this.call = call;
         this.link = link;

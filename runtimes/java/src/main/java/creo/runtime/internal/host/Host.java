@@ -12,27 +12,19 @@ import creo.runtime.codegen.TextWire;
 import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.buffer.Threads;
 import creo.runtime.internal.call.CallBodies;
-import java.net.Inet6Address;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.security.Principal;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -102,10 +94,6 @@ public final class Host {
 
     private static final System.Logger LOG = System.getLogger("creo.runtime");
     private static final int MAX_OFFERS = 64;
-    private static final int MAX_CLOSED_AT_ONCE = 64;
-    private static final long RELIEF_INTERVAL = TimeUnit.MILLISECONDS.toNanos(100);
-    /** A peer that has read nothing for this long is closed when memory is needed. */
-    private static final long STALLED_TIME = TimeUnit.SECONDS.toNanos(1);
 
     private final Limits limits;
     private final ExecutorService threads;
@@ -114,12 +102,12 @@ public final class Host {
     private final List<ServerInterceptor> interceptors;
     private final HostMemory memory;
     private final LongReads longReads = new LongReads();
-    private final Map<InetAddress, Integer> connections = new ConcurrentHashMap<>();
+    private final HostConnections connections;
+    /** What serves methods with streams; null if there are none. */
+    private ServedStreams.Maker streams;
     private final Map<Long, Entry<?, ?>> methods = new HashMap<>();
     private final Map<Integer, CallBodies> bodies = new TreeMap<>(Map.of(CallBodies.BINARY.number, CallBodies.BINARY));
     private final Map<String, String> offers = new LinkedHashMap<>();
-    private final AtomicLong relievedAt = new AtomicLong(System.nanoTime() - RELIEF_INTERVAL);
-    private volatile List<EventLoop> loops = List.of();
     private volatile boolean draining;
     private int services;
 
@@ -146,12 +134,14 @@ public final class Host {
         this.authenticator = watchers.authenticator();
         this.interceptors = watchers.interceptors();
         this.memory = new HostMemory(limits.memoryBudget());
+        this.connections = new HostConnections(limits);
         for (Endpoint endpoint : endpoints) {
             Service service = new Service(services++, false);
             HostAccess.bindings(endpoint).forEach((id, binding) -> {
                 if (methods.put(id, entry(service, binding)) != null) {
                     throw new IllegalArgumentException(binding.method() + " is offered twice");
                 }
+                streams = binding.streams() == null ? streams : binding.streams();
             });
             HostAccess.wires(endpoint).stream().map(TextWire::bodies).filter(Objects::nonNull).forEach(each -> bodies.putIfAbsent(each.number, each));
             if (offers.size() < MAX_OFFERS) {
@@ -206,9 +196,9 @@ public final class Host {
         return longReads;
     }
 
-    /** Sets the loops whose connections are closed when memory or files run out. */
-    public void serve(List<EventLoop> all) {
-        loops = List.copyOf(all);
+    /** The connections of all ports. */
+    public HostConnections connections() {
+        return connections;
     }
 
     /** Runs a task on its own thread. After the server has ended, tasks are dropped, since no one waits for them. */
@@ -240,31 +230,9 @@ public final class Host {
         return Failures.withDetails(ErrorCode.UNKNOWN_METHOD, "no service here has a method of the id " + String.format("%016x", id), offers);
     }
 
-    /** Counts another connection of an address; false if it already has the max number. */
-    boolean countConnection(InetAddress address) {
-        boolean[] counted = new boolean[1];
-        connections.compute(network(address), (key, n) -> {
-            int before = n == null ? 0 : n;
-            counted[0] = before < limits.maxConnectionsPerAddress();
-            return counted[0] ? Integer.valueOf(before + 1) : n;
-        });
-        return counted[0];
-    }
-
-    void discountConnection(InetAddress address) {
-        connections.computeIfPresent(network(address), (key, n) -> n == 1 ? null : n - 1);
-    }
-
-    /** What an address counts as (LIM-28): all IPv6 addresses with the same first 64 bits count as one machine. */
-    public static InetAddress network(InetAddress address) {
-        if (!(address instanceof Inet6Address) || address.isLoopbackAddress()) {
-            return address;
-        }
-        try {
-            return InetAddress.getByAddress(Arrays.copyOf(Arrays.copyOf(address.getAddress(), 8), 16));
-        } catch (UnknownHostException e) {
-            throw new IllegalStateException("16 bytes are an address", e);
-        }
+    /** What takes the frames of streams that a connection receives. */
+    StreamFrames frames(ServerTcpInput in, ServerConnection connection, Map<Integer, TcpServerCall<?, ?>> calls) {
+        return streams == null ? new StreamFrames(in, connection, calls) : streams.frames(in, connection, calls);
     }
 
     /** Whether this many more bytes may be held. */
@@ -278,37 +246,8 @@ public final class Host {
 
     /** The error for a call without memory. Peers that do not read what they are sent are closed. */
     CreoException exhausted() {
-        long now = System.nanoTime();
-        long last = relievedAt.get();
-        if (now - last >= RELIEF_INTERVAL && relievedAt.compareAndSet(last, now)) {
-            loops.forEach(loop -> loop.execute(() -> closeStalled(loop)));
-        }
+        connections.relieve();
         return memory.exhausted();
-    }
-
-    private static void closeStalled(EventLoop loop) {
-        long now = System.nanoTime();
-        ServerConnection worst = null;
-        for (ServerConnection each : loop.connections()) {
-            long waiting = each.out().waitingSince();
-            if (waiting != 0 && now - waiting >= STALLED_TIME && (worst == null || each.out().queued() > worst.out().queued())) {
-                worst = each;
-            }
-        }
-        if (worst != null) {
-            LOG.log(System.Logger.Level.INFO, "connection of {0} closed: it does not read what it is sent, and the memory is needed", worst.peer());
-            worst.close();
-        }
-    }
-
-    /** Closes some of the connections that have been idle longest. For the loop's driving thread. */
-    void closeIdle(EventLoop loop) {
-        long now = System.nanoTime();
-        List<ServerConnection> idle = new ArrayList<>(loop.connections());
-        // A connection between two calls counts as used.
-        idle.removeIf(connection -> !connection.isIdle() || now - connection.idleSince() < STALLED_TIME);
-        idle.sort(Comparator.comparingLong(ServerConnection::idleSince));
-        idle.subList(0, Math.min(idle.size(), MAX_CLOSED_AT_ONCE)).forEach(ServerConnection::close);
     }
 
     /** A service with its running and queued calls (LIM-9, LIM-10). Sources take turns. */

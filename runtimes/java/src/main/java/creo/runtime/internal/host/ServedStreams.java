@@ -2,13 +2,17 @@ package creo.runtime.internal.host;
 
 import creo.runtime.CreoException;
 import java.io.IOException;
+import java.util.Map;
 
 /** The streams of one call on a host, as calls and transports know them. What implements this is a part that only descriptions with streams need. */
 public interface ServedStreams<A, R> {
-    /** Makes the streams of calls. */
+    /** Makes what a host with such methods needs. */
     interface Maker {
         /** The streams of a call of a method that has some. */
         <A, R> ServedStreams<A, R> of(IncomingCall<A, R> call, Link link);
+
+        /** What takes the frames of a connection. */
+        StreamFrames frames(ServerTcpInput in, ServerConnection connection, Map<Integer, TcpServerCall<?, ?>> calls);
     }
 
     /** Sends the frames of a call's streams, without waiting for the peer. */

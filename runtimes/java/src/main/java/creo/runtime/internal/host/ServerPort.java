@@ -106,7 +106,7 @@ public final class ServerPort {
             if (paused == 0) {
                 LOG.log(System.Logger.Level.WARNING, "a connection could not be accepted; idle ones are closed until one can be: " + CreoException.shown(String.valueOf(e)));
             }
-            loops.forEach(loop -> loop.execute(() -> host.closeIdle(loop)));
+            loops.forEach(loop -> loop.execute(() -> HostConnections.closeIdle(loop)));
         } catch (RuntimeException | Error again) {
             // No memory to log this.
         }
@@ -125,7 +125,7 @@ public final class ServerPort {
         boolean opened = false;
         try {
             ServerConnection connection = new ServerConnection(this, loop, accepted);
-            boolean welcome = connections.size() < limits.maxConnections() && host.countConnection(connection.address);
+            boolean welcome = connections.size() < limits.maxConnections() && host.connections().count(connection.address);
             if (!welcome) {
                 boolean isFull = connections.size() >= limits.maxConnections();
                 logRefusal(connection, isFull ? "maxConnections is " + limits.maxConnections() : "maxConnectionsPerAddress is " + limits.maxConnectionsPerAddress());
@@ -176,7 +176,7 @@ public final class ServerPort {
 
     void forget(ServerConnection connection) {
         if (connections.remove(connection)) {
-            host.discountConnection(connection.address);
+            host.connections().discount(connection.address);
         }
         refused.remove(connection);
     }

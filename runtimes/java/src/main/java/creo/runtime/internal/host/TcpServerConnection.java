@@ -82,7 +82,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         in = new ServerTcpInput(link, limits, this, host.memory());
         out = new TcpOutput(link, limits);
         in.feed(received, length);
-        streams = new StreamFrames(in, connection, calls);
+        streams = host.frames(in, connection, calls);
         compresses = connection.port.offer().compression() && (received[5] & TcpFrames.READS_COMPRESSED) != 0;
         sendsMetadata = (received[5] & TcpFrames.READS_METADATA) != 0;
     }
@@ -136,7 +136,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
                 connection.yieldToOthers();
                 return true;
             }
-            if (streams.isOpen()) {
+            if (streams.left() > 0) {
                 int n = in.hasBuffered() || more ? streams.fill() : 0;
                 if (n > 0) {
                     continue;
