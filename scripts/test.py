@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs test suites, and ends with a table and the line `N passed, N failed`.
+"""Runs test suites side by side, and ends with a table and the line `N passed, N failed`.
 
     scripts/test.py                      the quick tier: every language, wire and transport, with a share of the long suites that changes every day
     scripts/test.py --all                everything
@@ -7,9 +7,12 @@
     scripts/test.py --without csharp     without what needs C#; the table says what did not run
     scripts/test.py --list               the names of the suites
     scripts/test.py --seed 7             another share in the quick tier
+    scripts/test.py --jobs 1             one suite after another
     scripts/test.py --record             keeps the times of the tier in bench/results/tests.md, if nothing failed
 
-The whole output of each suite is in build/test/NAME.log, and the table in build/test/table.txt.
+Suites run beside each other as far as the machine has processors and they write nothing that another one uses. The longest start first, by the
+times in bench/results/tests.md. What is shown of a suite comes in one piece when it ends; its whole output is in build/test/NAME.log, and the table
+in build/test/table.txt. In the table, `busy` is the suite's processor time, which its neighbours hardly change.
 """
 
 from __future__ import annotations
@@ -19,10 +22,13 @@ import datetime
 import os
 import pathlib
 import re
-import subprocess
+import signal
 import sys
 import time
 from dataclasses import dataclass, field
+
+from side_by_side import Needs, Processes
+from side_by_side import run as run_side_by_side
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LOGS = ROOT / "build" / "test"
@@ -56,6 +62,9 @@ class Suite:
     # No part of the quick tier.
     long: bool = False
     environment: dict[str, str] = field(default_factory=dict)
+    # Runs before all others, since they use what it builds.
+    first: bool = False
+    needs: Needs = Needs()
 
 
 @dataclass(frozen=True)
@@ -65,13 +74,22 @@ class Result:
     failed: int
     not_run: str
     seconds: float
+    # Processor time.
+    busy: float = 0.0
+
+
+# Suites that mostly wait for peers and timers.
+WAITS = Needs(processors=0.5)
+# What only one suite may use at a time: what Maven compiles of the Java runtime, and the packages of the machine with their files.
+MAVEN = frozenset({"runtimes/java/target"})
+MACHINE = frozenset({"packages of the machine"})
 
 
 def suites(without: list[str], seed: int) -> list[Suite]:
     leave_out = ["--without", ",".join(without)] if without else []
 
-    def harness(kind: str, *share: str, long: bool = False) -> Suite:
-        return Suite(kind, ["target/debug/creo-harness", kind, *leave_out], share=[*share, "--seed", str(seed)] if share else [], long=long)
+    def harness(kind: str, *share: str, long: bool = False, needs: Needs = Needs()) -> Suite:
+        return Suite(kind, ["target/debug/creo-harness", kind, *leave_out], share=[*share, "--seed", str(seed)] if share else [], long=long, needs=needs)
 
     def python(name: str, command: list[str], single: bool = False, long: bool = False) -> Suite:
         return Suite(name, command, "runtimes/python", "python", single, long=long)
@@ -86,7 +104,9 @@ def suites(without: list[str], seed: int) -> list[Suite]:
     accelerator = str(ROOT / "build/accelerator")
     strict = {"RUSTFLAGS": os.environ.get("RUSTFLAGS", "")}
     return [
-        Suite("build", ["cargo", "build", "--workspace", "--locked"], single=True, environment=strict),
+        Suite("build", ["cargo", "build", "--workspace", "--locked"], single=True, environment=strict, first=True),
+        # What the suite `rust` runs, and the programs once more: nothing else may use them meanwhile.
+        Suite("rust-build", ["cargo", "test", "--workspace", "--locked", "--no-run"], single=True, environment=strict, first=True),
         Suite("rust-format", ["cargo", "fmt", "--all", "--check"], single=True),
         Suite("rust-lint", ["cargo", "clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"], single=True),
         Suite("rust", ["cargo", "test", "--workspace", "--locked", "--no-fail-fast"], environment=strict),
@@ -94,12 +114,12 @@ def suites(without: list[str], seed: int) -> list[Suite]:
         harness("determinism"),
         harness("golden"),
         harness("corpus"),
-        Suite("java", ["mvn", "--batch-mode", "--no-transfer-progress", "test"], "runtimes/java", "java"),
+        Suite("java", ["mvn", "--batch-mode", "--no-transfer-progress", "test"], "runtimes/java", "java", needs=Needs(uses=MAVEN)),
         # The module for JMS is built with the runtime beside it, whose own tests are the suite before.
-        Suite("java-jms", ["mvn", "--batch-mode", "--no-transfer-progress", "--projects", "java-jms", "--also-make", "test", "-Dtest=creo/jms/**", "-Dsurefire.failIfNoSpecifiedTests=false"], "runtimes", "java", long=True),
-        Suite("java-servlet", ["mvn", "--batch-mode", "--no-transfer-progress", "--projects", "java-servlet", "--also-make", "test", "-Dtest=creo/servlet/**", "-Dsurefire.failIfNoSpecifiedTests=false"], "runtimes", "java", long=True),
+        Suite("java-jms", ["mvn", "--batch-mode", "--no-transfer-progress", "--projects", "java-jms", "--also-make", "test", "-Dtest=creo/jms/**", "-Dsurefire.failIfNoSpecifiedTests=false"], "runtimes", "java", long=True, needs=Needs(0.5, MAVEN)),
+        Suite("java-servlet", ["mvn", "--batch-mode", "--no-transfer-progress", "--projects", "java-servlet", "--also-make", "test", "-Dtest=creo/servlet/**", "-Dsurefire.failIfNoSpecifiedTests=false"], "runtimes", "java", long=True, needs=Needs(uses=MAVEN)),
         # Builds with the Maven plugin, and a Spring Boot application, against a file repository.
-        Suite("maven", ["python3", "tests/maven/run.py"], ".", "java", long=True),
+        Suite("maven", ["python3", "tests/maven/run.py"], ".", "java", long=True, needs=Needs(uses=MAVEN)),
         python("python-oldest", [oldest, *quiet], long=True),
         python("python-newest", [f"{venv}/python", *quiet]),
         # The runtime's tests once more with the accelerator, and the accelerator's own, which hold both ways against each other.
@@ -121,17 +141,17 @@ def suites(without: list[str], seed: int) -> list[Suite]:
         Suite("go-generator", ["python3", "examples/go-generator/test.py"], long=True),
         Suite("mutants", ["python3", "conformance/naive/mutants.py"], long=True),
         harness("frames"),
-        harness("answers", long=True),
-        harness("retries", "--calls", "300"),
-        harness("streams", "--share", "4"),
+        harness("answers", long=True, needs=WAITS),
+        harness("retries", "--calls", "300", needs=WAITS),
+        harness("streams", "--share", "4", needs=WAITS),
         harness("http"),
         harness("matrix", "--share", "4"),
         Suite("attack", [f"{venv}/python", "tests/attack/run.py", "--short"], ".", "java", long=True),
         Suite("interop", [f"{venv}/python", "tests/interop/run.py", *leave_out], long=True),
-        Suite("jms-faults", [f"{venv}/python", "tests/jms/run.py", "--short", *leave_out], ".", "java", long=True),
+        Suite("jms-faults", [f"{venv}/python", "tests/jms/run.py", "--short", *leave_out], ".", "java", long=True, needs=WAITS),
         pytest("jms-audit", "tests/jms"),
         Suite("pack", [f"{venv}/python", "tests/pack/run.py", *leave_out], long=True),
-        Suite("queue", [f"{venv}/python", "examples/queue/run.py", "--short"], ".", "java", long=True),
+        Suite("queue", [f"{venv}/python", "examples/queue/run.py", "--short"], ".", "java", long=True, needs=WAITS),
         # The logbook: in full with PostgreSQL and Chromium, which come with it.
         Suite(
             "logbook",
@@ -139,17 +159,18 @@ def suites(without: list[str], seed: int) -> list[Suite]:
             ".",
             "java",
             share=["--short"],
+            needs=Needs(uses=MACHINE),
         ),
         Suite("partner", [f"{venv}/python", "examples/partner/run.py", *leave_out], ".", "java"),
         # `creo call` and `creo list` against a service by generated code.
         Suite("call", [f"{venv}/python", "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider", "-rfs", "tests/call"], ".", "java"),
-        Suite("documents", [f"{venv}/python", "tests/documents/run.py"]),
+        Suite("documents", [f"{venv}/python", "tests/documents/run.py"], needs=Needs(uses=MACHINE)),
         # The packages, of the debug program. `make dist-test` tests those of a release.
         pytest("dist", "tests/dist", long=True),
         # With a short run of a benchmark in every language.
         pytest("report", "bench/report/tests", *leave_out, long=True),
         # The site, and the pages that creo and the benchmarks write, in Chromium: mdBook and Chromium come with it, and with nothing else.
-        Suite("docs", ["sh", "-c", f"scripts/docs-setup.sh && exec {venv}/python -m pytest -q --color=no -p no:cacheprovider -rfs tests/pages"], long=True),
+        Suite("docs", ["sh", "-c", f"scripts/docs-setup.sh && exec {venv}/python -m pytest -q --color=no -p no:cacheprovider -rfs tests/pages"], long=True, needs=Needs(uses=MACHINE)),
         harness("compile", "--share", "4"),
         harness("copies", "--share", "6"),
         harness("random", "--count", "3"),
@@ -198,66 +219,78 @@ def closing_lines(text: str) -> list[str]:
     return [line for line in text.splitlines() if any(p.search(line) for p in patterns)]
 
 
-def run(suite: Suite, without: list[str], quick: bool) -> Result:
+def run(suite: Suite, without: list[str], quick: bool, processes: Processes) -> Result:
+    """Runs a suite to its end, and then shows what there is to see of it."""
     if suite.language in without:
         return Result(suite.name, 0, 0, f"{suite.language} (--without)", 0.0)
     if quick and suite.long:
         return Result(suite.name, 0, 0, "a part of --all", 0.0)
     command = [*suite.command, *(suite.share if quick else [])]
-    print(f"== {suite.name}: {' '.join(command)}", flush=True)
-    begin = time.monotonic()
     log = LOGS / f"{suite.name}.log"
-    with log.open("wb") as out:
-        try:
-            code = subprocess.run(
-                command,
-                cwd=ROOT / suite.folder,
-                stdout=out,
-                stderr=subprocess.STDOUT,
-                stdin=subprocess.DEVNULL,
-                env={**os.environ, **suite.environment},
-                check=False,
-            ).returncode
-        except OSError as error:
-            out.write(f"{error}\n".encode())
-            code = 127
-    text = re.sub(r"\x1b\[[0-9;]*m", "", log.read_text(encoding="utf-8", errors="replace"))
-    passed, failed = count(suite, text, code)
+    ended = processes.run(command, ROOT / suite.folder, log, suite.environment)
+    text = plain(log)
+    passed, failed = count(suite, text, ended.code)
+    shown = [f"== {suite.name}: {' '.join(command)[:300]}"]
     if failed:
-        shown = [line for line in text.splitlines() if re.search(r"FAILED|error|panicked|ERROR", line)][:25]
-        print("\n".join(line[:400] for line in shown or text.splitlines()[-25:]))
-        print(f"   the whole output is in {log.relative_to(ROOT)}")
+        lines = [line for line in text.splitlines() if re.search(r"FAILED|error|panicked|ERROR", line)][:25]
+        shown += [line[:400] for line in lines or text.splitlines()[-25:]]
+        shown.append(f"   the whole output is in {log.relative_to(ROOT)}")
     # Enough to show that the runner ran, not every one of its parts.
-    for line in closing_lines(text)[-4:]:
-        print(line)
+    shown += closing_lines(text)[-4:]
+    print("\n".join(shown), flush=True)
     parts = [match["what"] for match in NOT_RUN.finditer(text)]
     parts += [f"{match['count']} skipped: {match['why']}" for match in SKIPPED.finditer(text)]
     if quick and suite.share:
         parts.append(f"all but {' '.join(suite.share)}")
-    not_run = "; ".join(parts)
-    return Result(suite.name, passed, failed, not_run, time.monotonic() - begin)
+    return Result(suite.name, passed, failed, "; ".join(parts), ended.seconds, ended.busy)
+
+
+def plain(log: pathlib.Path) -> str:
+    """A log without colours."""
+    return re.sub(r"\x1b\[[0-9;]*m", "", log.read_text(encoding="utf-8", errors="replace"))
+
+
+def run_all(wanted: list[Suite], without: list[str], quick: bool, jobs: int) -> list[Result]:
+    """The results of suites, in their order."""
+    processes = Processes()
+    results = {suite.name: run(suite, without, quick, processes) for suite in wanted if suite.first}
+    known = seconds_by_suite(RECORD.read_text(encoding="utf-8") if RECORD.exists() else "")
+    # What takes long starts early, so that no processor idles beside it at the end. What is not known might take long.
+    rest = {suite.name: suite for suite in sorted(wanted, key=lambda suite: -known.get(suite.name, 1_000.0)) if not suite.first}
+    results |= run_side_by_side([(name, suite.needs if jobs > 1 else Needs(alone=True)) for name, suite in rest.items()], jobs, lambda name: run(rest[name], without, quick, processes))
+    return [results[suite.name] for suite in wanted]
+
+
+def seconds_by_suite(page: str) -> dict[str, float]:
+    """The times of the whole tier on the page of times."""
+    section = page.partition(f"## {TIERS['all']}")[2]
+    return {name: float(seconds) for name, seconds in re.findall(r"^\| ([\w-]+) \| [\d,]+ \| (\d+) \|", section, re.M)}
 
 
 TIERS = {"quick": "`make test`", "all": "`make test-all`"}
 
 
-def record(page: str, tier: str, results: list[Result], taken_on: str) -> str:
-    """The page of times by suite, with a tier's new times replacing its old ones."""
+def record(page: str, tier: str, results: list[Result], seconds: float, taken_on: str) -> str:
+    """The page of times by suite, with a tier's new times replacing its old ones. `seconds`: how long the tier took, from its begin to its end."""
     kept = {name: section.strip() for name, section in re.findall(r"^## (.*)\n([^#]*)", page, re.M)}
-    ran = sorted((result for result in results if result.seconds), key=lambda result: -result.seconds)
-    total = sum(result.seconds for result in ran)
+    ran = sorted((result for result in results if result.seconds), key=lambda result: -result.busy)
+    total = sum(result.busy for result in ran)
     longest = ran[:5]
-    share = sum(result.seconds for result in longest) / total if total else 0
+    share = sum(result.busy for result in longest) / total if total else 0
     kept[TIERS[tier]] = "\n".join(
         [
-            f"{total / 60:.0f} minutes, {sum(result.passed for result in ran):,} tests. {share:.0%} of the time is in {', '.join(result.suite for result in longest)}. {taken_on}",
+            f"{seconds / 60:.0f} minutes, {sum(result.passed for result in ran):,} tests. {share:.0%} of {total / 60:.0f} minutes of processor time are in {', '.join(result.suite for result in longest)}. {taken_on}",
             "",
-            "| suite | tests | seconds | share | not run |",
-            "|---|---|---|---|---|",
-            *(f"| {result.suite} | {result.passed:,} | {result.seconds:.0f} | {result.seconds / total:.1%} | {result.not_run} |" for result in ran),
+            "| suite | tests | seconds | busy | share | not run |",
+            "|---|---|---|---|---|---|",
+            *(f"| {result.suite} | {result.passed:,} | {result.seconds:.0f} | {result.busy:.0f} | {result.busy / total:.1%} | {result.not_run} |" for result in ran),
         ]
     )
-    lines = ["# Times of the tests by suite", "", "Written by `make test RECORD=1` and `make test-all RECORD=1`, the longest suite first."]
+    lines = [
+        "# Times of the tests by suite",
+        "",
+        "Written by `make test RECORD=1` and `make test-all RECORD=1`, the longest suite first. Suites run beside each other: `seconds` is the time from a suite's begin to its end, `busy` its processor time.",
+    ]
     for title in TIERS.values():
         if title in kept:
             lines += ["", f"## {title}", "", kept[title]]
@@ -280,10 +313,13 @@ def main() -> int:
     parser.add_argument("--all", action="store_true", help="every suite, in full")
     parser.add_argument("--seed", type=int, default=datetime.date.today().toordinal(), help="what share of the long suites the quick tier takes")
     parser.add_argument("--list", action="store_true", help="print the names of the suites")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="the processors that suites share; 1: one suite after another")
     parser.add_argument("--record", action="store_true", help="keep the times of the whole tier in bench/results/tests.md, if nothing failed")
     arguments = parser.parse_args()
     if arguments.record and (arguments.suites or arguments.without):
         parser.error("--record keeps the times of a whole tier: name no suite, and leave out no language")
+    if arguments.jobs < 1:
+        parser.error("--jobs is at least 1")
     without = languages(arguments.without)
     every = suites(without, arguments.seed)
     quick = not arguments.all and not arguments.suites
@@ -295,23 +331,27 @@ def main() -> int:
         return 0
 
     LOGS.mkdir(parents=True, exist_ok=True)
-    wanted = [suite for suite in every if not arguments.suites or suite.name in arguments.suites]
-    if arguments.suites and wanted[0].name != "build":  # the harness needs the programs
-        wanted.insert(0, every[0])
+    # A named suite needs the programs.
+    needed = {"build", "rust-build"} if "rust" in arguments.suites else {"build"}
+    wanted = [suite for suite in every if not arguments.suites or suite.name in needed | set(arguments.suites)]
     load = " ".join(f"{value:.2f}" for value in os.getloadavg())
-    results = [run(suite, without, quick) for suite in wanted]
+    # An end by signal also ends the suites: see `Processes`.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    begin = time.monotonic()
+    results = run_all(wanted, without, quick, arguments.jobs)
+    seconds = time.monotonic() - begin
 
     width = max(len(result.suite) for result in results)
-    lines = [f"{'suite':<{width}}  passed  failed  seconds  not run"]
+    lines = [f"{'suite':<{width}}  passed  failed  seconds    busy  not run"]
     for result in results:
-        lines.append(f"{result.suite:<{width}}  {result.passed:>6}  {result.failed:>6}  {result.seconds:>7.0f}  {result.not_run}".rstrip())
-    lines.append(f"{'':<{width}}  {'':>6}  {'':>6}  {sum(r.seconds for r in results):>7.0f}")
+        lines.append(f"{result.suite:<{width}}  {result.passed:>6}  {result.failed:>6}  {result.seconds:>7.0f} {result.busy:>7.0f}  {result.not_run}".rstrip())
+    lines.append(f"{'':<{width}}  {'':>6}  {'':>6}  {seconds:>7.0f} {sum(r.busy for r in results):>7.0f}")
     table = "\n".join(lines)
     (LOGS / "table.txt").write_text(table + "\n")
     passed, failed = sum(r.passed for r in results), sum(r.failed for r in results)
     if arguments.record and passed and not failed:
         page = RECORD.read_text(encoding="utf-8") if RECORD.exists() else ""
-        RECORD.write_text(record(page, "quick" if quick else "all", results, taken_on(load)), encoding="utf-8")
+        RECORD.write_text(record(page, "quick" if quick else "all", results, seconds, taken_on(load)), encoding="utf-8")
     print(f"\n{table}\n\n{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 

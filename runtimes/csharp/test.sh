@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compiles the runtime and its tests, every warning an error, and runs the tests: test.sh [part of a test's name].
-# Without a name it also compiles each part of the runtime with the parts that it needs and nothing else. The last line is `N passed, N failed`.
+# Compiles the runtime and its tests, every warning an error, and runs the tests: test.sh [parts of tests' names].
+# Without names it also compiles each part of the runtime with the parts that it needs and nothing else. The last line is `N passed, N failed`.
 set -eu
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 dotnet="$here/../../scripts/dotnet"
