@@ -100,7 +100,7 @@ partner: setup ## a partner's WSDL: clients that call him, and a service of our 
 	@cargo build --quiet --locked -p creo-cli
 	@build/venv/bin/python examples/partner/run.py $(LEAVE_OUT)
 
-flaky: setup ## runs the suites with sockets 20 times under load, and names what fails; FLAKY_RUNS=3 for fewer, SUITES=answers for some
+flaky: setup ## runs the tests with sockets 20 times, several at once, and names what fails; FLAKY_RUNS=3 for fewer, SUITES=answers for some
 	@python3 scripts/flaky.py --runs $${FLAKY_RUNS:-20} $(LEAVE_OUT) $(SUITES)
 
 compile: setup ## awkward descriptions compiled in every language, warnings are errors

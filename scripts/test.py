@@ -96,8 +96,8 @@ def suites(without: list[str], seed: int) -> list[Suite]:
 
     venv = str(ROOT / "build/venv/bin")
 
-    def pytest(name: str, folder: str, *options: str, long: bool = False) -> Suite:
-        return Suite(name, [f"{venv}/python", "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider", "-rfs", folder, *options], long=long)
+    def pytest(name: str, folder: str, *options: str, long: bool = False, environment: dict[str, str] | None = None) -> Suite:
+        return Suite(name, [f"{venv}/python", "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider", "-rfs", folder, *options], long=long, environment=environment or {})
 
     oldest = str(ROOT / "build/venv-oldest/bin/python")
     quiet = ["-m", "pytest", "-q", "-o", "addopts=", "--color=no", "-p", "no:cacheprovider", "-rfs"]
@@ -167,8 +167,8 @@ def suites(without: list[str], seed: int) -> list[Suite]:
         Suite("documents", [f"{venv}/python", "tests/documents/run.py"], needs=Needs(uses=MACHINE)),
         # The packages, of the debug program. `make dist-test` tests those of a release.
         pytest("dist", "tests/dist", long=True),
-        # With a short run of a benchmark in every language.
-        pytest("report", "bench/report/tests", *leave_out, long=True),
+        # With a short run of a benchmark in every language. Cargo would build the program again, with the flags of its package alone.
+        pytest("report", "bench/report/tests", *leave_out, long=True, environment={"CREO": str(ROOT / "target/debug/creo")}),
         # The site, and the pages that creo and the benchmarks write, in Chromium: mdBook and Chromium come with it, and with nothing else.
         Suite("docs", ["sh", "-c", f"scripts/docs-setup.sh && exec {venv}/python -m pytest -q --color=no -p no:cacheprovider -rfs tests/pages"], long=True, needs=Needs(uses=MACHINE)),
         harness("compile", "--share", "4"),

@@ -46,6 +46,10 @@ fn main() -> ExitCode {
         passed += report.counts().0;
         failed += report.counts().1;
     }
+    if let Err(why) = languages::finish() {
+        println!("FAILED {why}");
+        failed += 1;
+    }
     for summary in summaries {
         println!("{summary}");
     }

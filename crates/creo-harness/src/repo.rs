@@ -1,6 +1,7 @@
 //! Paths in the repository, and reading files.
 
 use std::collections::hash_map::DefaultHasher;
+use std::fs::File;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 
@@ -86,21 +87,50 @@ pub fn fingerprint(files: &[PathBuf], further: &str) -> String {
     format!("{:016x}", hasher.finish())
 }
 
+/// Waits until no other thread or process has the folder, and has it until the result is dropped.
+pub fn hold(folder: &Path) -> Result<File, String> {
+    let lock = folder.with_extension("lock");
+    let parent = lock.parent().expect("folders for build output are within folders");
+    let held = std::fs::create_dir_all(parent).and_then(|()| File::create(&lock));
+    held.and_then(|file| file.lock().map(|()| file)).map_err(|e| format!("{}: {e}", lock.display()))
+}
+
+/// What stands for work that succeeded: a file in a folder, with a fingerprint of what the work depends on.
+#[derive(Debug)]
+pub struct Stamp {
+    file: PathBuf,
+    fingerprint: String,
+}
+
+impl Stamp {
+    pub fn new(folder: &Path, fingerprint: String) -> Stamp {
+        Stamp { file: folder.join(".done"), fingerprint }
+    }
+
+    /// Whether the work has succeeded before. If not, it is now regarded as undone.
+    pub fn is_set(&self) -> Result<bool, String> {
+        if std::fs::read_to_string(&self.file).is_ok_and(|s| s == self.fingerprint) {
+            return Ok(true);
+        }
+        if self.file.exists() {
+            std::fs::remove_file(&self.file).map_err(|e| format!("{}: {e}", self.file.display()))?;
+        }
+        Ok(false)
+    }
+
+    pub fn set(&self) -> Result<(), String> {
+        write(&self.file, &self.fingerprint)
+    }
+}
+
 /// Runs `work` unless it succeeded before with the same fingerprint, which is stored in `folder`.
 pub fn once(
     folder: &Path,
     fingerprint: &str,
     work: impl FnOnce() -> Result<(), String>,
 ) -> Result<(), String> {
-    let stamp = folder.join(".done");
-    if std::fs::read_to_string(&stamp).is_ok_and(|s| s == fingerprint) {
-        return Ok(());
-    }
-    if stamp.exists() {
-        std::fs::remove_file(&stamp).map_err(|e| format!("{}: {e}", stamp.display()))?;
-    }
-    work()?;
-    write(&stamp, fingerprint)
+    let stamp = Stamp::new(folder, fingerprint.to_owned());
+    if stamp.is_set()? { Ok(()) } else { work().and_then(|()| stamp.set()) }
 }
 
 /// Bytes from hexadecimal digits; spaces are ignored.

@@ -1,6 +1,6 @@
 //! Awkward descriptions compiled in each language with warnings as errors: reserved words, names that clash once cased, hostile texts.
 
-use crate::languages::{Language, Sources, generate};
+use crate::languages::{Copied, Language, Sources, Unit, generate};
 use crate::options::Options;
 use crate::report::Report;
 use crate::{descriptions, obstacles, repo};
@@ -41,7 +41,6 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
             report.fail(language.name(), why);
             continue;
         }
-        let work = repo::build("compile").join(language.name());
         // Each is generated separately first, to name the one that fails.
         let (good, bad): (Vec<_>, Vec<_>) = models
             .iter()
@@ -50,28 +49,55 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
         for (name, _, result) in &bad {
             report.check(format!("{} {name}", language.name()), result.clone());
         }
+        let mut units = Vec::new();
+        let mut meanings = Vec::new();
+        let mut add = |models: &[&CheckedModel], folder: &str, meaning: Meaning| {
+            let work = repo::build("compile").join(folder);
+            match Sources::generate(language, models, &work.join("generated")) {
+                Ok(sources) => {
+                    units.push(Unit { sources, work });
+                    meanings.push(meaning);
+                }
+                Err(why) => meaning.report(language, Err(why), report),
+            }
+        };
         // Then all together, which is fast and reveals conflicts between packages. The compiler's messages name the faulty packages.
         let all: Vec<&CheckedModel> = good.iter().map(|(_, model, _)| *model).collect();
         if !all.is_empty() {
-            match Sources::generate(language, &all, &work.join("generated"))
-                .and_then(|sources| language.compile(&sources, &work))
-            {
-                Ok(()) => good.iter().for_each(|_| report.pass()),
-                Err(why) => {
-                    report.fail(format!("{}: {} descriptions together", language.name(), good.len()), why)
-                }
-            }
+            add(&all, language.name(), Meaning::Together(all.len()));
         }
         for (number, (name, model)) in obstacles::courses(language)?.iter().enumerate() {
             if options.wants(name) {
-                let work = repo::build("compile").join(format!("{}-names-{number}", language.name()));
-                let result = Sources::generate(language, &[model], &work.join("generated"))
-                    .and_then(|sources| language.compile(&sources, &work));
-                report.check(format!("{} {name}", language.name()), result);
+                let folder = format!("{}-names-{number}", language.name());
+                add(&[model], &folder, Meaning::Course(name.clone()));
             }
+        }
+        let results = language.compile_each(&units, Copied::Whole);
+        for (meaning, result) in meanings.iter().zip(results) {
+            meaning.report(language, result, report);
         }
     }
     Ok(())
+}
+
+/// What the compilation of a unit tests.
+enum Meaning {
+    /// So many descriptions.
+    Together(usize),
+    /// An obstacle course.
+    Course(String),
+}
+
+impl Meaning {
+    fn report(&self, language: Language, result: Result<(), String>, report: &mut Report) {
+        match (self, result) {
+            (Meaning::Together(count), Ok(())) => (0..*count).for_each(|_| report.pass()),
+            (Meaning::Together(count), Err(why)) => {
+                report.fail(format!("{}: {count} descriptions together", language.name()), why);
+            }
+            (Meaning::Course(name), result) => report.check(format!("{} {name}", language.name()), result),
+        }
+    }
 }
 
 fn try_generate(language: Language, model: &CheckedModel) -> Result<(), String> {

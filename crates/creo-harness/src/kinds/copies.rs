@@ -1,6 +1,6 @@
 //! Copied runtimes with parts: each compiles without warnings, a client of one wire is small, and several can share a program.
 
-use crate::languages::{Language, Sources};
+use crate::languages::{Copied, Language, Sources, Unit};
 use crate::options::Options;
 use crate::report::Report;
 use crate::{descriptions, repo};
@@ -50,12 +50,23 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
             report.fail(language.name(), why);
             continue;
         }
+        let mut units = Vec::new();
+        let mut names = Vec::new();
+        let mut add = |name: String, inputs: &[Input], folder: String| {
+            let work = repo::build("copies").join(folder);
+            match Sources::generate_inputs(language, inputs, &work.join("generated")) {
+                Ok(sources) => {
+                    units.push(Unit { sources, work });
+                    names.push(name);
+                }
+                Err(why) => report.fail(name, why),
+            }
+        };
         for (number, (name, descriptions, wires, sides, with)) in CHOICES.into_iter().enumerate() {
             let name = format!("{} {name}", language.name());
             if !options.wants(&name) {
                 continue;
             }
-            let work = repo::build("copies").join(format!("{}-{number}", language.name()));
             let sides = if language.target().sides() == Sides::Both { sides } else { Sides::Client };
             let input = |model| Input {
                 runtime: Runtime::Copy,
@@ -66,12 +77,10 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
             };
             let models = compiled(descriptions)?;
             let inputs: Vec<Input> = models.iter().map(input).collect();
-            let made = Sources::generate_inputs(language, &inputs, &work.join("generated"));
-            report.check(name, made.and_then(|sources| language.compile_copy(&sources, &work)));
+            add(name, &inputs, format!("{}-{number}", language.name()));
         }
         let name = format!("{} two copies in one program", language.name());
         if language.target().runtime_package().is_some() && options.wants(&name) {
-            let work = repo::build("copies").join(format!("{}-apart", language.name()));
             let apart = |model, package, wires: &[Wire]| Input {
                 runtime: Runtime::Copy,
                 runtime_package: Some(package),
@@ -83,8 +92,10 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
                 apart(&plain[1], "elsewhere.runtime", &[Wire::Json, Wire::Soap]),
                 apart(&plain[2], "third", &Wire::ALL),
             ];
-            let made = Sources::generate_inputs(language, &inputs, &work.join("generated"));
-            report.check(name, made.and_then(|sources| language.compile_copy(&sources, &work)));
+            add(name, &inputs, format!("{}-apart", language.name()));
+        }
+        for (name, result) in names.iter().zip(language.compile_each(&units, Copied::Parts)) {
+            report.check(name, result);
         }
         let name = format!("{} size of a binary client", language.name());
         if options.wants(&name) {

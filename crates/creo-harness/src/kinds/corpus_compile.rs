@@ -6,7 +6,7 @@
 //! list the causes of failures.
 
 use super::corpus::{Root, check, folder, import_own, import_root, own, roots};
-use crate::languages::{Language, Sources, generate};
+use crate::languages::{Language, Sources, Unit, generate};
 use crate::options::Options;
 use crate::repo;
 use crate::report::Report;
@@ -218,7 +218,7 @@ fn settle(language: Language, batch: &[&Case<'_>], outcomes: &mut Outcomes) -> R
 fn compile(language: Language, models: &[&CheckedModel]) -> Result<(), String> {
     let work = work(language).join("work");
     Sources::generate(language, models, &work.join("generated"))
-        .and_then(|sources| language.compile(&sources, &work))
+        .and_then(|sources| language.compile(Unit { sources, work }))
 }
 
 fn work(language: Language) -> PathBuf {

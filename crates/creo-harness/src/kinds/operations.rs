@@ -34,8 +34,10 @@ const LIMIT: Duration = Duration::from_secs(120);
 /// The max size of a WSDL in the sample: larger ones are tested only in a complete run.
 const MAX_SAMPLE_BYTES: u64 = 60_000;
 
-/// The number of packages in one program.
+/// The max number of packages in one program, and of bytes of their descriptions, which become fifty times as much code: time and memory of a
+/// compiler run stay flat, however many WSDLs there are.
 const BATCH: usize = 24;
+const BATCH_BYTES: usize = 400_000;
 
 struct Import {
     wsdl: PathBuf,
@@ -230,7 +232,13 @@ fn type_text(model: &Model, ty: &Type) -> String {
 
 /// Batches of imports without conflicting packages.
 fn batches(imports: &[Import]) -> Vec<Vec<&Import>> {
-    let mut batches: Vec<(BTreeSet<String>, Vec<&Import>)> = Vec::new();
+    #[derive(Default)]
+    struct Batch<'i> {
+        taken: BTreeSet<String>,
+        bytes: usize,
+        held: Vec<&'i Import>,
+    }
+    let mut batches: Vec<Batch<'_>> = Vec::new();
     for import in imports {
         let names: BTreeSet<String> = import
             .model
@@ -238,17 +246,20 @@ fn batches(imports: &[Import]) -> Vec<Vec<&Import>> {
             .iter()
             .map(|p| p.name.rsplit('.').next().unwrap_or("").to_lowercase())
             .collect();
-        let at = batches
-            .iter()
-            .position(|(taken, held)| held.len() < BATCH && taken.is_disjoint(&names))
-            .unwrap_or_else(|| {
-                batches.push(Default::default());
-                batches.len() - 1
-            });
-        batches[at].0.extend(names);
-        batches[at].1.push(import);
+        let fits = |batch: &Batch<'_>| {
+            batch.held.len() < BATCH
+                && batch.bytes + import.text.len() <= BATCH_BYTES
+                && batch.taken.is_disjoint(&names)
+        };
+        let at = batches.iter().position(fits).unwrap_or_else(|| {
+            batches.push(Batch::default());
+            batches.len() - 1
+        });
+        batches[at].taken.extend(names);
+        batches[at].bytes += import.text.len();
+        batches[at].held.push(import);
     }
-    batches.into_iter().map(|(_, held)| held).collect()
+    batches.into_iter().map(|batch| batch.held).collect()
 }
 
 fn run_batch(options: &Options, batch: &[&Import], report: &mut Report) -> Result<(), String> {

@@ -1,12 +1,13 @@
 //! C: gcc and clang with warnings as errors, the headers also as C++; the peer with AddressSanitizer and UndefinedBehaviorSanitizer.
 
-use super::sources::{COMPILE_LIMIT, Sources, runs};
+use super::sources::{Sources, Unit, compile_limit, in_parallel, runs};
 use crate::glue_c;
 use crate::process::Program;
 use crate::repo;
 use creo_check::CheckedModel;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
 
@@ -28,8 +29,20 @@ fn units(sources: &Sources) -> Vec<PathBuf> {
     sources.with_extension("c")
 }
 
-/// The copied runtime as an object file, shared by all cases with the same runtime and flags: it takes most of the compile time.
-fn runtime_object(compiler: &str, flags: &[String], source: &Path) -> Result<PathBuf, String> {
+/// Runs a compiler over one file.
+fn compiler(compiler: &str, flags: &[String], file: &PathBuf, further: &[&str]) -> Result<(), String> {
+    let program = Program::new(compiler).args(flags).arg(file).args(further.iter().copied());
+    program.run(compile_limit([file])).map(|_| ())
+}
+
+/// Does something with the copied runtime once for all cases with the same runtime and flags: it takes most of the compile time.
+/// Returns the folder for the result.
+fn with_runtime(
+    compiler: &str,
+    flags: &[String],
+    source: &Path,
+    work: impl FnOnce(&Path) -> Result<(), String>,
+) -> Result<PathBuf, String> {
     let read = |path: &Path| std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()));
     let header = source.with_file_name("../include/creo/creo.h");
     let text = read(source)? + &read(&header)?;
@@ -38,50 +51,34 @@ fn runtime_object(compiler: &str, flags: &[String], source: &Path) -> Result<Pat
     let own: Vec<&String> = flags.iter().filter(|flag| !flag.starts_with("-I")).collect();
     let name = repo::fingerprint(&[], &format!("{compiler} {own:?} {parts}"));
     let folder = repo::build("c-runtime").join(name);
-    let object = folder.join("creo.o");
-    repo::once(&folder, &repo::fingerprint(&[], &text), || {
-        let made = folder.join(format!("{}.o", std::process::id()));
-        std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-        Program::new(compiler).args(flags).arg("-c").arg(source).arg("-o").arg(&made).run(COMPILE_LIMIT)?;
-        std::fs::rename(&made, &object).map_err(|e| format!("{}: {e}", object.display()))
-    })?;
-    Ok(object)
+    let _held = repo::hold(&folder)?;
+    std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    repo::once(&folder, &repo::fingerprint(&[], &text), || work(&folder))?;
+    Ok(folder)
 }
 
-/// Compiles each file to an object, two at a time.
-fn objects(
-    compiler: &str,
-    flags: &[String],
-    files: &[PathBuf],
-    folder: &Path,
-) -> Result<Vec<PathBuf>, String> {
-    let jobs: Vec<(PathBuf, PathBuf)> = files
+fn is_runtime(file: &Path) -> bool {
+    file.ends_with("src/creo.c")
+}
+
+/// Compiles each file to an object.
+fn objects(flags: &[String], files: &[PathBuf], folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let jobs: Vec<(&PathBuf, PathBuf)> = files
         .iter()
         .enumerate()
         .map(|(i, f)| {
-            (f.clone(), folder.join(format!("{i}-{}.o", f.file_stem().unwrap_or_default().to_string_lossy())))
+            (f, folder.join(format!("{i}-{}.o", f.file_stem().unwrap_or_default().to_string_lossy())))
         })
         .collect();
-    let run = |(file, object): &(PathBuf, PathBuf)| {
-        if file.ends_with("src/creo.c") {
-            return runtime_object(compiler, flags, file);
+    in_parallel(&jobs, |(file, object)| {
+        let compile =
+            |object: &Path| compiler("gcc", flags, file, &["-c", "-o", &object.display().to_string()]);
+        if is_runtime(file) {
+            let object = |folder: &Path| folder.join("creo.o");
+            let folder = with_runtime("gcc", flags, file, |folder| compile(&object(folder)))?;
+            return Ok(object(&folder));
         }
-        Program::new(compiler)
-            .args(flags)
-            .arg("-c")
-            .arg(file)
-            .arg("-o")
-            .arg(object)
-            .run(COMPILE_LIMIT)
-            .map(|_| object.clone())
-    };
-    let all = |jobs: &[(PathBuf, PathBuf)]| jobs.iter().map(run).collect::<Result<Vec<_>, _>>();
-    let (left, right) = jobs.split_at(jobs.len() / 2);
-    std::thread::scope(|scope| {
-        let other = scope.spawn(|| all(right));
-        let first = all(left);
-        let other = other.join().unwrap_or_else(|_| Err("the compiling thread panicked".to_owned()));
-        Ok([first?, other?].concat())
+        compile(object).map(|()| object.clone())
     })
 }
 
@@ -89,13 +86,20 @@ fn flags(sources: &Sources, further: &[&str]) -> Vec<String> {
     WARNINGS.iter().chain(further).map(|f| (*f).to_owned()).chain(include(sources)).collect()
 }
 
-pub fn compile(sources: &Sources, work: &Path) -> Result<(), String> {
+pub fn compile(unit: &Unit) -> Result<(), String> {
+    let Unit { sources, work } = unit;
     repo::once(work, &repo::fingerprint(&sources.all(), "c"), || {
         let folder = work.join("objects");
         repo::fresh(&folder)?;
-        for compiler in ["gcc", "clang"] {
-            objects(compiler, &flags(sources, &["-std=c11", "-O1"]), &units(sources), &folder)?;
-        }
+        // The front end of clang gives its warnings; some of gcc come from the optimizer.
+        let front_end = flags(sources, &["-std=c11", "-fsyntax-only"]);
+        in_parallel(&units(sources), |file| {
+            if is_runtime(file) {
+                let check = |_: &Path| compiler("clang", &front_end, file, &[]);
+                return with_runtime("clang", &front_end, file, check).map(|_| ());
+            }
+            compiler("clang", &front_end, file, &[])
+        })?;
         let headers = sources.with_extension("h");
         let text: String = headers.iter().map(|h| format!("#include \"{}\"\n", h.display())).collect();
         // Each header alone, and all together, as C++.
@@ -106,23 +110,17 @@ pub fn compile(sources: &Sources, work: &Path) -> Result<(), String> {
             )?;
         }
         repo::write(&folder.join("all.cpp"), &text)?;
-        for file in repo::files_below(&folder, "cpp") {
-            Program::new("g++")
-                .args(flags(sources, &["-std=c++17", "-fsyntax-only"]))
-                .arg(file)
-                .run(COMPILE_LIMIT)?;
-        }
+        let as_cpp = flags(sources, &["-std=c++17", "-fsyntax-only"]);
+        in_parallel(&repo::files_below(&folder, "cpp"), |file| compiler("g++", &as_cpp, file, &[]))?;
         // All objects in one program: two that define the same name would not link.
         repo::write(&folder.join("main.c"), "int main(void) { return 0; }\n")?;
-        let objects = objects(
-            "gcc",
-            &flags(sources, &["-std=c11", "-O0"]),
-            &[units(sources), vec![folder.join("main.c")]].concat(),
-            &folder,
-        )?;
+        let files = [units(sources), vec![folder.join("main.c")]].concat();
+        let objects = objects(&flags(sources, &["-std=c11", "-O1"]), &files, &folder)?;
         link(&objects, &[], &[], &folder.join("all"))
     })
 }
+
+const LINK_LIMIT: Duration = Duration::from_secs(600);
 
 fn link(objects: &[PathBuf], flags: &[&str], libraries: &[String], out: &Path) -> Result<(), String> {
     let objects: BTreeSet<&PathBuf> = objects.iter().collect();
@@ -132,7 +130,7 @@ fn link(objects: &[PathBuf], flags: &[&str], libraries: &[String], out: &Path) -
         .args(libraries)
         .args(["-lm", "-lpthread", "-o"])
         .arg(out)
-        .run(COMPILE_LIMIT)
+        .run(LINK_LIMIT)
         .map(|_| ())
 }
 
@@ -145,7 +143,7 @@ pub fn peer(sources: &Sources, models: &[&CheckedModel], work: &Path) -> Result<
 
 /// The peer over JMS: the ordinary one with its JMS files and the library.
 pub fn jms_peer(sources: &Sources, models: &[&CheckedModel], work: &Path) -> Result<Program, String> {
-    let ask = |what: &str| Program::new("pkg-config").args([what, PROTON]).run(COMPILE_LIMIT);
+    let ask = |what: &str| Program::new("pkg-config").args([what, PROTON]).run(LINK_LIMIT);
     let words = |text: String| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     let mut flags = words(ask("--cflags")?);
     flags.push("-DPEER_JMS".to_owned());
@@ -190,7 +188,7 @@ fn build(
         flags.extend(SANITIZERS.map(str::to_owned));
         flags.extend(further.iter().cloned());
         flags.push(format!("-I{}", repo::path("conformance/peers/c").display()));
-        link(&objects("gcc", &flags, &files, &folder)?, &SANITIZERS, libraries, &out)
+        link(&objects(&flags, &files, &folder)?, &SANITIZERS, libraries, &out)
     })?;
     Ok(Program::new(out).env("ASAN_OPTIONS", "detect_stack_use_after_return=1:allocator_may_return_null=1"))
 }

@@ -1,6 +1,7 @@
-//! Java: one run of `javac` for everything, with all warnings enabled and as errors.
+//! Java: one compilation for everything, with all warnings enabled and as errors.
 
-use super::sources::{COMPILE_LIMIT, Sources, runs};
+use super::javac;
+use super::sources::{Sources, Unit, compile_limit, runs};
 use crate::process::Program;
 use crate::repo;
 use std::ffi::OsString;
@@ -14,34 +15,26 @@ pub fn ready() -> Result<(), String> {
     runs("javac", "-version").and_then(|()| runs("java", "-version")).map_err(|e| format!("no JDK: {e}"))
 }
 
-fn javac(files: &[PathBuf], classes: &Path, work: &Path, libraries: &[PathBuf]) -> Result<(), String> {
+fn compiled(files: &[PathBuf], classes: &Path, work: &Path, libraries: &[PathBuf]) -> Result<(), String> {
     repo::once(work, &repo::fingerprint(&[files, libraries].concat(), "javac"), || {
         repo::fresh(classes)?;
-        let list = work.join("sources.list");
-        repo::write(&list, &files.iter().map(|f| format!("\"{}\"\n", f.display())).collect::<String>())?;
-        Program::new("javac")
-            // Excludes warnings about other people's class files, and about annotations without a processor.
-            .args([
-                "--release",
-                "17",
-                "-encoding",
-                "UTF-8",
-                "-Xlint:all,-classfile,-processing",
-                "-Werror",
-                "-Xmaxerrs",
-                "20",
-                "-d",
-            ])
-            .arg(classes)
-            .args(if libraries.is_empty() { Vec::new() } else { vec!["-cp".into(), class_path(libraries)] })
-            .arg(format!("@{}", list.display()))
-            .run(COMPILE_LIMIT)
-            .map(|_| ())
+        let path = (!libraries.is_empty()).then(|| class_path(libraries));
+        let paths = files.iter().map(|file| file.display().to_string());
+        // Excludes warnings about other people's class files, and about annotations without a processor.
+        let options =
+            "--release 17 -encoding UTF-8 -Xlint:all,-classfile,-processing -Werror -Xmaxerrs 20\n-d\n";
+        let words = std::iter::once(classes.display().to_string())
+            .chain(path.into_iter().flat_map(|path| ["-cp".to_owned(), path.to_string_lossy().into_owned()]))
+            .chain(paths);
+        let arguments = work.join("arguments.txt");
+        let quoted: String = words.map(|word| format!("\"{word}\"\n")).collect();
+        repo::write(&arguments, &format!("{options}{quoted}"))?;
+        javac::compile(&arguments, compile_limit(files))
     })
 }
 
-pub fn compile(sources: &Sources, work: &Path) -> Result<(), String> {
-    javac(&sources.with_extension("java"), &work.join("classes"), work, &[])
+pub fn compile(unit: &Unit) -> Result<(), String> {
+    compiled(&unit.sources.with_extension("java"), &unit.work.join("classes"), &unit.work, &[])
 }
 
 fn class_path(parts: &[PathBuf]) -> OsString {
@@ -67,7 +60,7 @@ pub fn peer(sources: &Sources, work: &Path) -> Result<Program, String> {
     }
     files.extend(own);
     let classes = work.join("classes");
-    javac(&files, &classes, work, &[])?;
+    compiled(&files, &classes, work, &[])?;
     Ok(java().arg(classes).arg(PEER))
 }
 
@@ -82,6 +75,6 @@ pub fn jms_peer(sources: &Sources, work: &Path) -> Result<Program, String> {
         files.extend(repo::files_below(&repo::path(folder), "java"));
     }
     let classes = work.join("classes");
-    javac(&files, &classes, work, &libraries)?;
+    compiled(&files, &classes, work, &libraries)?;
     Ok(java().arg(class_path(&[&[classes][..], &libraries].concat())).arg(JMS_PEER))
 }

@@ -34,6 +34,7 @@ pub fn peer(language: Language) -> Result<Program, String> {
     let models = crate::descriptions::conformance()?;
     let models: Vec<&CheckedModel> = models.iter().collect();
     let work = repo::build("peers").join(format!("{}-jms", language.name()));
+    let _held = repo::hold(&work)?;
     let with: &[Module] = match language {
         Language::Java => &[Module::Balance, Module::Retries, Module::Jms, Module::JmsBroker],
         Language::Python | Language::C | Language::CSharp => &[Module::Balance, Module::Retries, Module::Jms],

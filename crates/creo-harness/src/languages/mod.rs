@@ -3,11 +3,12 @@
 mod c;
 mod csharp;
 mod java;
+mod javac;
 pub mod jms;
 mod python;
 mod sources;
 
-pub use sources::Sources;
+pub use sources::{Sources, Unit};
 
 use crate::process::Program;
 use crate::repo;
@@ -25,6 +26,14 @@ pub enum Language {
     Python,
     C,
     CSharp,
+}
+
+/// What of the runtime is among generated code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Copied {
+    Whole,
+    /// Only the parts for some wires and sides.
+    Parts,
 }
 
 impl Language {
@@ -54,20 +63,18 @@ impl Language {
     }
 
     /// Compiles generated code alone, with warnings as errors and checks as strict as the language's users have.
-    pub fn compile(self, sources: &Sources, work: &Path) -> Result<(), String> {
-        match self {
-            Language::Java => java::compile(sources, work),
-            Language::Python => python::compile(sources, work),
-            Language::C => c::compile(sources, work),
-            Language::CSharp => csharp::compile(sources, work),
-        }
+    pub fn compile(self, unit: Unit) -> Result<(), String> {
+        self.compile_each(&[unit], Copied::Whole).pop().unwrap_or_else(|| Err("no result".to_owned()))
     }
 
-    /// Compiles generated code with a partial runtime.
-    pub fn compile_copy(self, sources: &Sources, work: &Path) -> Result<(), String> {
+    /// Compiles units like [`compile`](Language::compile), each by itself, but where that is faster in one run of a compiler. The units of
+    /// a call have neighbouring folders.
+    pub fn compile_each(self, units: &[Unit], copied: Copied) -> Vec<Result<(), String>> {
         match self {
-            Language::Python => python::compile_copy(sources, work),
-            Language::Java | Language::C | Language::CSharp => self.compile(sources, work),
+            Language::Java => units.iter().map(java::compile).collect(),
+            Language::Python => python::compile_each(units, copied),
+            Language::C => units.iter().map(c::compile).collect(),
+            Language::CSharp => csharp::compile_each(units),
         }
     }
 
@@ -102,9 +109,16 @@ impl Language {
         let models = crate::descriptions::conformance()?;
         let models: Vec<&CheckedModel> = models.iter().collect();
         let work = repo::build("peers").join(self.name());
+        // Kinds that run beside each other share it.
+        let _held = repo::hold(&work)?;
         let sources = Sources::generate(self, &models, &work.join("generated"))?;
         self.peer(&sources, &models, &work)
     }
+}
+
+/// Ends the compilers that still run.
+pub fn finish() -> Result<(), String> {
+    javac::finish()
 }
 
 /// Build files for a single description: with several in one folder the last one wins.

@@ -1,9 +1,10 @@
 //! Python: `mypy --strict` and `pyright` for the generated packages, and every module imported by the oldest and the newest interpreter.
 
-use super::sources::{COMPILE_LIMIT, Sources};
+use super::Copied;
+use super::sources::{Sources, Unit, compile_limit};
 use crate::process::Program;
-use crate::repo;
-use std::path::{Path, PathBuf};
+use crate::repo::{self, Stamp};
+use std::path::PathBuf;
 
 /// The environment created by `scripts/setup.sh`.
 fn tool(name: &str) -> PathBuf {
@@ -78,55 +79,104 @@ fn run_all(interpreters: &[String], script: &str, sources: &Sources) -> Result<(
         Program::new(interpreter)
             .args(["-X", "dev", "-W", "error", "-B", "-c", script])
             .arg(&sources.folder)
-            .run(COMPILE_LIMIT)?;
+            .run(compile_limit(&sources.all()))?;
     }
     Ok(())
 }
 
-/// Imports and type-checks generated code with a partial runtime.
-pub fn compile_copy(sources: &Sources, work: &Path) -> Result<(), String> {
-    compile_with(IMPORT_ALL, sources, work)
-}
-
-pub fn compile(sources: &Sources, work: &Path) -> Result<(), String> {
-    compile_with(&format!("{IMPORT_ALL}{MAKE_ALL}"), sources, work)
-}
-
-fn compile_with(script: &str, sources: &Sources, work: &Path) -> Result<(), String> {
-    let interpreters = interpreters()?;
-    repo::once(work, &repo::fingerprint(&sources.all(), &interpreters.join(" ")), || {
-        run_all(&interpreters, script, sources)?;
-        let roots = roots(sources);
-        Program::new(tool("mypy"))
-            .args([
-                "--strict",
-                "--explicit-package-bases",
-                "--python-version",
-                "3.9",
-                "--no-error-summary",
-                "--cache-dir",
-            ])
-            .arg(work.join("mypy"))
-            .args(&roots)
-            .folder(&sources.folder)
-            .run(COMPILE_LIMIT)?;
-        repo::write(
-            &work.join("pyrightconfig.json"),
-            &serde_json::json!({
-                // Pyright ignores an absolute path here, and would check leftovers of earlier runs.
-                "include": [sources.folder.strip_prefix(work).unwrap_or(&sources.folder).display().to_string()],
-                "extraPaths": [sources.folder.display().to_string()],
-                "pythonVersion": "3.9",
-                "typeCheckingMode": "strict"
+/// Imports and type-checks generated code, each unit by itself.
+pub fn compile_each(units: &[Unit], copied: Copied) -> Vec<Result<(), String>> {
+    let all = interpreters().and_then(|interpreters| {
+        let script = match copied {
+            Copied::Whole => format!("{IMPORT_ALL}{MAKE_ALL}"),
+            Copied::Parts => IMPORT_ALL.to_owned(),
+        };
+        let stamps: Vec<Stamp> = units
+            .iter()
+            .map(|unit| {
+                Stamp::new(
+                    &unit.work,
+                    repo::fingerprint(&unit.sources.all(), &format!("{interpreters:?} {script}")),
+                )
             })
-            .to_string(),
-        )?;
-        Program::new(tool("pyright"))
-            .arg("--project")
-            .arg(work.join("pyrightconfig.json"))
-            .run(COMPILE_LIMIT)
-            .map(|_| ())
-    })
+            .collect();
+        let mut results = Vec::new();
+        let mut good = Vec::new();
+        for (at, (unit, stamp)) in units.iter().zip(&stamps).enumerate() {
+            let result = stamp.is_set().and_then(|done| {
+                if !done {
+                    run_all(&interpreters, &script, &unit.sources).and_then(|()| mypy(unit))?;
+                    good.push(at);
+                }
+                Ok(())
+            });
+            results.push(result);
+        }
+        let checked: Vec<&Unit> = good.iter().map(|at| &units[*at]).collect();
+        for (at, result) in good.iter().zip(pyright(&checked)?) {
+            results[*at] = result.and_then(|()| stamps[*at].set());
+        }
+        Ok(results)
+    });
+    all.unwrap_or_else(|why| units.iter().map(|_| Err(why.clone())).collect())
+}
+
+/// The units share a cache, in which the copied runtime and Python's own types are found again: it goes by relative paths and by content.
+fn mypy(unit: &Unit) -> Result<(), String> {
+    let sources = &unit.sources;
+    Program::new(tool("mypy"))
+        .args([
+            "--strict",
+            "--explicit-package-bases",
+            "--python-version",
+            "3.9",
+            "--no-error-summary",
+            "--cache-dir",
+        ])
+        .arg(unit.work.with_file_name("mypy"))
+        .args(roots(sources))
+        .folder(&sources.folder)
+        .run(compile_limit(&sources.all()))
+        .map(|_| ())
+}
+
+/// Checks units in one run, which reads Python's own types once; each has its own packages.
+fn pyright(units: &[&Unit]) -> Result<Vec<Result<(), String>>, String> {
+    let Some(first) = units.first() else { return Ok(Vec::new()) };
+    let project = first.work.parent().expect("a folder of units");
+    // Pyright ignores an absolute path in `include`, and would check leftovers of earlier runs.
+    let folders: Vec<String> = units
+        .iter()
+        .map(|unit| unit.sources.folder.strip_prefix(project).map(|path| path.display().to_string()))
+        .collect::<Result<_, _>>()
+        .map_err(|e| e.to_string())?;
+    let environments: Vec<_> = folders.iter().map(|folder| serde_json::json!({"root": folder})).collect();
+    let config = project.join("pyrightconfig.json");
+    repo::write(
+        &config,
+        &serde_json::json!({
+            "include": folders,
+            "executionEnvironments": environments,
+            "pythonVersion": "3.9",
+            "typeCheckingMode": "strict"
+        })
+        .to_string(),
+    )?;
+    let files: Vec<PathBuf> = units.iter().flat_map(|unit| unit.sources.all()).collect();
+    let told = Program::new(tool("pyright")).arg("--project").arg(&config).run(compile_limit(&files));
+    let Err(why) = told else { return Ok(units.iter().map(|_| Ok(())).collect()) };
+    // The messages of a unit name its files.
+    let of = |unit: &Unit| {
+        let folder = format!("{}/", unit.sources.folder.display());
+        let lines: Vec<&str> = why.lines().filter(|line| line.contains(&folder)).collect();
+        lines.join("\n")
+    };
+    let told: Vec<String> = units.iter().map(|unit| of(unit)).collect();
+    if told.iter().all(String::is_empty) {
+        return Err(why);
+    }
+    let result = |told: String| if told.is_empty() { Ok(()) } else { Err(format!("pyright:\n{told}")) };
+    Ok(told.into_iter().map(result).collect())
 }
 
 /// The top-level folders and files of the sources, as mypy's arguments.
