@@ -15,8 +15,8 @@ if [ "$(build/tools/bin/mdbook --version 2>/dev/null)" != "mdbook v$mdbook" ]; t
     command -v cargo >/dev/null 2>&1 || fail "no cargo on PATH"
     mkdir -p build/tools
     echo "docs-setup: compiling mdBook $mdbook, some minutes"
-    # Without the server and the watcher, which have most of the dependencies.
-    CARGO_TARGET_DIR=build/tools/target cargo install --quiet --locked --root build/tools mdbook --version "$mdbook" --no-default-features --features search >build/mdbook.log 2>&1 ||
+    # Without the server and the watcher, which have most of the dependencies, and barely optimized: the site is small.
+    CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_TARGET_DIR=build/tools/target cargo install --quiet --locked --root build/tools mdbook --version "$mdbook" --no-default-features --features search >build/mdbook.log 2>&1 ||
         fail "mdBook does not compile; see build/mdbook.log"
     rm -rf build/tools/target
 fi

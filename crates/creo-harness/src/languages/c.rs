@@ -165,7 +165,7 @@ fn build(
     further: &[String],
     libraries: &[String],
 ) -> Result<Program, String> {
-    const SANITIZERS: [&str; 3] = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g"];
+    const SANITIZERS: [&str; 3] = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g1"];
     let glue = work.join("glue.c");
     repo::write(&glue, &glue_c::glue(models))?;
     let mut files = units(sources);
