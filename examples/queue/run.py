@@ -17,7 +17,6 @@ import os
 import pathlib
 import queue
 import shutil
-import socket
 import subprocess
 import sys
 import threading
@@ -26,6 +25,10 @@ from typing import Any
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+from ports import free_ports  # noqa: E402 # it is found by the line before
+
 WORK = ROOT / "build" / "queue"
 CREO = pathlib.Path(os.environ.get("CREO", ROOT / "target" / "debug" / "creo"))
 CLASS_PATH = os.pathsep.join([str(WORK / "classes"), str(ROOT / "build" / "jms" / "*")])
@@ -168,15 +171,6 @@ def host_dies(calls: int) -> None:
         tell("4 hosts, of which host1 is killed at half", calls, said)
         tell_death(said)
         expect_all(calls, said)
-
-
-def free_ports(count: int) -> list[int]:
-    """Ports that are free now: brokers that join must know each other's."""
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [s.getsockname()[1] for s in sockets]
-    for s in sockets:
-        s.close()
-    return ports
 
 
 def backup_takes_over(calls: int) -> None:

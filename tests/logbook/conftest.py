@@ -10,7 +10,6 @@ import os
 import secrets
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -21,7 +20,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "examples" / "logbook"), str(ROOT / "tests" / "pages")]
+sys.path[:0] = [str(ROOT / "examples" / "logbook"), str(ROOT / "tests" / "pages"), str(ROOT / "tests")]
+
+from ports import free_ports  # noqa: E402
 
 import run as logbook  # noqa: E402 (the folder is no package)
 
@@ -67,8 +68,7 @@ def postgresql() -> Iterator[str]:
     programs = found[-1].parent
     # It refuses to run as root.
     user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.getuid() == 0 else []
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_ports(1)[0]
     folder = Path(tempfile.mkdtemp(prefix="creo-logbook-"))
     password = secrets.token_hex(16)
     try:

@@ -15,7 +15,6 @@ import pathlib
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -25,6 +24,10 @@ import urllib.request
 from typing import Callable
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+from ports import free_ports  # noqa: E402 # it is found by the line before
+
 BUILD = ROOT / "build" / "maven"
 LOCAL = BUILD / "local"
 REPOSITORY = BUILD / "repository"
@@ -184,12 +187,6 @@ def test_a_program_that_is_missing_or_too_old() -> None:
     maven(project, "compile")
 
 
-def free_port() -> int:
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return int(s.getsockname()[1])
-
-
 def ask(url: str, body: str | None = None, user: str | None = "ann") -> tuple[int, str]:
     request = urllib.request.Request(url, None if body is None else body.encode(), {} if body is None else {"Content-Type": "application/json"})
     if user:
@@ -208,7 +205,7 @@ def basic(user: str) -> str:
 def test_a_spring_boot_application_gets_a_service() -> None:
     project = copy("examples/spring", "spring")
     maven(project, "package")
-    port = free_port()
+    port = free_ports(1)[0]
     log = BUILD / "spring.log"
     with log.open("wb") as out:
         shop = subprocess.Popen(["java", "-Xmx256m", "-jar", str(project / "target/shop-1.0.0.jar"), f"--server.port={port}"], stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT)

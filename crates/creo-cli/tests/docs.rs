@@ -120,8 +120,10 @@ impl<'a> Shell<'a> {
         let libraries: Vec<String> = zeep
             .filter_map(|folder| Some(folder.ok()?.path().join("site-packages").display().to_string()))
             .collect();
-        let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
-        let port = free.expect("a free port").port().to_string();
+        // Below those that connections get: no other program gets it by chance before the page's server does.
+        let first = 20_000 + (std::process::id() % 6_000) as u16;
+        let free = (first..32_000).find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok());
+        let port = free.expect("a free port").to_string();
         Shell { place, search, libraries: libraries.join(":"), port, servers: Vec::new(), last: 0 }
     }
 

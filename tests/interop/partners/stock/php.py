@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import pathlib
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
 
-with socket.socket() as free, tempfile.TemporaryDirectory() as folder:
-    free.bind(("127.0.0.1", 0))
-    port = free.getsockname()[1]
-    free.close()
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3]))
+
+from ports import free_ports  # noqa: E402 # it is found by the line before
+
+with tempfile.TemporaryDirectory() as folder:
+    port = free_ports(1)[0]
     shutil.copy(sys.argv[1], pathlib.Path(folder) / "stock.wsdl")
     shutil.copy(pathlib.Path(__file__).with_name("stock.php"), folder)
     server = subprocess.Popen(["php", "-d", "soap.wsdl_cache_enabled=0", "-S", f"127.0.0.1:{port}", f"{folder}/stock.php"], stdin=subprocess.DEVNULL, stdout=sys.stderr, stderr=subprocess.PIPE, text=True)
