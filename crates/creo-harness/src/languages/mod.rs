@@ -8,7 +8,7 @@ pub mod jms;
 mod python;
 mod sources;
 
-pub use sources::{Sources, Unit};
+pub use sources::{Copied, Sources, Unit};
 
 use crate::process::Program;
 use crate::repo;
@@ -26,14 +26,6 @@ pub enum Language {
     Python,
     C,
     CSharp,
-}
-
-/// What of the runtime is among generated code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Copied {
-    Whole,
-    /// Only the parts for some wires and sides.
-    Parts,
 }
 
 impl Language {

@@ -1,7 +1,6 @@
 //! Python: `mypy --strict` and `pyright` for the generated packages, and every module imported by the oldest and the newest interpreter.
 
-use super::Copied;
-use super::sources::{Sources, Unit, compile_limit};
+use super::sources::{Copied, Sources, Unit, compile_limit};
 use crate::process::Program;
 use crate::repo::{self, Stamp};
 use std::path::PathBuf;

@@ -22,6 +22,14 @@ pub struct Unit {
     pub work: PathBuf,
 }
 
+/// What of the runtime is among generated code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Copied {
+    Whole,
+    /// Only the parts for some wires and sides.
+    Parts,
+}
+
 impl Sources {
     /// The files with an extension, as full paths.
     pub fn with_extension(&self, extension: &str) -> Vec<PathBuf> {
