@@ -165,7 +165,7 @@ def main() -> int:
     logs = test.LOGS / "flaky"
     shutil.rmtree(logs, ignore_errors=True)
     logs.mkdir(parents=True)
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     processes = side_by_side.Processes()
     # The harness needs the programs.
     build = next(suite for suite in test.suites(without, 0) if suite.name == "build")
@@ -189,6 +189,8 @@ def main() -> int:
             side_by_side.run([(key, each.suite.needs) for key, each in jobs.items()], arguments.jobs, one)
     except KeyboardInterrupt:
         print("interrupted")
+        report(wanted, dict(sorted(results.items())), logs)
+        return 130
     return report(wanted, dict(sorted(results.items())), logs)
 
 
