@@ -188,6 +188,15 @@ public final class ClientOptions implements Cloneable {
         return soap(s -> s.timestamp = true);
     }
 
+    /**
+     * Secures SOAP requests, and checks answers, by signatures or encryption (SOAP-80). Byte strings then stay in the envelope, even with
+     * {@link #withMtom}, and answers in packages are refused.
+     */
+    public ClientOptions withSecurity(ClientSecurity security) {
+        Objects.requireNonNull(security, "security");
+        return soap(s -> s.security = security);
+    }
+
     /** Reads SOAP answers that do not follow the description, where that does no harm (XML-51). */
     public ClientOptions withLenient() {
         return soap(s -> s.lenient = true);

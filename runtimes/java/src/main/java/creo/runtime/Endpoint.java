@@ -65,6 +65,7 @@ public final class Endpoint {
     private final UnaryOperator<String> openApi;
     private final Supplier<String> description;
     private final TokenGuard tokens;
+    private final ServiceSecurity security;
 
     private Endpoint(Builder from) {
         service = from.service;
@@ -74,9 +75,10 @@ public final class Endpoint {
         openApi = from.openApi;
         description = from.description;
         tokens = null;
+        security = null;
     }
 
-    private Endpoint(Endpoint from, TokenGuard guard) {
+    private Endpoint(Endpoint from, TokenGuard guard, ServiceSecurity secured) {
         service = from.service;
         bindings = from.bindings;
         wires = from.wires;
@@ -84,6 +86,7 @@ public final class Endpoint {
         openApi = from.openApi;
         description = from.description;
         tokens = guard;
+        security = secured;
     }
 
     /**
@@ -91,7 +94,16 @@ public final class Endpoint {
      * the call's {@link CallContext#principal}. Requests on other wires do not need one; an {@link Authenticator} sees all requests.
      */
     public Endpoint withPasswords(PasswordSource passwords) {
-        return new Endpoint(this, new TokenGuard(Objects.requireNonNull(passwords, "passwords")));
+        return new Endpoint(this, new TokenGuard(Objects.requireNonNull(passwords, "passwords")), security);
+    }
+
+    /**
+     * A copy that checks the signatures and encryption of each SOAP request, and secures its answer (SOAP-80). Who signed becomes the call's
+     * {@link CallContext#principal}, unless {@link #withPasswords} finds a user. Requests on other wires are not checked; an {@link Authenticator}
+     * sees all requests. All interfaces at one path have the same.
+     */
+    public Endpoint withSecurity(ServiceSecurity secured) {
+        return new Endpoint(this, tokens, Objects.requireNonNull(secured, "secured"));
     }
 
     /** The interface. */
@@ -113,6 +125,9 @@ public final class Endpoint {
         place.describe(wsdl, openApi);
         if (tokens != null) {
             place.guard(tokens);
+        }
+        if (security != null) {
+            place.secure(security);
         }
     }
 

@@ -2,6 +2,7 @@ package creo.runtime.internal.call;
 
 import creo.runtime.CallOptions;
 import creo.runtime.ClientOptions;
+import creo.runtime.ClientSecurity;
 import creo.runtime.CreoException;
 import creo.runtime.Nullable;
 import java.util.Set;
@@ -32,6 +33,8 @@ public final class ClientAccess {
         /** Whether the password is sent as a digest. */
         public boolean digest;
         public boolean timestamp;
+        /** The security of messages, or null (SOAP-80). */
+        @Nullable public ClientSecurity security;
         /** Whether answers are read leniently (XML-50). */
         public boolean lenient;
         /** The header elements of answers that need not be understood (SOAP-25), each {@code {namespace}name}. */

@@ -2,6 +2,7 @@ package creo.runtime.internal.http;
 
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
+import creo.runtime.ServiceSecurity;
 import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.codegen.TextMethod;
 import creo.runtime.codegen.TextWire;
@@ -65,6 +66,7 @@ public final class ServicePlace {
     private UnaryOperator<String> wsdl;
     private UnaryOperator<String> openApi;
     private TokenGuard tokens;
+    private ServiceSecurity security;
 
     public ServicePlace(String path) {
         this.path = path;
@@ -93,6 +95,19 @@ public final class ServicePlace {
     /** The passwords for SOAP callers, or null if none are required. */
     public TokenGuard tokens() {
         return tokens;
+    }
+
+    /** Checks SOAP requests, and secures their answers. */
+    public void secure(ServiceSecurity secured) {
+        if (security != null && security != secured) {
+            throw new IllegalArgumentException("two interfaces at " + path + " have a security of their own: serve one of them at another path");
+        }
+        security = secured;
+    }
+
+    /** The security of SOAP messages, or null. */
+    public ServiceSecurity security() {
+        return security;
     }
 
     private void add(ServiceMethod<?, ?> method) {

@@ -4,6 +4,7 @@ import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
 import creo.runtime.FaultCode;
 import creo.runtime.Limits;
+import creo.runtime.ServiceSecurity;
 import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.codegen.TextCodec;
 import creo.runtime.codegen.TextMethod;
@@ -14,6 +15,7 @@ import creo.runtime.internal.text.SoapVersion;
 import creo.runtime.internal.text.TextOutput;
 import creo.runtime.internal.xml.XmlWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 
 /** Answers as SOAP envelopes. */
@@ -25,6 +27,8 @@ public final class SoapAnswers extends AnswerForm {
     private final FaultCode faultCode;
     /** The form of the answer to a request with addresses, or null. */
     private final Addressing.Answers addresses;
+    /** The request whose answers are secured, or null. */
+    private final ServiceSecurity.Request secured;
 
     /**
      * The form of answers to a request.
@@ -33,25 +37,45 @@ public final class SoapAnswers extends AnswerForm {
      * @param tables the form of results that are documents, or null
      */
     public SoapAnswers(Limits limits, SoapVersion version, boolean packaged, SoapDocuments.Form documents) {
-        this(limits, version, packaged, documents, null, null);
+        this(limits, version, packaged, documents, null, null, null);
     }
 
-    private SoapAnswers(Limits limits, SoapVersion version, boolean packaged, SoapDocuments.Form documents, FaultCode faultCode, Addressing.Answers addresses) {
+    private SoapAnswers(Limits limits, SoapVersion version, boolean packaged, SoapDocuments.Form documents, FaultCode faultCode, Addressing.Answers addresses,
+            ServiceSecurity.Request secured) {
         super(limits);
         this.version = version;
         this.packaged = packaged;
         this.documents = documents;
         this.faultCode = faultCode;
         this.addresses = addresses;
+        this.secured = secured;
     }
 
     public SoapAnswers withFaultCode(FaultCode code) {
-        return new SoapAnswers(limits, version, packaged, documents, code, addresses);
+        return new SoapAnswers(limits, version, packaged, documents, code, addresses, secured);
     }
 
     /** The answers to a request with addresses. */
     SoapAnswers to(Addressing.Answers answers) {
-        return new SoapAnswers(limits, version, packaged, documents, faultCode, answers);
+        return new SoapAnswers(limits, version, packaged, documents, faultCode, answers, secured);
+    }
+
+    /** The answers to a request that was checked, or null for one that was not. */
+    SoapAnswers secured(ServiceSecurity.Request request) {
+        return new SoapAnswers(limits, version, packaged, documents, faultCode, addresses, request);
+    }
+
+    /** Sends an envelope, secured if its request was checked. */
+    private void send(int status, TextOutput w, Sink sink) {
+        if (secured == null) {
+            sink.send(status, mediaType(), w.buf, w.pos);
+            return;
+        }
+        byte[] bytes = secured.send(Arrays.copyOf(w.buf, w.pos));
+        if (bytes.length > limits.maxMessageSize()) {
+            throw CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "a secured message of " + bytes.length + " bytes");
+        }
+        sink.send(status, mediaType(), bytes, bytes.length);
     }
 
     /** The header blocks of an answer with the action, or null. */
@@ -112,7 +136,7 @@ public final class SoapAnswers extends AnswerForm {
 
     private void send(TextOutput w, List<byte[]> parts, Sink sink) {
         if (parts == null) {
-            sink.send(200, mediaType(), w.buf, w.pos);
+            send(200, w, sink);
         } else {
             Mtom.Written written = Mtom.write(w, parts, version, null);
             sink.send(200, written.contentType(), written.bytes(), written.bytes().length);
@@ -128,7 +152,7 @@ public final class SoapAnswers extends AnswerForm {
         try {
             TextCodec<? extends Exception> codec = TextMethods.of(method).exceptions.get(index);
             SoapWriter.exception(w, version, addresses == null ? null : blocks(TextMethods.of(method).action + "/Fault/" + codec.name.substring(codec.name.lastIndexOf('.') + 1)), codec, e);
-            sink.send(500, mediaType(), w.buf, w.pos);
+            send(500, w, sink);
         } catch (CreoException failure) {
             throw Failures.root(w.locate(failure), "$exception");
         } finally {
@@ -149,7 +173,7 @@ public final class SoapAnswers extends AnswerForm {
         XmlWriter w = XmlWriter.borrow(Limits.DEFAULT);
         try {
             SoapWriter.error(w, version, blocks(Addressing.faultAction(faultCode)), e, faultCode);
-            sink.send(status, mediaType(), w.buf, w.pos);
+            send(status, w, sink);
         } finally {
             w.giveBack();
         }

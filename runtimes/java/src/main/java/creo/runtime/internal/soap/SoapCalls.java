@@ -1,6 +1,7 @@
 package creo.runtime.internal.soap;
 
 import creo.runtime.ClientOptions;
+import creo.runtime.ClientSecurity;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
 import creo.runtime.Limits;
@@ -26,6 +27,8 @@ public final class SoapCalls extends CallForm {
     private final Limits limits;
     private final ClientAccess.Soap settings;
     private final SoapHeaders headers;
+    /** Whether byte strings are written as parts of a package. */
+    private final boolean packaged;
 
     /**
      * Creates the calls of a client.
@@ -40,6 +43,7 @@ public final class SoapCalls extends CallForm {
         this.limits = options.limits();
         this.settings = ClientAccess.soap(options);
         this.headers = new SoapHeaders(settings, url);
+        this.packaged = options.mtom() && settings.security == null;
     }
 
     @Override
@@ -55,13 +59,13 @@ public final class SoapCalls extends CallForm {
         if (form == null) {
             return envelope(text, blocks, id, arguments);
         }
-        return form.write(text.request, arguments, method.name(), method.name(), version(text), blocks, options.mtom(), limits, (w, parts) -> body(w, parts, text, id));
+        return form.write(text.request, arguments, method.name(), method.name(), version(text), blocks, packaged, limits, (w, parts) -> body(w, parts, text, id));
     }
 
     private <A> Body envelope(TextMethod<A, ?> text, byte[] blocks, String id, A arguments) {
         XmlWriter w = XmlWriter.borrow(limits);
         try {
-            List<byte[]> parts = options.mtom() ? w.collectParts() : null;
+            List<byte[]> parts = packaged ? w.collectParts() : null;
             SoapWriter.write(w, version(text), blocks, text.request, arguments, text.encoded);
             return body(w, parts, text, id);
         } catch (CreoException e) {
@@ -85,11 +89,38 @@ public final class SoapCalls extends CallForm {
             Mtom.Written written = Mtom.write(w, parts, version, action);
             return new Body(written.bytes(), written.contentType(), beside, id);
         }
-        return new Body(w.toBytes(), version.mediaType + "; charset=utf-8" + (version == SoapVersion.V12 ? "; action=\"" + action + "\"" : ""), beside, id);
+        byte[] bytes = settings.security == null ? w.toBytes() : secured(w.toBytes());
+        return new Body(bytes, version.mediaType + "; charset=utf-8" + (version == SoapVersion.V12 ? "; action=\"" + action + "\"" : ""), beside, id);
+    }
+
+    private byte[] secured(byte[] envelope) {
+        byte[] bytes = settings.security.send(envelope);
+        if (bytes.length > limits.maxMessageSize()) {
+            throw CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "a secured message of " + bytes.length + " bytes");
+        }
+        return bytes;
+    }
+
+    /** The envelope of an answer that passed the checks of the client's security, or null if it has none (SOAP-80). */
+    private PaddedBytes checked(ServiceMethod<?, ?> method, Reply reply) {
+        ClientSecurity security = settings.security;
+        if (security == null || reply.body.length() == 0 && (method.isOneway() || !reply.isFine())) {
+            return null;
+        }
+        if (reply.type != null && reply.type.type().equals("multipart/related")) {
+            throw Failures.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, "package: an answer in a package, which the security of this client cannot check");
+        }
+        try {
+            byte[] envelope = security.receive(reply.body.bytes(), reply.body.length(), reply.type == null ? null : reply.type.parameter("charset"));
+            return envelope.length == 0 ? null : PaddedBytes.of(envelope, envelope.length);
+        } catch (CreoException e) {
+            throw e.code() == ErrorCode.MALFORMED && !(reply.isFine() && isSoap(reply.type)) ? reply.unexplained(null) : e;
+        }
     }
 
     @Override
     public <R> R read(ServiceMethod<?, R> method, Reply reply) throws Exception {
+        PaddedBytes checked = checked(method, reply);
         if (reply.body.length() == 0) {
             if (reply.isFine() && (method.isOneway() || TextMethods.of(method).response.record.fields.length == 0)) {
                 return null;
@@ -102,7 +133,11 @@ public final class SoapCalls extends CallForm {
         r.understood = settings.understood;
         Exception thrown;
         try {
-            open(r, reply);
+            if (checked != null) {
+                r.openBody(checked, "utf-8");
+            } else {
+                open(r, reply);
+            }
             r.openEnvelope();
             TextMethod<?, R> text = TextMethods.of(method);
             if (text.encoded) {
