@@ -1,3 +1,4 @@
 fn main() {
-    creo_embed::embed("java", &[("JMS", "java-jms/emit.txt"), ("JMS_BROKER", "java-jms-broker/emit.txt")]);
+    let modules = [("JMS", "java-jms/emit.txt"), ("JMS_BROKER", "java-jms-broker/emit.txt"), ("WSS", "java-wss/emit.txt")];
+    creo_embed::embed("java", &modules);
 }

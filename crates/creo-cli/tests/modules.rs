@@ -41,13 +41,33 @@ fn modules_go_out_only_when_they_are_asked_for() {
         .creo("generate data.creo -t java -o out --with smtp")
         .exits(1)
         .says("\"smtp\" is no module")
-        .says("--with takes balance, retries, jms, jms-broker");
+        .says("--with takes balance, retries, jms, jms-broker, wss");
     place
         .creo("generate data.creo -t java,other -o out --with jms")
         .exits(1)
         .says("the target other has no module jms")
         .says("these have it: java, ");
     assert!(!place.exists("out"));
+}
+
+/// Signatures are a module that needs no other package, and that the soap wire of a copied runtime does not know.
+#[test]
+fn signatures_go_out_only_when_they_are_asked_for() {
+    let place = Place::with_data();
+    place.creo("generate data.creo -t java -o without --wires soap").exits(0);
+    place.creo("generate data.creo -t java -o with --wires soap --with wss").exits(0);
+    let (without, with) = (place.files("without/java"), place.files("with/java"));
+    assert!(without.iter().all(|path| with.contains(path)));
+    let more: Vec<&String> = with.iter().filter(|path| !without.contains(path)).collect();
+    assert!(more.iter().all(|path| path.starts_with("creo/wss/")), "{more:?}");
+    assert!(more.iter().any(|path| *path == "creo/wss/WsSecurity.java"), "{more:?}");
+    for target in ["python", "c", "csharp"] {
+        place
+            .creo(&format!("generate data.creo -t java,{target} -o out --with wss"))
+            .exits(1)
+            .says(&format!("the target {target} has no module wss"))
+            .says("these have it: java");
+    }
 }
 
 /// Several addresses for one client, and repeated calls, are parts of a copied runtime that are only there if they are asked for; no other packages are

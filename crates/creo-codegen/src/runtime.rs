@@ -80,10 +80,12 @@ pub enum Module {
     Jms,
     /// A message broker within the program.
     JmsBroker,
+    /// Signatures and encryption of SOAP messages.
+    Wss,
 }
 
 impl Module {
-    pub const ALL: [Module; 4] = [Module::Balance, Module::Retries, Module::Jms, Module::JmsBroker];
+    pub const ALL: [Module; 5] = [Module::Balance, Module::Retries, Module::Jms, Module::JmsBroker, Module::Wss];
     /// Those that are parts of the runtime in each language, and are there in every package of it.
     pub const PARTS: [Module; 2] = [Module::Balance, Module::Retries];
     /// [`Module::Balance`] as a part.
@@ -98,13 +100,15 @@ impl Module {
             Module::Retries => "retries",
             Module::Jms => "jms",
             Module::JmsBroker => "jms-broker",
+            Module::Wss => "wss",
         }
     }
 
     /// Whether the module depends on packages of others.
     pub fn has_dependencies(self) -> bool {
         match self {
-            Module::Balance | Module::Retries => false,
+            // In Java, the JDK has what signatures need.
+            Module::Balance | Module::Retries | Module::Wss => false,
             Module::Jms | Module::JmsBroker => true,
         }
     }

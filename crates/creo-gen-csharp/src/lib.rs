@@ -58,7 +58,7 @@ impl Target for CSharp {
             Module::Balance => Some(&Module::BALANCE),
             Module::Retries => Some(&Module::RETRIES),
             Module::Jms => Some(&*runtime::JMS),
-            Module::JmsBroker => None,
+            Module::JmsBroker | Module::Wss => None,
         }
     }
 

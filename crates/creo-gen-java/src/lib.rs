@@ -81,6 +81,7 @@ impl Target for Java {
             Module::Retries => Some(&Module::RETRIES),
             Module::Jms => Some(&*JMS),
             Module::JmsBroker => Some(&*JMS_BROKER),
+            Module::Wss => Some(&*WSS),
         }
     }
 

@@ -56,7 +56,7 @@ impl Target for Python {
             Module::Balance => Some(&Module::BALANCE),
             Module::Retries => Some(&Module::RETRIES),
             Module::Jms => Some(&*JMS),
-            Module::JmsBroker => None,
+            Module::JmsBroker | Module::Wss => None,
         }
     }
 
