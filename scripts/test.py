@@ -118,6 +118,8 @@ def suites(without: list[str], seed: int) -> list[Suite]:
         # The module for JMS is built with the runtime beside it, whose own tests are the suite before.
         Suite("java-jms", ["mvn", "--batch-mode", "--no-transfer-progress", "--projects", "java-jms", "--also-make", "test", "-Dtest=creo/jms/**", "-Dsurefire.failIfNoSpecifiedTests=false"], "runtimes", "java", long=True, needs=Needs(0.5, MAVEN)),
         Suite("java-servlet", ["mvn", "--batch-mode", "--no-transfer-progress", "--projects", "java-servlet", "--also-make", "test", "-Dtest=creo/servlet/**", "-Dsurefire.failIfNoSpecifiedTests=false"], "runtimes", "java", long=True, needs=Needs(uses=MAVEN)),
+        # Messages of SOAP with signatures, against WSS4J both ways.
+        Suite("java-wss", ["mvn", "--batch-mode", "--no-transfer-progress", "--projects", "java-wss", "--also-make", "test", "-Dtest=creo/wss/**", "-Dsurefire.failIfNoSpecifiedTests=false"], "runtimes", "java", long=True, needs=Needs(uses=MAVEN)),
         # Builds with the Maven plugin, and a Spring Boot application, against a file repository.
         Suite("maven", ["python3", "tests/maven/run.py"], ".", "java", long=True, needs=Needs(uses=MAVEN)),
         python("python-oldest", [oldest, *quiet], long=True),
