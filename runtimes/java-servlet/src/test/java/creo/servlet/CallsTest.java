@@ -7,12 +7,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import creo.runtime.Channel;
 import creo.runtime.ClientOptions;
+import creo.runtime.CreoException;
+import creo.runtime.ErrorCode;
+import creo.runtime.FaultCode;
 import creo.runtime.JsonChannel;
+import creo.runtime.ServiceSecurity;
 import creo.runtime.SoapChannel;
 import creo.runtime.TdxmlChannel;
 import creo.runtime.TdxmlSoapChannel;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -23,6 +29,7 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.example.notes.Full;
 import org.example.notes.NotesClient;
+import org.example.notes.NotesEndpoint;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -52,6 +59,23 @@ class CallsTest {
             call(SoapChannel.open(url, options.withSoap12().withMtom()));
             call(TdxmlChannel.open(url, options.withCompression()));
             call(TdxmlSoapChannel.open(url, options));
+        }
+    }
+
+    /** The security of an endpoint sees requests before anything of them is read (SOAP-80). */
+    @ParameterizedTest
+    @EnumSource
+    void theSecurityOfAnEndpoint(Container.Kind kind) throws Exception {
+        ServiceSecurity closed = (request, length, charset) -> {
+            throw new ServiceSecurity.Refused(new FaultCode("urn:x", "Closed"), new CreoException(ErrorCode.UNAUTHENTICATED, length + " bytes in " + charset));
+        };
+        CreoServlet servlet = CreoServlet.builder().add(NotesEndpoint.of(new Rig.Service()).withSecurity(closed)).build();
+        try (Container container = kind.start(servlet, "/creo/*", (request, response, chain) -> chain.doFilter(request, response))) {
+            HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + container.port() + "/app/creo/Notes"))
+                .header("Content-Type", "text/xml; charset=utf-8").POST(HttpRequest.BodyPublishers.ofString("<x/>")).build();
+            HttpResponse<String> answer = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+            assertEquals(500, answer.statusCode());
+            assertTrue(answer.body().contains("xmlns:f=\"urn:x\">f:Closed<") && answer.body().contains("4 bytes in utf-8"), answer.body());
         }
     }
 

@@ -8,19 +8,28 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import com.sun.net.httpserver.HttpServer;
 import creo.runtime.CallContext;
+import creo.runtime.CallOptions;
 import creo.runtime.Channel;
 import creo.runtime.ClientOptions;
 import creo.runtime.ClientSecurity;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
+import creo.runtime.FaultCode;
 import creo.runtime.Server;
 import creo.runtime.ServiceSecurity;
 import creo.runtime.SoapChannel;
 import creo.runtime.TableOptions;
 import creo.runtime.TdxmlSoapChannel;
+import creo.runtime.Wire;
+import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.spi.MessageAnswer;
+import creo.runtime.spi.MessageClient;
+import creo.runtime.spi.MessageServer;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.example.notes.Full;
@@ -215,6 +224,36 @@ class CallsTest {
             new NotesClient(signed).note("acknowledged");
         } finally {
             peer.stop(0);
+        }
+    }
+
+    /** Messages of a broker are secured as those of HTTP. */
+    @Test
+    void wholeMessages() throws Exception {
+        Service service = new Service();
+        FaultCode code = new FaultCode("urn:test", "wrong");
+        try (MessageServer host = MessageServer.builder("a test").faults(code, code).add(NotesEndpoint.of(service).withSecurity(bob().encryptToSigner().build())).start()) {
+            for (ClientOptions options : List.of(ClientOptions.DEFAULT, ClientOptions.DEFAULT.withTables(TableOptions.AGGREGATED))) {
+                WsSecurity security = alice().encryptTo(Certificates.of("bob")).requireEncrypted().build();
+                MessageClient client = new MessageClient(Wire.SOAP, options.withSecurity(security), "a test", Set.of());
+                call(service, new NotesClient(new Channel() {
+                    @Override
+                    public <A, R> R call(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) throws Exception {
+                        MessageAnswer answer = host.serve(client.request(method, arguments, callOptions));
+                        return answer == null ? null : client.read(method, answer);
+                    }
+
+                    @Override
+                    public <A, R> CompletableFuture<R> callAsync(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
+                        return CompletableFuture.failedFuture(new UnsupportedOperationException());
+                    }
+
+                    @Override
+                    public void close() {
+                        // Nothing is open.
+                    }
+                }), "CN=alice,O=Example");
+            }
         }
     }
 }
