@@ -1,4 +1,8 @@
 fn main() {
-    let modules = [("JMS", "java-jms/emit.txt"), ("JMS_BROKER", "java-jms-broker/emit.txt"), ("WSS", "java-wss/emit.txt")];
+    let modules = [
+        ("JMS", "java-jms/emit.txt"),
+        ("JMS_BROKER", "java-jms-broker/emit.txt"),
+        ("WSS", "java-wss/emit.txt"),
+    ];
     creo_embed::embed("java", &modules);
 }
