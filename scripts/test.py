@@ -120,6 +120,7 @@ def suites(without: list[str], seed: int) -> list[Suite]:
         Suite("java-servlet", ["mvn", "--batch-mode", "--no-transfer-progress", "--projects", "java-servlet", "--also-make", "test", "-Dtest=creo/servlet/**", "-Dsurefire.failIfNoSpecifiedTests=false"], "runtimes", "java", long=True, needs=Needs(uses=MAVEN)),
         # Messages of SOAP with signatures, against WSS4J both ways.
         Suite("java-wss", ["mvn", "--batch-mode", "--no-transfer-progress", "--projects", "java-wss", "--also-make", "test", "-Dtest=creo/wss/**", "-Dsurefire.failIfNoSpecifiedTests=false"], "runtimes", "java", long=True, needs=Needs(uses=MAVEN)),
+        Suite("java-opentelemetry", ["mvn", "--batch-mode", "--no-transfer-progress", "--projects", "java-opentelemetry", "--also-make", "test", "-Dtest=creo/opentelemetry/**", "-Dsurefire.failIfNoSpecifiedTests=false"], "runtimes", "java", long=True, needs=Needs(uses=MAVEN)),
         # Builds with the Maven plugin, and a Spring Boot application, against a file repository.
         Suite("maven", ["python3", "tests/maven/run.py"], ".", "java", long=True, needs=Needs(uses=MAVEN)),
         python("python-oldest", [oldest, *quiet], long=True),

@@ -1,3 +1,3 @@
 fn main() {
-    creo_embed::embed("csharp", &[("JMS", "csharp/emit-jms.txt")]);
+    creo_embed::embed("csharp", &[("JMS", "csharp/emit-jms.txt"), ("OPEN_TELEMETRY", "csharp/emit-opentelemetry.txt")]);
 }

@@ -1,3 +1,3 @@
 fn main() {
-    creo_embed::embed("python", &[("JMS", "python/emit-jms.txt")]);
+    creo_embed::embed("python", &[("JMS", "python/emit-jms.txt"), ("OPEN_TELEMETRY", "python/emit-opentelemetry.txt")]);
 }

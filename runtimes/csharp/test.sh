@@ -8,8 +8,8 @@ out="$here/tests/obj"
 mkdir -p "$out"
 # What is tested is what goes out.
 (cd "$here" && find src \( -name obj -o -name bin \) -prune -o -type f -print | sort) >"$out/files"
-cat "$here/emit.txt" "$here/emit-jms.txt" | sed -n 's/ *->.*//p' | sed '/^#/d' | sort | diff "$out/files" - >&2 || {
-    echo "emit.txt and emit-jms.txt do not list the files of src" >&2
+cat "$here/emit.txt" "$here/emit-jms.txt" "$here/emit-opentelemetry.txt" | sed -n 's/ *->.*//p' | sed '/^#/d' | sort | diff "$out/files" - >&2 || {
+    echo "emit.txt, emit-jms.txt and emit-opentelemetry.txt do not list the files of src" >&2
     exit 1
 }
 # Users may have warnings in their own build, and trim it.

@@ -13,7 +13,7 @@ import tempfile
 import project
 
 GROUP = "creo"
-MODULES = ("java", "java-jms-broker", "java-jms", "java-servlet", "java-wss")
+MODULES = ("java", "java-jms-broker", "java-jms", "java-servlet", "java-opentelemetry", "java-wss")
 FOLDERS = (*(f"runtimes/{module}" for module in MODULES), "integrations/build-plugins", "integrations/maven-plugin", "integrations/maven-cli", "integrations/gradle-plugin")
 CLASSIFIER = "linux-x86_64"
 KINDS = (".jar", ".pom", ".exe")

@@ -42,6 +42,7 @@ PLACES = [
     Place("runtimes/java-jms/pom.xml", MAVEN),
     Place("runtimes/java-jms-broker/pom.xml", MAVEN),
     Place("runtimes/java-servlet/pom.xml", MAVEN),
+    Place("runtimes/java-opentelemetry/pom.xml", MAVEN),
     Place("runtimes/java-wss/pom.xml", MAVEN),
     Place("integrations/maven-plugin/pom.xml", MAVEN),
     Place("integrations/maven-cli/pom.xml", MAVEN),

@@ -149,7 +149,7 @@ pub struct GenerateArgs {
     /// The sides of calls in the code; a target without service hosts has only the client's
     #[arg(long, value_enum, value_name = "SIDES", requires = "files")]
     pub sides: Option<SidesOfCalls>,
-    /// Modules to copy with the runtime: balance, retries, jms, jms-broker, wss
+    /// Modules to copy with the runtime: balance, retries, jms, jms-broker, opentelemetry, wss
     #[arg(long, value_delimiter = ',', value_name = "MODULES", requires = "files")]
     pub with: Vec<String>,
     /// Remove files that were generated earlier and no longer are

@@ -41,13 +41,49 @@ fn modules_go_out_only_when_they_are_asked_for() {
         .creo("generate data.creo -t java -o out --with smtp")
         .exits(1)
         .says("\"smtp\" is no module")
-        .says("--with takes balance, retries, jms, jms-broker, wss");
+        .says("--with takes balance, retries, jms, jms-broker, opentelemetry, wss");
     place
         .creo("generate data.creo -t java,other -o out --with jms")
         .exits(1)
         .says("the target other has no module jms")
         .says("these have it: java, ");
     assert!(!place.exists("out"));
+}
+
+/// Telemetry comes with what it needs of others, and leaves the wires as they are.
+#[test]
+fn telemetry_goes_out_on_request() {
+    let place = Place::with_data();
+    for (target, files) in [
+        (
+            "java",
+            &[
+                "creo/opentelemetry/ClientTelemetry.java",
+                "creo/opentelemetry/Conventions.java",
+                "creo/opentelemetry/ServerTelemetry.java",
+            ][..],
+        ),
+        ("python", &["creo/opentelemetry.py"]),
+        ("csharp", &["Creo/ClientTelemetry.cs"]),
+    ] {
+        place.creo(&format!("generate data.creo -t {target} -o without")).exits(0);
+        place.creo(&format!("generate data.creo -t {target} -o with --with opentelemetry")).exits(0);
+        let (without, with) =
+            (place.files(&format!("without/{target}")), place.files(&format!("with/{target}")));
+        let more: Vec<&String> = with.iter().filter(|path| !without.contains(path)).collect();
+        assert_eq!(more, files, "{target}");
+    }
+    place
+        .creo("generate data.creo -t java -o moved --with opentelemetry --runtime-package org.example.own")
+        .exits(0);
+    let moved = place.read("moved/java/org/example/own/opentelemetry/ServerTelemetry.java");
+    assert!(moved.contains("package org.example.own.opentelemetry;"), "{moved}");
+    assert!(moved.contains("import io.opentelemetry.api.OpenTelemetry;"), "{moved}");
+    place
+        .creo("generate data.creo -t c -o out --with opentelemetry")
+        .exits(1)
+        .says("the target c has no module opentelemetry")
+        .says("these have it: java, python, csharp");
 }
 
 /// Signatures are a module that needs no other package, and that the soap wire of a copied runtime does not know.

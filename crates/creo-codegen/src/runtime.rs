@@ -80,12 +80,21 @@ pub enum Module {
     Jms,
     /// A message broker within the program.
     JmsBroker,
+    /// Spans and metrics of calls.
+    OpenTelemetry,
     /// Signatures and encryption of SOAP messages.
     Wss,
 }
 
 impl Module {
-    pub const ALL: [Module; 5] = [Module::Balance, Module::Retries, Module::Jms, Module::JmsBroker, Module::Wss];
+    pub const ALL: [Module; 6] = [
+        Module::Balance,
+        Module::Retries,
+        Module::Jms,
+        Module::JmsBroker,
+        Module::OpenTelemetry,
+        Module::Wss,
+    ];
     /// Those that are parts of the runtime in each language, and are there in every package of it.
     pub const PARTS: [Module; 2] = [Module::Balance, Module::Retries];
     /// [`Module::Balance`] as a part.
@@ -100,6 +109,7 @@ impl Module {
             Module::Retries => "retries",
             Module::Jms => "jms",
             Module::JmsBroker => "jms-broker",
+            Module::OpenTelemetry => "opentelemetry",
             Module::Wss => "wss",
         }
     }
@@ -109,6 +119,14 @@ impl Module {
         match self {
             // In Java, the JDK has what signatures need.
             Module::Balance | Module::Retries | Module::Wss => false,
+            Module::Jms | Module::JmsBroker | Module::OpenTelemetry => true,
+        }
+    }
+
+    /// Whether the module carries calls, and so needs the code of every wire that they may have.
+    pub fn is_transport(self) -> bool {
+        match self {
+            Module::Balance | Module::Retries | Module::OpenTelemetry | Module::Wss => false,
             Module::Jms | Module::JmsBroker => true,
         }
     }

@@ -76,7 +76,7 @@ impl Target for C {
             Module::Balance => Some(&Module::BALANCE),
             Module::Retries => Some(&Module::RETRIES),
             Module::Jms => Some(&*runtime::JMS),
-            Module::JmsBroker | Module::Wss => None,
+            Module::JmsBroker | Module::OpenTelemetry | Module::Wss => None,
         }
     }
 

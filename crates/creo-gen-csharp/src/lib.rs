@@ -58,6 +58,7 @@ impl Target for CSharp {
             Module::Balance => Some(&Module::BALANCE),
             Module::Retries => Some(&Module::RETRIES),
             Module::Jms => Some(&*runtime::JMS),
+            Module::OpenTelemetry => Some(&*runtime::OPEN_TELEMETRY),
             Module::JmsBroker | Module::Wss => None,
         }
     }

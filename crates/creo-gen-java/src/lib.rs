@@ -81,6 +81,7 @@ impl Target for Java {
             Module::Retries => Some(&Module::RETRIES),
             Module::Jms => Some(&*JMS),
             Module::JmsBroker => Some(&*JMS_BROKER),
+            Module::OpenTelemetry => Some(&*OPEN_TELEMETRY),
             Module::Wss => Some(&*WSS),
         }
     }
@@ -134,5 +135,9 @@ fn place(runtime: &str, path: &str, text: &str) -> (String, String) {
         .map(|rest| format!("{folder}/{rest}"))
         .or_else(|| path.strip_prefix("creo/").map(|rest| format!("{folder}/{rest}")))
         .unwrap_or_else(|| path.to_owned());
-    (path, text.replace(names::RUNTIME, runtime).replace("creo.jms", &format!("{runtime}.jms")))
+    let mut text = text.replace(names::RUNTIME, runtime);
+    for module in ["jms", "opentelemetry"] {
+        text = text.replace(&format!("creo.{module}"), &format!("{runtime}.{module}"));
+    }
+    (path, text)
 }

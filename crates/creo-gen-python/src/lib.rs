@@ -56,6 +56,7 @@ impl Target for Python {
             Module::Balance => Some(&Module::BALANCE),
             Module::Retries => Some(&Module::RETRIES),
             Module::Jms => Some(&*JMS),
+            Module::OpenTelemetry => Some(&*OPEN_TELEMETRY),
             Module::JmsBroker | Module::Wss => None,
         }
     }

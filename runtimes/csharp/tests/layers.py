@@ -18,8 +18,8 @@ RUNTIME = pathlib.Path(__file__).resolve().parent.parent
 TYPE = re.compile(r"\b(?:class|struct|interface|enum|record(?: class| struct)?) ([A-Z]\w*)|\bdelegate [\w<>?.]+ ([A-Z]\w*)")
 STRING = re.compile(r'"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'')
 NAME = re.compile(r"(?<![\w.])[A-Z]\w*")
-# A module has a separate list without parts.
-NEEDS_OF_JMS = ["tcp", "http+soap", "http+tdxml"]
+# A module has a separate list, which is one part.
+MODULES = ["jms", "opentelemetry"]
 NAMESPACES = ["Http", "Json", "Messages", "Net", "Soap", "Tables", "Tcp", "Xml"]
 QUALIFIER = re.compile(r"(?<![\w.])(?:global::)?(?:Creo\.)?(?:(?:" + "|".join(NAMESPACES) + r")\.)?(?=[A-Z])")
 # A property, a method, a constant or a constant of an enum: its name may be that of a type which the file does not use.
@@ -127,12 +127,12 @@ def check() -> int:
 
 
 def closures(folder: str) -> int:
-    """Prints the compilations of each part with what it needs, and of the module for JMS with what that needs."""
+    """Prints the compilations of each part with what it needs, modules among them."""
     parts = read_parts((RUNTIME / "emit.txt").read_text())
-    jms = read_parts("[jms: " + " ".join(NEEDS_OF_JMS) + "]\n" + (RUNTIME / "emit-jms.txt").read_text())
-    for part in parts + jms:
-        names = closure(parts + jms, part.name)
-        files = [str(RUNTIME / file) for each in parts + jms if each.name in names for file in each.files if file.endswith(".cs")]
+    parts += [part for module in MODULES for part in read_parts((RUNTIME / f"emit-{module}.txt").read_text())]
+    for part in parts:
+        names = closure(parts, part.name)
+        files = [str(RUNTIME / file) for each in parts if each.name in names for file in each.files if file.endswith(".cs")]
         print("\t".join([f"-out:{folder}/{part.name}.dll", "-target:library", "-nullable", "-warnaserror", *files]))
     return 0
 

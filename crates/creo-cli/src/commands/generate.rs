@@ -318,11 +318,11 @@ pub fn asked_wires(names: &[String]) -> Result<Option<Wires>, Failure> {
     Ok((!wires.is_empty()).then(|| Wires::of(wires)))
 }
 
-/// The default wires: all in a package, and for modules that have dependencies. A copy has binary and JSON, and SOAP if the description defines its XML, as one
+/// The default wires: all in a package, and for modules that carry calls. A copy has binary and JSON, and SOAP if the description defines its XML, as one
 /// imported from a partner does.
 pub fn usual_wires(model: &CheckedModel, runtime: RuntimeMode, with: &[Module]) -> Wires {
     match runtime {
-        RuntimeMode::Copy if !with.iter().any(|module| module.has_dependencies()) => {
+        RuntimeMode::Copy if !with.iter().any(|module| module.is_transport()) => {
             let soap = model.has_xml().then_some(Wire::Soap);
             Wires::of([Wire::Binary, Wire::Json].into_iter().chain(soap))
         }

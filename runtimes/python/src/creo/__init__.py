@@ -20,11 +20,13 @@ from ._binary.values import DeclaredError, ExtensibleEnum, Struct, UnionMember, 
 from ._buffer import Array
 from ._call import Answer, CallOptions, Cancellation, Interceptor, Outcome, OutgoingCall
 from ._call.client import AsyncClient, Client
+from ._call.log import CallLog
 
 __all__ = [
     "Answer",
     "Array",
     "AsyncClient",
+    "CallLog",
     "CallOptions",
     "Cancellation",
     "Client",

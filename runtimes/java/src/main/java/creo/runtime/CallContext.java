@@ -66,6 +66,11 @@ public final class CallContext {
         return peer;
     }
 
+    /** The wire and the transport of the call: {@code binary+tcp}, {@code json+http}, {@code soap+messages}; {@code binary+process} within the process. */
+    public String wire() {
+        return call.wire();
+    }
+
     /**
      * The certificates that the client presented in TLS: its own first, then those of the authorities that issued it.
      * The server's {@code SSLContext} has verified them. The first one's {@code getSubjectX500Principal()} names the client. The list is

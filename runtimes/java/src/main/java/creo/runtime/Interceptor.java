@@ -23,6 +23,13 @@ public interface Interceptor {
     interface End {
         /** A call has ended. What this throws is logged, and changes nothing. It must not wait: the call does. */
         void ended(Outcome outcome);
+
+        /**
+         * In a server, the thread that ran the beginning and then the method turns to other work: the method has returned, or is not called. Takes back what
+         * the beginning has bound to the thread. Runs once, for the last beginning first; before the end of the call, or after it if the caller gave up.
+         * What this throws is logged, and changes nothing.
+         */
+        default void leaveThread() {}
     }
 
     /** A call of a client that begins. For the thread of the interceptor. */

@@ -9,7 +9,8 @@ public interface ServerInterceptor {
     /**
      * A call begins: it is known who calls, and its method runs next, on this thread.
      *
-     * @return what runs at its end, or null; until that returns, it may set the metadata and headers of the answer
+     * @return what runs when the method leaves this thread ({@link Interceptor.End#leaveThread}) and at the end, or null; until the latter returns, it may
+     *     set the metadata and headers of the answer
      * @throws CreoException to refuse the call, which is answered with this error
      */
     Interceptor.End serving(CallContext call);

@@ -238,6 +238,82 @@ class ServerInterceptorsTest {
         assertEquals(List.of(), told());
     }
 
+    /** Tells what {@link #teller} does, and when it leaves which thread. */
+    private ServerInterceptor leaver(String name) {
+        return call -> {
+            Thread thread = Thread.currentThread();
+            Interceptor.End end = teller(name).serving(call);
+            return new Interceptor.End() {
+                @Override
+                public void leaveThread() {
+                    told.add(name + " leaves" + (Thread.currentThread() == thread && CallContext.current() == call ? "" : " another thread"));
+                    if (name.equals("second")) {
+                        throw new IllegalStateException("broken");
+                    }
+                }
+
+                @Override
+                public void ended(Interceptor.Outcome outcome) {
+                    end.ended(outcome);
+                }
+            };
+        };
+    }
+
+    @Test
+    void theyLeaveTheThreadOfTheMethod() throws Exception {
+        try (HeardLog log = new HeardLog(); Server server = serve(leaver("first"), leaver("second")); Channel channel = Calls.connect(server)) {
+            for (String text : List.of("x", "refuse")) {
+                call(channel, text);
+                assertEquals(List.of("first begins say of nobody", "second begins say of nobody", "says " + text, "second leaves", "first leaves",
+                    "second ends " + (text.equals("x") ? "result" : "Refused"), "first ends " + (text.equals("x") ? "result" : "Refused")), told());
+                assertTrue(log.records.take().getMessage().contains("failed to leave the thread"));
+            }
+            CompletableFuture<String> call = channel.callAsync(Calls.SAY, "sleep", CallOptions.NONE);
+            sleeping.await();
+            call.cancel(true);
+            List<String> all = new ArrayList<>();
+            for (int i = 0; i < 7; i++) {
+                all.add(next());
+            }
+            // The call is over before its method returns, so its end runs on another thread.
+            assertEquals(List.of("first begins say of nobody", "second begins say of nobody", "says sleep"), all.subList(0, 3));
+            assertTrue(all.indexOf("second leaves") < all.indexOf("first leaves") && all.indexOf("second ends cancelled") < all.indexOf("first ends cancelled"), all.toString());
+        }
+    }
+
+    @Test
+    void theyLeaveTheThreadOfACallThatIsRefused() throws Exception {
+        ServerInterceptor refusing = call -> {
+            throw new CreoException(ErrorCode.PERMISSION_DENIED, "not now");
+        };
+        try (Server server = serve(leaver("first"), refusing, leaver("third")); Channel channel = Calls.connect(server)) {
+            call(channel, "x");
+            assertEquals(List.of("first begins say of nobody", "first leaves", "first ends permission-denied"), told());
+        }
+    }
+
+    @Test
+    void theyLeaveTheThreadOfACallThatEndsWhileTheyBegin() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        ServerInterceptor slow = call -> {
+            begun.countDown();
+            while (!call.isCancelled()) {
+                Thread.onSpinWait();
+            }
+            return leaver("slow").serving(call);
+        };
+        try (Server server = serve(slow); Channel channel = Calls.connect(server)) {
+            CompletableFuture<String> call = channel.callAsync(Calls.SAY, "x", CallOptions.NONE);
+            begun.await();
+            call.cancel(true);
+            for (String each : List.of("slow begins say of nobody", "slow leaves", "slow ends cancelled")) {
+                assertEquals(each, next());
+            }
+        }
+        assertEquals(List.of(), told());
+    }
+
     @Test
     void anAsynchronousMethodEndsWithItsStage() throws Exception {
         CompletableFuture<String> stage = new CompletableFuture<>();

@@ -12,7 +12,7 @@ public abstract class CallBodies {
 
     /** The wire's number in a preamble (TCP-1). */
     public final int number;
-    /** The name of the wire, for messages. */
+    /** The name of the wire. */
     public final String name;
 
     public CallBodies(int number, String name) {
@@ -44,7 +44,7 @@ public abstract class CallBodies {
 
     private static final class Binary extends CallBodies {
         Binary() {
-            super(0, "the binary wire");
+            super(0, "binary");
         }
 
         @Override

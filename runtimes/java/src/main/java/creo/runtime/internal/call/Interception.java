@@ -90,9 +90,25 @@ public final class Interception extends CallObserver {
             return true;
         }
         if (end != null) {
+            leave(end);
             run(end, ended);
         }
         return false;
+    }
+
+    /** The thread that ran the beginnings, and only this one, turns to other work. */
+    public void leaveThread() {
+        for (int i = count - 1; i >= 0; i--) {
+            leave(ends[i]);
+        }
+    }
+
+    private void leave(Interceptor.End end) {
+        try {
+            end.leaveThread();
+        } catch (Throwable e) {
+            LOG.log(System.Logger.Level.ERROR, "an interceptor failed to leave the thread of a call of " + method, LogText.of(e));
+        }
     }
 
     /** The call has ended, before the ends run: null for a failure after a result. Called once for each call. */

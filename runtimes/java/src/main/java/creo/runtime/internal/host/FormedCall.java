@@ -26,6 +26,14 @@ abstract class FormedCall<A, R> extends IncomingCall<A, R> {
         return form;
     }
 
+    /** The name of the transport. */
+    abstract String transport();
+
+    @Override
+    public final String wire() {
+        return form.wire() + "+" + transport();
+    }
+
     /** Whether this answer is the first and is still awaited. */
     abstract boolean begin();
 

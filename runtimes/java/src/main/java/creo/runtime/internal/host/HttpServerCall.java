@@ -40,6 +40,11 @@ final class HttpServerCall<A, R> extends FormedCall<A, R> {
     }
 
     @Override
+    String transport() {
+        return "http";
+    }
+
+    @Override
     AnswerForm.Sink sink(AnswerForm.Kind kind) {
         return (status, mediaType, bytes, length) -> {
             reply.checkRoom(length);

@@ -127,6 +127,9 @@ public abstract class IncomingCall<A, R> implements Runnable {
         return binding.method();
     }
 
+    /** The wire and the transport, joined by a plus. */
+    public abstract String wire();
+
     public Host.Service service() {
         return service;
     }
@@ -307,6 +310,9 @@ public abstract class IncomingCall<A, R> implements Runnable {
         } catch (Throwable e) {
             failure = e;
         } finally {
+            if (ends != null) {
+                ends.leaveThread();
+            }
             HostAccess.enter(null);
             boolean interrupted;
             synchronized (this) {

@@ -119,6 +119,11 @@ public final class LocalCall<A, R> extends IncomingCall<A, R> {
     }
 
     @Override
+    public String wire() {
+        return CallBodies.BINARY.name + "+process";
+    }
+
+    @Override
     ServedStreams.Link link() {
         return new ServedStreams.Link() {
             @Override

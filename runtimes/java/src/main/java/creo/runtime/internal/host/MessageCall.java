@@ -31,6 +31,11 @@ public final class MessageCall<A, R> extends FormedCall<A, R> {
     }
 
     @Override
+    String transport() {
+        return "messages";
+    }
+
+    @Override
     public String callId() {
         return request.id();
     }

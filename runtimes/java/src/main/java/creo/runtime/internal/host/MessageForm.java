@@ -40,6 +40,11 @@ public final class MessageForm {
         }
 
         @Override
+        public String wire() {
+            return "binary";
+        }
+
+        @Override
         public <R> void result(ServiceMethod<?, R> method, R result, Sink sink) {
             send(limits, sink, w -> CallBodies.BINARY.writeResult(w, method, result));
         }

@@ -31,6 +31,11 @@ final class TcpServerCall<A, R> extends IncomingCall<A, R> {
     }
 
     @Override
+    public String wire() {
+        return bodies.name + "+tcp";
+    }
+
+    @Override
     ServedStreams.Link link() {
         BooleanSupplier wanted = () -> !isOver();
         return new ServedStreams.Link() {

@@ -30,6 +30,9 @@ public abstract class AnswerForm {
         this.limits = limits;
     }
 
+    /** The name of the wire. */
+    public abstract String wire();
+
     /** Passes on the result of a method; fails if it cannot be written. */
     public abstract <R> void result(ServiceMethod<?, R> method, R result, Sink sink);
 

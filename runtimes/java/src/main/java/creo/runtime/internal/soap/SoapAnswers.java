@@ -51,6 +51,11 @@ public final class SoapAnswers extends AnswerForm {
         this.secured = secured;
     }
 
+    @Override
+    public String wire() {
+        return "soap";
+    }
+
     public SoapAnswers withFaultCode(FaultCode code) {
         return new SoapAnswers(limits, version, packaged, documents, code, addresses, secured);
     }

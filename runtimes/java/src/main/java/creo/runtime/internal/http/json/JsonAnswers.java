@@ -16,6 +16,11 @@ public final class JsonAnswers extends AnswerForm {
     }
 
     @Override
+    public String wire() {
+        return "json";
+    }
+
+    @Override
     public <R> void result(ServiceMethod<?, R> method, R result, Sink sink) {
         if (isVoid(method)) {
             sink.send(204, null, NOTHING, 0);

@@ -23,6 +23,11 @@ public class TableAnswers extends AnswerForm {
         this.packaged = packaged;
     }
 
+    @Override
+    public String wire() {
+        return "tdxml";
+    }
+
     /** Whether a result is reported by the status alone. */
     public boolean isSilent(ServiceMethod<?, ?> method) {
         return isVoid(method);
