@@ -478,6 +478,33 @@ static void the_page_logs_calls(void **state)
     finish(&f);
 }
 
+#include "trace_of_page.h"
+
+/* Beside the pair of the block before. */
+static void the_page_sends_a_trace_context(void **state)
+{
+    (void)state;
+    static const char parent[] = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    static const act script[] = {{ACCEPT, NULL, 0},
+                                 {EXPECT,
+                                  PREAMBLE "00000070 01 04 00000001 " ANY8 ANY4
+                                           "02 09 782d72657175657374 02 3137 0b 7472616365706172656e74 37 "
+                                           "30302d30616637363531393136636434336464383434386562323131633830333139632d623761643662373136393230333333312d3031"
+                                           "00000001 0000000000000002",
+                                  0},
+                                 {SEND, HELLO THREE("00000001"), 0},
+                                 CLOSES};
+    fixture f;
+    trace current = {"", {{{NULL, 0}, {NULL, 0}}}};
+    start(&f, script);
+    memcpy(current.parent, parent, sizeof parent);
+    const creo_interceptor list[] = {{NULL, log_begin, NULL}, {&current, trace_begin, NULL}};
+    f.client.interceptors = list;
+    f.client.interceptor_count = 2;
+    assert_adds(&f);
+    finish(&f);
+}
+
 /* Over HTTP, with headers. */
 static void headers_may_be_added(void **state)
 {
@@ -517,6 +544,7 @@ int main(void)
         cmocka_unit_test(the_deadline_may_be_changed),
         cmocka_unit_test(oneway_calls_and_ones_without_a_peer),
         cmocka_unit_test(the_page_logs_calls),
+        cmocka_unit_test(the_page_sends_a_trace_context),
         cmocka_unit_test(headers_may_be_added),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
