@@ -41,7 +41,9 @@ def test_a_call_without_a_peer(asynchronous: bool, caplog: pytest.LogCaptureFixt
     with caplog.at_level(logging.INFO, logger="mine"):
         ends(made(asynchronous, port, CallLog(logging.getLogger("mine"))), total)
     (record,) = caplog.records
-    assert re.fullmatch(r"sample\.DataService\.total unavailable \d+\.\d{3} ms", record.getMessage())
+    assert re.fullmatch(
+        r"sample\.DataService\.total unavailable \d+\.\d{3} ms", record.getMessage()
+    )
 
 
 def test_a_logger_that_is_off_has_none(caplog: pytest.LogCaptureFixture) -> None:

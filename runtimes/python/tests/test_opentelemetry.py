@@ -77,7 +77,7 @@ def pairs_of(body: bytes) -> dict[str, str]:
 def header_of(span: ReadableSpan) -> str:
     found = span.get_span_context()
     assert found is not None
-    return f"00-{found.trace_id:032x}-{found.span_id:016x}-01"
+    return f"00-{found.trace_id:032x}-{found.span_id:016x}-{found.trace_flags:02x}"
 
 
 def in_span(asynchronous: bool, tracer: trace.Tracer, client: Any) -> tuple[trace.Span, Any]:
