@@ -25,6 +25,7 @@ import java.util.Map;
 public final class ServerTelemetry implements ServerInterceptor {
     private static final TextMapGetter<Map<String, String>> METADATA = new TextMapGetter<>() {
         @Override
+        @SuppressWarnings("deprecation") // Earlier versions of the API demand it.
         public Iterable<String> keys(Map<String, String> metadata) {
             return metadata.keySet();
         }

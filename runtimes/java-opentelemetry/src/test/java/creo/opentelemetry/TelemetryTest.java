@@ -27,7 +27,6 @@ import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.TraceFlags;
 import io.opentelemetry.api.trace.TraceState;
 import io.opentelemetry.context.Context;
-import io.opentelemetry.context.Scope;
 import io.opentelemetry.sdk.metrics.data.HistogramPointData;
 import io.opentelemetry.sdk.metrics.data.MetricData;
 import io.opentelemetry.sdk.trace.ReadWriteSpan;
@@ -89,12 +88,12 @@ class TelemetryTest {
     void theClientsSpanIsTheParentOfTheServers(Way way) throws Exception {
         try (Rig rig = new Rig(); NotesClient client = new NotesClient(way.open(rig, options(rig)))) {
             Span outer = rig.telemetry.getTracer("test").spanBuilder("outer").startSpan();
-            String current;
-            try (Scope ignored = outer.makeCurrent()) {
-                current = client.say("x");
+            String current = Context.root().with(outer).wrap(() -> {
+                String found = client.say("x");
                 // The caller's current span is as it was.
                 assertEquals(outer.getSpanContext(), Span.current().getSpanContext());
-            }
+                return found;
+            }).call();
             SpanData called = rig.span(SpanKind.CLIENT);
             SpanData served = rig.span(SpanKind.SERVER);
             assertEquals(outer.getSpanContext().getSpanId(), called.getParentSpanId());
@@ -196,10 +195,9 @@ class TelemetryTest {
         try (Rig rig = new Rig(); NotesClient client = client(rig)) {
             TraceState state = TraceState.builder().put("vendor", "7").build();
             SpanContext far = SpanContext.createFromRemoteParent("0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331", TraceFlags.getSampled(), state);
-            try (Scope ignored = Context.root().with(Span.wrap(far)).makeCurrent()) {
-                // What the program has set is replaced (CALL-70).
-                client.with(CallOptions.NONE.withMetadata("traceparent", "00-1").withMetadata("other", "kept")).say("x");
-            }
+            // What the program has set is replaced (CALL-70).
+            NotesClient own = client.with(CallOptions.NONE.withMetadata("traceparent", "00-1").withMetadata("other", "kept"));
+            Context.root().with(Span.wrap(far)).wrap(() -> own.say("x")).call();
             SpanData called = rig.span(SpanKind.CLIENT);
             Map<String, String> sent = rig.service.metadata.take();
             assertEquals(Map.of("traceparent", "00-0af7651916cd43dd8448eb211c80319c-" + called.getSpanId() + "-01", "tracestate", "vendor=7", "other", "kept"), sent);
