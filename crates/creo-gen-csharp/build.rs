@@ -1,3 +1,6 @@
 fn main() {
-    creo_embed::embed("csharp", &[("JMS", "csharp/emit-jms.txt"), ("OPEN_TELEMETRY", "csharp/emit-opentelemetry.txt")]);
+    creo_embed::embed(
+        "csharp",
+        &[("JMS", "csharp/emit-jms.txt"), ("OPEN_TELEMETRY", "csharp/emit-opentelemetry.txt")],
+    );
 }

@@ -1,3 +1,6 @@
 fn main() {
-    creo_embed::embed("python", &[("JMS", "python/emit-jms.txt"), ("OPEN_TELEMETRY", "python/emit-opentelemetry.txt")]);
+    creo_embed::embed(
+        "python",
+        &[("JMS", "python/emit-jms.txt"), ("OPEN_TELEMETRY", "python/emit-opentelemetry.txt")],
+    );
 }
