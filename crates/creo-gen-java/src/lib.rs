@@ -136,7 +136,7 @@ fn place(runtime: &str, path: &str, text: &str) -> (String, String) {
         .or_else(|| path.strip_prefix("creo/").map(|rest| format!("{folder}/{rest}")))
         .unwrap_or_else(|| path.to_owned());
     let mut text = text.replace(names::RUNTIME, runtime);
-    for module in ["jms", "opentelemetry"] {
+    for module in ["jms", "opentelemetry", "wss"] {
         text = text.replace(&format!("creo.{module}"), &format!("{runtime}.{module}"));
     }
     (path, text)
