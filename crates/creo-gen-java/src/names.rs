@@ -45,9 +45,9 @@ fn is_numbered(name: &str) -> bool {
     let at = name.find(|c: char| c.is_ascii_digit() || c == '_').unwrap_or(name.len());
     let (stem, number) = name.split_at(at);
     NUMBERED.contains(&stem)
-        && number.ends_with(|c: char| c.is_ascii_digit() || c == 'r')
+        && number.ends_with(|c: char| c.is_ascii_digit() || matches!(c, 'i' | 'r'))
         && number.contains(|c: char| c.is_ascii_digit())
-        && number.chars().all(|c| c.is_ascii_digit() || c == '_' || c == 'r')
+        && number.chars().all(|c| c.is_ascii_digit() || matches!(c, '_' | 'i' | 'r'))
 }
 
 /// The default package of the runtime.

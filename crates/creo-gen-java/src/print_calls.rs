@@ -196,7 +196,12 @@ fn methods(
             let ty = format!("{descriptor}<{arguments}, {}>", boxed_result(method, scope));
             let idempotent = if method.idempotent { ".idempotent()" } else { "" };
             let streams = streams(scope, class, &arguments, method);
-            let text = if out.wires.any_text() && !method.has_streams() {
+            let carried = if method.has_streams() {
+                out.wires.has(Wire::Json) && method.plan.is_carried_by_json()
+            } else {
+                out.wires.any_text()
+            };
+            let text = if carried {
                 format!(".text(() -> {}.{})", scope.class(&part.texts), method.constant)
             } else {
                 String::new()

@@ -8,7 +8,7 @@ use crate::print_project::{Output, generated};
 use crate::print_text::{Headers, read_fields, write_field, write_fields};
 use crate::print_text_fields::{Descriptors, Texts, constant};
 use crate::print_text_values::Values;
-use creo_codegen::{Files, Writer};
+use creo_codegen::{Files, Wire, Writer};
 use creo_plan::{Message, Position};
 
 pub fn render(out: &Output, texts: &Texts, service: &Service, files: &mut Files) {
@@ -48,8 +48,13 @@ fn render_part(
                 values: Values::new(texts.classes, scope),
             };
             let own = service.methods.iter().enumerate().skip(first).take(METHODS_A_CLASS);
-            for (number, method) in own.filter(|(_, method)| !method.has_streams()) {
-                class.method(number, method, service);
+            let json = out.wires.has(Wire::Json);
+            for (number, method) in own {
+                match &method.plan.item {
+                    Some(item) if json => class.streaming(number, method, item),
+                    _ if method.has_streams() => {}
+                    _ => class.method(number, method, service),
+                }
             }
             class.descriptors.constants(w);
             w.lines(class.constants.finish().lines());
@@ -83,7 +88,7 @@ impl<'a> Class<'a> {
             .as_ref()
             .map_or_else(|| self.scope.lang("Void"), |value| value.ty.boxed().text(self.scope));
         let response = match &method.plan.response {
-            Some(message) => self.response(number, message, &result),
+            Some(message) => self.response(&format!("_{number}r"), message, &result),
             None => "null".to_owned(),
         };
         let class = self.scope.creo("TextMethod");
@@ -103,6 +108,38 @@ impl<'a> Class<'a> {
             string(&method.plan.action),
             thrown.concat(),
             form
+        ));
+    }
+
+    /// A method with one stream, which the json wire carries: `item` is the message of its items.
+    fn streaming(&mut self, number: usize, method: &'a Method, item: &'a Message) {
+        let scope = self.scope;
+        let arguments = scope.class(&method.arguments.class);
+        let request = self.request(number, method, &arguments);
+        let result = match (&method.gives, &method.result) {
+            (Some(items), _) => items.stream(scope),
+            (None, Some(value)) => value.ty.boxed().text(scope),
+            (None, None) => scope.lang("Void"),
+        };
+        let response = match &method.plan.response {
+            Some(message) if method.gives.is_none() => {
+                self.response(&format!("_{number}r"), message, &result)
+            }
+            _ => "null".to_owned(),
+        };
+        let items = method.gives.as_ref().or(method.arguments.stream.as_ref().map(|stream| &stream.items));
+        let (ty, charge) = items
+            .map(|items| (items.value.ty.boxed().text(scope), items.charge))
+            .expect("a method with an item has a stream");
+        let message = self.response(&format!("_{number}i"), item, &ty);
+        let thrown: Vec<String> =
+            method.thrown_texts.iter().map(|text| format!(", {}.CODEC", scope.statics(text))).collect();
+        let (class, lines) = (scope.creo("TextMethod"), scope.creo("JsonItems"));
+        self.methods.line(format!(
+            "static final {class}<{arguments}, {result}> {} = {class}.<{arguments}, {result}>of({}, {request}, {response}{}).lines({lines}.of({message}, {charge}));",
+            method.constant,
+            string(&method.plan.action),
+            thrown.concat(),
         ));
     }
 
@@ -165,10 +202,11 @@ impl<'a> Class<'a> {
         format!("{}.all({}::all{of})", self.message(&of, message, arguments, &header), self.name)
     }
 
-    fn response(&mut self, number: usize, message: &'a Message, ty: &str) -> String {
-        let (of, scope, values) = (format!("_{number}r"), self.scope, &mut self.values);
+    /// `of`: what names of this message end with.
+    fn response(&mut self, of: &str, message: &'a Message, ty: &str) -> String {
+        let (scope, values) = (self.scope, &mut self.values);
         let result = message.record.fields.first().map(|field| &field.node);
-        self.descriptors.result_constants(&mut self.constants, &message.record, &of);
+        self.descriptors.result_constants(&mut self.constants, &message.record, of);
         let (writer, reader) = (scope.creo("TextWriter"), scope.creo("TextReader"));
         self.body.blank();
         self.body.block(format!("private static void write{of}({writer} w, {ty} v) {{"), "}", |w| {
@@ -179,7 +217,7 @@ impl<'a> Class<'a> {
                 } else {
                     "v".to_owned()
                 };
-                values.write(w, node, &constant(&of, 0), &v);
+                values.write(w, node, &constant(of, 0), &v);
             }
         });
         self.body.blank();
@@ -197,6 +235,6 @@ impl<'a> Class<'a> {
             w.line(format!("r.end(RECORD{of});"));
             w.line("return v;");
         });
-        self.message(&of, message, ty, "null")
+        self.message(of, message, ty, "null")
     }
 }

@@ -201,12 +201,16 @@ impl Texts<'_> {
         let planned = lower.plan.interface(index);
         self.encoded = planned.encoded;
         let mut methods = Vec::new();
-        for (method, text) in planned.text_methods(&lower.model.interfaces[index]) {
-            let response = text.response.as_ref().map_or("None".into(), |response| self.message(response));
+        for (method, text) in planned.json_methods(&lower.model.interfaces[index]) {
+            let response = text.response.as_ref().filter(|_| text.stream_result.is_none());
+            let response = response.map_or("None".into(), |response| self.message(response));
             let mut arguments = vec![string(&text.action).into(), self.message(&text.request), response];
             if !text.throws.is_empty() {
                 let throws = text.throws.iter().map(|id| self.scope.text(*id));
                 arguments.push(Code::tuple(throws.collect::<Vec<_>>()).after("lambda: "));
+            }
+            if let Some(item) = &text.item {
+                arguments.push(self.message(item).after("item="));
             }
             if planned.soap12 {
                 arguments.push("version=\"1.2\"".into());

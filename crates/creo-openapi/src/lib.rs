@@ -34,7 +34,7 @@ pub fn openapi(model: &CheckedModel, plan: &Plan, index: usize, address: &str) -
     // Documents with the same version have the same content.
     info.insert("version".into(), json!(format!("{:016x}", interface.fingerprint)));
     describe(&interface.notes, &mut info);
-    let methods = plan.interface(index).text_methods(interface);
+    let methods = plan.interface(index).json_methods(interface);
     let path = |(method, planned): (&Method, &creo_plan::Method)| {
         (format!("/{}", method.name), json!({ "post": operation(&schemas, interface, method, planned) }))
     };
@@ -59,7 +59,10 @@ fn operation(
     operation.insert("operationId".into(), json!(method.name));
     operation.insert("tags".into(), json!([interface.name]));
     describe(&method.notes, &mut operation);
-    if !method.parameters.is_empty() {
+    if let (Some(_), Some(item)) = (&planned.stream_parameter, planned.item_node()) {
+        let first = Value::Object(schemas.object(&method.parameters, &planned.request.record));
+        operation.insert("requestBody".into(), sent(first, schemas.value(item)));
+    } else if !method.parameters.is_empty() {
         let schema = schemas.object(&method.parameters, &planned.request.record);
         operation.insert(
             "requestBody".into(),
@@ -72,6 +75,9 @@ fn operation(
             "200",
             json!({ "description": "The result.", "content": { "application/json": { "schema": schemas.value(result) } } }),
         ),
+        None if planned.stream_result.is_some() => {
+            ("200", given(planned.item_node().map(|item| schemas.value(item))))
+        }
         None if method.oneway => ("202", json!({ "description": "The call has arrived." })),
         None => ("204", json!({ "description": "Done." })),
     };
@@ -85,6 +91,41 @@ fn operation(
     );
     operation.insert("responses".into(), Value::Object(responses));
     Value::Object(operation)
+}
+
+/// An object with one member, as each line of a stream is (HTTP-30).
+fn line(name: &str, value: &Value) -> Value {
+    json!({
+        "type": "object",
+        "properties": { name: value },
+        "required": [name],
+        "additionalProperties": false,
+    })
+}
+
+fn last() -> Value {
+    line("end", &json!({ "type": "boolean", "const": true }))
+}
+
+/// The body of a request with a stream (HTTP-33), whose first line is an object of parameters.
+fn sent(first: Value, item: Value) -> Value {
+    json!({
+        "required": true,
+        "description": "Lines, each of which has the schema: first the object of the parameters, then the items, then the end.",
+        "content": { "application/x-ndjson": { "schema": { "oneOf": [first, line("item", &item), last()] } } },
+    })
+}
+
+/// The response that is a stream (HTTP-31, HTTP-32).
+fn given(item: Option<Value>) -> Value {
+    let item = item.unwrap_or_else(|| json!({}));
+    let problem = json!({ "$ref": "#/components/schemas/Problem" });
+    let lines = json!({ "oneOf": [line("item", &item), last(), line("error", &problem)] });
+    json!({
+        "description": "A stream. Each line has the schema: the items, then the end or an error. As text/event-stream, if Accept prefers it, \
+                        the events item, end and error have what these members have as their data.",
+        "content": { "application/x-ndjson": { "schema": lines }, "text/event-stream": { "schema": { "type": "string" } } },
+    })
 }
 
 /// The problem documents of declared exceptions (JSON-22).

@@ -10,7 +10,7 @@ pub const PROBLEM: &str = "Problem";
 
 /// The types that an interface uses, in the order of the model, and their names.
 pub fn names(model: &CheckedModel, plan: &Plan, interface: usize) -> BTreeMap<TypeId, String> {
-    let reached = plan.reached(interface);
+    let reached = plan.reached_by_json(interface);
     let mut uses: BTreeMap<&str, usize> = BTreeMap::from([(PROBLEM, 1)]);
     for id in &reached {
         *uses.entry(&model.ty(*id).name).or_default() += 1;

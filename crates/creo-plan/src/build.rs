@@ -178,13 +178,21 @@ impl Build<'_> {
             let node = self.field(name, &array_of(item), creo_model::Xml::none(), local);
             made(name, node, None, false)
         };
+        let given = method.result.as_ref().filter(|_| method.streams_result);
+        let item = match (method.stream_parameter(), given) {
+            (Some(field), None) => Some(&field.ty),
+            (None, item) => item,
+            (Some(_), Some(_)) => None,
+        };
         Method {
+            item: item.map(|item| {
+                let node = self.field("item", item, creo_model::Xml::none(), local);
+                let element = Name { local: "item".to_owned(), namespace: local };
+                let fields = vec![made("item", node, None, false)];
+                Message { bare: false, record: record(element.clone(), fields, false), element }
+            }),
             stream_parameter: method.stream_parameter().map(|field| stream(&field.name, &field.ty)),
-            stream_result: method
-                .result
-                .as_ref()
-                .filter(|_| method.streams_result)
-                .map(|item| stream("items", item)),
+            stream_result: given.map(|item| stream("items", item)),
             action: said
                 .action
                 .clone()

@@ -85,6 +85,15 @@ impl Plan {
         reached
     }
 
+    /// The types that the json wire carries for the interface at `index`: those that its methods reach, but for those with two streams.
+    pub fn reached_by_json(&self, index: usize) -> BTreeSet<TypeId> {
+        let methods = || self.interfaces[index].methods.iter().filter(|method| method.is_carried_by_json());
+        let mut reached =
+            self.held(methods().flat_map(Method::messages).chain(methods().flat_map(|m| &m.item)));
+        reached.extend(self.closure(methods().flat_map(|method| &method.throws).copied().collect()));
+        reached
+    }
+
     /// The types of the values in messages.
     pub(crate) fn held<'p>(&self, messages: impl IntoIterator<Item = &'p Message>) -> BTreeSet<TypeId> {
         let fields = messages.into_iter().flat_map(|message| &message.record.fields);

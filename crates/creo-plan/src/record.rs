@@ -230,6 +230,8 @@ pub struct Method {
     pub stream_parameter: Option<Field>,
     /// The same of the result, with the name `items`.
     pub stream_result: Option<Field>,
+    /// A message whose only field, `item`, is an item of the stream, if there is one: on the json wire (HTTP-30). `None` for two streams.
+    pub item: Option<Message>,
     /// Declared exceptions, in declared order.
     pub throws: Vec<TypeId>,
 }
@@ -245,7 +247,15 @@ pub struct Message {
 }
 
 impl Interface {
-    /// The methods that the text wires carry (CALL-47), each with its declaration in `declared`, the same interface of the model.
+    /// The methods that the json wire carries (CALL-47), each with its declaration in `declared`, the same interface of the model.
+    pub fn json_methods<'a>(
+        &'a self,
+        declared: &'a creo_model::Interface,
+    ) -> impl Iterator<Item = (&'a creo_model::Method, &'a Method)> {
+        declared.methods.iter().zip(&self.methods).filter(|(_, method)| method.is_carried_by_json())
+    }
+
+    /// The methods that all text wires carry (CALL-47), each with its declaration in `declared`, the same interface of the model.
     pub fn text_methods<'a>(
         &'a self,
         declared: &'a creo_model::Interface,
@@ -260,7 +270,12 @@ impl Method {
         std::iter::once(&self.request).chain(&self.response)
     }
 
-    /// Whether its result or a parameter is a stream, which only the binary wire carries.
+    /// Whether the json wire carries it: it has one stream at most (CALL-47).
+    pub fn is_carried_by_json(&self) -> bool {
+        !self.has_streams() || self.item.is_some()
+    }
+
+    /// Whether its result or a parameter is a stream, which text wires other than json do not carry.
     pub fn has_streams(&self) -> bool {
         self.streams().next().is_some()
     }
@@ -268,6 +283,11 @@ impl Method {
     /// The streams of its parameters and its result.
     pub fn streams(&self) -> impl Iterator<Item = &Field> {
         self.stream_parameter.iter().chain(&self.stream_result)
+    }
+
+    /// The node of an item, if there is [one stream](Method::item).
+    pub fn item_node(&self) -> Option<&Node> {
+        self.item.as_ref()?.record.fields.first().map(|field| &field.node)
     }
 
     /// The node of the result; `None` for none, and for a stream.

@@ -17,10 +17,6 @@ pub fn run(args: &ExportArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
             .address
             .clone()
             .unwrap_or_else(|| format!("http://localhost/{}", model.interfaces[index].name));
-        let document = match args.format {
-            ExportFormat::Openapi => "OpenAPI document",
-            ExportFormat::Wsdl => "WSDL",
-        };
         let text = match args.format {
             ExportFormat::Openapi if args.soap11 => return Err(Failure::new("--soap11 is about a WSDL")),
             ExportFormat::Openapi if is_jms(&address) => {
@@ -38,7 +34,10 @@ pub fn run(args: &ExportArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
                 })?
             }
         };
-        uncarried::warn(model, &model.interfaces[index], document, terminal);
+        match args.format {
+            ExportFormat::Openapi => uncarried::warn_of_openapi(model, &model.interfaces[index], terminal),
+            ExportFormat::Wsdl => uncarried::warn_of_wsdl(model, &model.interfaces[index], terminal),
+        }
         match &args.out {
             None => terminal.result(&text)?,
             Some(path) => {

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ._base import DEFAULT_LIMITS, Limits
+from ._base import DEFAULT_LIMITS, Limits, module_of
 from ._http.channel import AsyncHttpChannel, HttpChannel
 from ._json.calls import JsonBinding
 
@@ -48,6 +48,14 @@ class JsonChannel(HttpChannel):
             proxy=proxy,
         )
 
+    def stream(self, method: Any, arguments: Any, source: Any, options: Any) -> Any:
+        """Begins a call with a stream: its request has been sent (HTTP-30 to HTTP-37).
+
+        :raises CreoError: if the request cannot be sent, or the method has two streams.
+        """
+        call = module_of("_json.streaming").BlockingCall(self, method, arguments, source, options)
+        return call.begin()
+
 
 class AsyncJsonChannel(AsyncHttpChannel):
     """The connection to one service that speaks JSON, for asyncio. Belongs to one event loop."""
@@ -72,3 +80,8 @@ class AsyncJsonChannel(AsyncHttpChannel):
             limits=limits,
             proxy=proxy,
         )
+
+    async def stream(self, method: Any, arguments: Any, source: Any, options: Any) -> Any:
+        """Begins a call with a stream, as ``JsonChannel.stream``."""
+        call = module_of("_json.streaming").TaskCall(self, method, arguments, source, options)
+        return await call.begin()

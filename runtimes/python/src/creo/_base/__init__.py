@@ -320,6 +320,7 @@ WIRES: Final[dict[str, str | None]] = {
     "_call.placed": None,
     "_columns": None,
     "_json": "json",
+    "_json.streaming": "json",
     "_tcp.streams": None,
     "_tdxml": "tdxml",
     "_tdxml.soap": "tdxml",

@@ -29,7 +29,8 @@ class Source:
     """The items of a program, taken at most as fast as ``take`` is called."""
 
     def __init__(self, method: StreamMethod[Any, Any, Any], items: Any) -> None:
-        self._method = method
+        self.encode: Callable[[Any, Limits], list[Part]] = method.encode_items
+        """Makes the content of a frame of items; a channel may set another one."""
         self._source = items
         self._iterator: Any = None
         self.there = isinstance(items, _THERE) or hasattr(items, "__array_interface__")
@@ -64,7 +65,7 @@ class Source:
             content = self._slice(limits)
             return content, self._next >= len(self._there)
         for item in self.items():
-            return self._method.encode_items((item,), limits), False
+            return self.encode((item,), limits), False
         return [EMPTY], True
 
     def items(self) -> Iterator[Any]:
@@ -93,7 +94,7 @@ class Source:
         count = self.count
         while True:
             some = self._there[self._next : self._next + count]
-            content = self._method.encode_items(some, limits)
+            content = self.encode(some, limits)
             size = sum(map(len, content))
             fitting = len(some) * FRAME * 7 // (size * 8)
             if size <= FRAME or len(some) <= 1:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable, Final, Generic, Protocol, TypeV
 
 from .._base import CreoError, DefaultDeadline, ErrorCode, invalid_value, not_started
 from .._binary import writing
-from .._binary.schema import BYTES, Parameters, StructType, Type, decode, encode, later
+from .._binary.schema import BYTES, ArrayType, Parameters, StructType, Type, decode, encode, later
 from . import Interface, Method
 from .client import AsyncClient, Client, Watched
 from .source import AsyncSource, Source
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from .._base import Limits
     from .._binary import Reading, Writing
+    from .._binary.schema import Fast
     from . import CallOptions
 
 A = TypeVar("A")
@@ -73,6 +74,15 @@ class StreamMethod(Method[A, R], Generic[A, R, T]):
     def writes(self) -> bool:
         """Whether its last parameter is a stream."""
         return self._sent is not None
+
+    @property
+    def fast_item(self) -> Fast | None:
+        """The codec in C of an item of its result, if there is one."""
+        items = self._items
+        if items is None:
+            return None
+        type_ = items()[1]
+        return later(lambda: type_.item) if isinstance(type_, ArrayType) else None
 
     def decode_items(self, frame: bytes, limits: Limits) -> Iterable[T]:
         """The items of a frame (TCP-30)."""
@@ -492,5 +502,10 @@ def opened(
 
 def no_streams(method: StreamMethod[Any, Any, Any]) -> CreoError:
     """The error for a channel that carries no streams."""
-    message = f"{method.full_name} has streams, which only the binary wire over TCP carries"
+    message = f"{method.full_name} has two streams, which only the binary wire over TCP carries"
+    if not (method.reads and method.writes):
+        message = (
+            f"{method.full_name} has streams, which are carried by the binary wire over TCP, and by"
+            " json over HTTP, if the code has that wire"
+        )
     return not_started(CreoError(ErrorCode.UNKNOWN_METHOD, message))

@@ -115,13 +115,14 @@ def request_head(
     url: Url,
     target: str,
     headers: Mapping[str, str],
-    size: int,
+    size: int | None,
     until: float | None,
 ) -> bytes:
-    """The head of a POST."""
+    """The head of a POST; without a size the body comes in chunks."""
     lines = [f"POST {target} HTTP/1.1", f"Host: {url.authority}"]
     lines += [f"{name}: {value}" for name, value in headers.items()]
-    lines.append(f"Content-Length: {size}")
+    coding = "Transfer-Encoding: chunked" if size is None else f"Content-Length: {size}"
+    lines.append(coding)
     lines.append(f"Creo-Timeout: {min(milliseconds_left(until) or _NO_DEADLINE, _NO_DEADLINE)}")
     if not any(name.lower() == "user-agent" for name in headers):
         lines.append(f"User-Agent: creo/{VERSION}")

@@ -6,7 +6,7 @@ import asyncio
 import ssl
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Callable, Final, TypeVar, cast
 
 from .._base import CreoError, ErrorCode, not_started
 from .._call import with_peer
@@ -19,6 +19,12 @@ if TYPE_CHECKING:
     from .._base import Limits
     from .._call import Watch
     from .proxy import Proxy
+
+
+P = TypeVar("P", bound=asyncio.Protocol)
+
+#: The bytes that may wait for a reader of a stream; asyncio allows twice as many.
+_RECEIVE: Final = 65_536
 
 
 class _Unsent(Exception):
@@ -188,6 +194,8 @@ class AsyncHttpPool:
         self._limits = limits
         self._idle: list[_Connection] = []
         self._busy: set[_Connection] = set()
+        # Those that streams use.
+        self._streams: set[asyncio.Transport] = set()
         self._most = 0
 
     async def post(
@@ -230,7 +238,7 @@ class AsyncHttpPool:
             connection = self._take() if kept else None
             kept = connection is not None
             if connection is None:
-                connection = await self._connect()
+                _, connection = await self._connect(self._plain)
             if watch is not None:
                 watch.reached(self._url.peer)
             self._busy.add(connection)
@@ -253,8 +261,22 @@ class AsyncHttpPool:
                 else:
                     connection.close()
 
+    async def open(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """A new connection, which its user closes."""
+        loop = asyncio.get_running_loop()
+        reader = asyncio.StreamReader(limit=_RECEIVE, loop=loop)
+        transport, protocol = await self._connect(
+            lambda: asyncio.StreamReaderProtocol(reader, loop=loop)
+        )
+        writer = asyncio.StreamWriter(transport, protocol, reader, loop)
+        self._streams.add(transport)
+        self._streams = {each for each in self._streams if not each.is_closing()}
+        return reader, writer
+
     async def close(self) -> None:
         """Closes all connections; calls in progress end."""
+        for transport in self._streams:
+            transport.abort()
         idle, self._idle = self._idle, []
         for connection in [*idle, *self._busy]:
             connection.close()
@@ -267,10 +289,13 @@ class AsyncHttpPool:
                 return connection
         return None
 
-    async def _connect(self) -> _Connection:
+    def _plain(self) -> _Connection:
+        return _Connection(self._url, self._limits)
+
+    async def _connect(self, make: Callable[[], P]) -> tuple[asyncio.Transport, P]:
         url, loop = self._url, asyncio.get_running_loop()
         proxy = self._proxy
-        made = self._open() if proxy is None else self._open_through(proxy)
+        made = self._open(make) if proxy is None else self._open_through(proxy, make)
         try:
             transport, connection = await asyncio.wait_for(made, self._limits.connect_timeout)
         except asyncio.TimeoutError as problem:
@@ -288,23 +313,25 @@ class AsyncHttpPool:
             except CreoError:
                 transport.abort()
                 raise
-        return connection
+        return transport, connection
 
-    async def _open(self) -> tuple[asyncio.Transport, _Connection]:
+    async def _open(self, make: Callable[[], P]) -> tuple[asyncio.Transport, P]:
         """A connection to the service."""
         url = self._url
         return await asyncio.get_running_loop().create_connection(
-            lambda: _Connection(url, self._limits),
+            make,
             url.host,
             url.port,
             ssl=self._context,
             server_hostname=self._name if self._context is not None else None,
         )
 
-    async def _open_through(self, proxy: Proxy) -> tuple[asyncio.Transport, _Connection]:
+    async def _open_through(
+        self, proxy: Proxy, make: Callable[[], P]
+    ) -> tuple[asyncio.Transport, P]:
         """A connection to the service through a proxy, or to the proxy itself without a tunnel."""
         url, loop = self._url, asyncio.get_running_loop()
-        connection = _Connection(url, self._limits)
+        connection = make()
         if self._context is None:
             try:
                 return await loop.create_connection(lambda: connection, proxy.host, proxy.port)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar, cast
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Callable, Final, NamedTuple, Protocol, TypeVar, cast
 
 from .._base import DEFAULT_LIMITS, CreoError, ErrorCode, Limits, whole_number
 from .._call import Answer, CallOptions, with_peer
@@ -15,10 +16,13 @@ from .client import HttpPool
 from .proxy import proxy_of
 
 if TYPE_CHECKING:
+    from asyncio import StreamReader, StreamWriter
+
     from typing_extensions import Self
 
     from .._call import Method
     from .._call.net import Tls
+    from .client import HttpConnection
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -98,8 +102,30 @@ class _Endpoint:
             found = method.operations[key] = self._binding.operation(method)
         return found
 
+    @property
+    def endpoint(self) -> Url:
+        """The parts of the URL."""
+        return self._url
+
+    def request(
+        self,
+        begin: Callable[[Any, Url, Limits], Request],
+        arguments: Any,
+        options: CallOptions,
+    ) -> Request:
+        """The request of a call with a stream, whose message ``begin`` makes (HTTP-33)."""
+        plain = replace(options, compress_above=None)
+        return self._outgoing(begin(arguments, self._url, self.limits), plain, gzip=False)
+
+    def finish(self, operation: Operation[R], response: Response, options: CallOptions) -> R:
+        """The result of an answer to a call with a stream."""
+        return self._finish(operation, response, options, oneway=False)
+
     def _request(self, operation: Operation[Any], arguments: Any, options: CallOptions) -> Request:
         request = operation.request(arguments, self._url, self.limits)
+        return self._outgoing(request, options, gzip=self._gzip)
+
+    def _outgoing(self, request: Request, options: CallOptions, *, gzip: bool) -> Request:
         headers = dict(request.headers)
         target = request.target
         if self._proxy is not None and not self._url.secure:
@@ -110,7 +136,7 @@ class _Endpoint:
             headers.update(metadata_headers(options.metadata, self.limits))
         if options.headers:
             headers.update(user_headers(options.headers, options.metadata, self.limits))
-        if not self._gzip and options.compress_above is None:
+        if not gzip and options.compress_above is None:
             return Request(target, headers, request.body)
         headers["Accept-Encoding"] = "gzip"
         body: Sequence[bytes] = request.body
@@ -176,6 +202,14 @@ class HttpChannel(_Endpoint):
         )
         return self._finish(operation, response, options, oneway=method.oneway)
 
+    def connect(self, until: float | None) -> HttpConnection:
+        """A connection for a call with a stream alone; ``release`` takes it back."""
+        return self._pool.open(until)
+
+    def release(self, connection: HttpConnection) -> None:
+        """Closes a connection of ``connect``."""
+        self._pool.release(connection)
+
     def close(self) -> None:
         """Closes the connections. Calls in progress end; a later call connects again."""
         self._pool.close()
@@ -220,6 +254,10 @@ class AsyncHttpChannel(_Endpoint):
             request.target, request.headers, request.body, until, options.watch
         )
         return self._finish(operation, response, options, oneway=method.oneway)
+
+    async def connect(self) -> tuple[StreamReader, StreamWriter]:
+        """A connection for a call with a stream alone, which closes it."""
+        return await self._pool.open()
 
     async def close(self) -> None:
         """Closes the connections. Calls in progress end; a later call connects again."""

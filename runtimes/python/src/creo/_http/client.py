@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import selectors
 import socket
 import ssl
 import threading
@@ -88,6 +89,31 @@ class HttpConnection:
         except OSError as problem:
             raise self._lost(problem) from problem
         return response
+
+    @property
+    def readable(self) -> bool:
+        """Whether something has arrived, which may be the end."""
+        if isinstance(self._socket, ssl.SSLSocket) and self._socket.pending():
+            return True
+        with contextlib.suppress(OSError, ValueError), selectors.DefaultSelector() as selector:
+            selector.register(self._socket, selectors.EVENT_READ)
+            return bool(selector.select(0))
+        return True
+
+    def send(self, parts: Sequence[bytes], until: float | None) -> None:
+        """Sends a part of a request.
+
+        :raises OSError: if the connection is lost, or the time is over: ``socket.timeout``.
+        """
+        self._send(parts, until)
+
+    def receive(self, until: float | None, most: int) -> bytes:
+        """Waits for bytes of the answer; none at the end of the connection.
+
+        :raises OSError: as ``send``.
+        """
+        self._wait(until)
+        return self._socket.recv(most)
 
     def close(self) -> None:
         """Closes it."""
@@ -189,6 +215,17 @@ class HttpPool:
                 if cancellation is not None:
                     cancellation.leave(connection)
                 self._give_back(connection, again)
+
+    def open(self, until: float | None) -> HttpConnection:
+        """A new connection, which is not kept; ``release`` closes it."""
+        connection = self._connect(until)
+        with self._lock:
+            self._busy.add(connection)
+        return connection
+
+    def release(self, connection: HttpConnection) -> None:
+        """Closes a connection that ``open`` gave."""
+        self._give_back(connection, False)
 
     def close(self) -> None:
         """Closes all connections; calls in progress end."""

@@ -91,7 +91,7 @@ class JsonOperation(Generic[R]):
         kind, parameters = media_type(response.header("content-type"))
         fine = 200 <= response.status < 300
         if kind == PROBLEM:
-            raise self._problem(response, url, limits)
+            raise self.problem(response.body, response, url, limits)
         if not fine:
             raise status_error(response, url)
         if self._reader is None or self._value is None:
@@ -117,8 +117,11 @@ class JsonOperation(Generic[R]):
 
     # Problem documents
 
-    def _problem(self, response: Response, url: Url, limits: Limits) -> BaseException:
-        members = _members(response.body, limits)
+    def problem(
+        self, document: bytes, response: Response, url: Url, limits: Limits
+    ) -> BaseException:
+        """What a document of an answer says (JSON-24)."""
+        members = _members(document, limits)
         said = _text(members, "type")
         if said.startswith(_ERROR):
             details = {
@@ -132,7 +135,7 @@ class JsonOperation(Generic[R]):
         if said.startswith(_EXCEPTION):
             record = self._throws.get(said[len(_EXCEPTION) :])
             if record is not None:
-                return self._exception(record, response, url, limits)
+                return self._exception(record, document, url, limits)
             name = shown(said[len(_EXCEPTION) :])
             message = f"{self._full_name} answered an exception that it does not declare: {name}"
             details = {"peer": url.peer}
@@ -141,12 +144,12 @@ class JsonOperation(Generic[R]):
         return status_error(response, url, ": ".join([text for text in told if text]))
 
     def _exception(
-        self, record: TextRecord, response: Response, url: Url, limits: Limits
+        self, record: TextRecord, document: bytes, url: Url, limits: Limits
     ) -> BaseException:
         from .scan import read_member
 
         try:
-            return cast("BaseException", read_member(response.body, "value", record, limits))
+            return cast("BaseException", read_member(document, "value", record, limits))
         except CreoError as error:
             return with_peer(error, url.peer)
 

@@ -343,10 +343,13 @@ class TextMethod:
 
     ``version`` is the SOAP version that clients use by default (SOAP-24); ``encoded`` methods have
     messages of SOAP encoding (SOAP-30); those with ``addressing`` have WS-Addressing blocks by
-    default (SOAP-40).
+    default (SOAP-40). ``item``, of a method with one stream, has an item as its only field
+    (HTTP-30); if the stream is the result, there is no ``response``.
     """
 
-    __slots__ = ("action", "addressing", "encoded", "request", "response", "throws", "version")
+    __slots__ = (
+        "action", "addressing", "encoded", "item", "request", "response", "throws", "version"
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -358,9 +361,11 @@ class TextMethod:
         version: str = "1.1",
         encoded: bool = False,
         addressing: bool = False,
+        item: TextMessage | None = None,
     ) -> None:
         self.action = action
         self.addressing = addressing
+        self.item = item
         self.encoded = encoded
         self.request = request
         self.response = response

@@ -112,16 +112,15 @@ public final class Endpoint {
     }
 
     private boolean hasText() {
-        return !wires.isEmpty() && textMethods().allMatch(ServiceMethod::hasText);
+        return !wires.isEmpty() && methods().allMatch(method -> method.hasStreams() || method.hasText());
     }
 
-    /** The methods that text wires carry (CALL-47). */
-    private Stream<ServiceMethod<?, ?>> textMethods() {
-        return bindings.values().stream().<ServiceMethod<?, ?>>map(Binding::method).filter(method -> !method.hasStreams());
+    private Stream<ServiceMethod<?, ?>> methods() {
+        return bindings.values().stream().map(Binding::method);
     }
 
     private void serve(ServicePlace place) {
-        place.add(textMethods().toList(), wires);
+        place.add(methods().toList(), wires);
         place.describe(wsdl, openApi);
         if (tokens != null) {
             place.guard(tokens);

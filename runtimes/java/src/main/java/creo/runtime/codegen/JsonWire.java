@@ -40,6 +40,11 @@ public final class JsonWire extends TextWire {
     }
 
     @Override
+    public boolean carriesStreams() {
+        return true;
+    }
+
+    @Override
     public AnswerForm form(MediaType type, Limits limits) {
         return new JsonAnswers(limits);
     }

@@ -126,6 +126,11 @@ public final class Reader {
         }
     }
 
+    /** The limits of what it reads. */
+    public Limits limits() {
+        return limits;
+    }
+
     /** What the message is charged to. */
     public Memory memory() {
         return memory;

@@ -30,7 +30,12 @@ public final class ServiceMethod<A, R> {
     }
 
     /** What text wires know of a method. Only they use it; code for the binary wire alone has none. */
-    public interface Text<A, R> {}
+    public interface Text<A, R> {
+        /** The items of the only stream as lines; null if HTTP does not carry the method's streams. */
+        default MethodStreams.Lines lines() {
+            return null;
+        }
+    }
 
     private final ServiceInterface owner;
     private final String name;
@@ -91,7 +96,7 @@ public final class ServiceMethod<A, R> {
         return m;
     }
 
-    /** Whether a parameter or the result is a stream. Only the binary wire carries such a method (CALL-47). */
+    /** Whether a parameter or the result is a stream. Only some wires carry such a method (CALL-47). */
     public boolean hasStreams() {
         return streams != null;
     }
@@ -123,7 +128,10 @@ public final class ServiceMethod<A, R> {
 
     /** The error of a wire or transport that does not carry this method, which has streams (CALL-47). */
     public CreoException notCarried() {
-        return Failures.notStarted(Failures.ofRuntime(ErrorCode.UNKNOWN_METHOD, this + " has streams, which only the binary wire carries: over TCP, or within a process"));
+        boolean both = streams != null && streams.takes() && streams.gives();
+        return Failures.notStarted(Failures.ofRuntime(ErrorCode.UNKNOWN_METHOD, this + (both
+            ? " has two streams, which only the binary wire carries: over TCP, or within a process"
+            : " has streams, which are carried by the binary wire over TCP, and by json over HTTP, if the code has that wire")));
     }
 
     /** Whether code was generated for text wires as well. */
@@ -131,15 +139,20 @@ public final class ServiceMethod<A, R> {
         return text != null;
     }
 
-    /** What text wires know of the method. */
+    /** What text wires know of the method; of one with streams, only the json wire asks. */
     public Text<A, R> text() {
-        if (hasStreams()) {
+        if (text == null && hasStreams()) {
             throw notCarried();
         }
         if (text == null) {
             throw new IllegalStateException("the code of " + this + " was generated for the binary wire alone: generate it again");
         }
         return text.get();
+    }
+
+    /** How the items of the only stream travel over HTTP; null if they do not (CALL-47). */
+    public MethodStreams.Lines lines() {
+        return text == null ? null : text.get().lines();
     }
 
     /** The interface that declares the method. */

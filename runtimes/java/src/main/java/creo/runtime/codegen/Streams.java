@@ -98,7 +98,7 @@ public final class Streams<A, R> implements MethodStreams<A, R> {
 
     @Override
     public Call<R> call(A arguments, CallOptions options, Limits limits, Executor threads, Carrier carrier) {
-        return new StreamCall<>(this, arguments, options, limits, threads, carrier);
+        return new StreamCall<>(this, arguments, options, limits, threads, carrier, null);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package creo.runtime.codegen;
 
+import creo.runtime.internal.call.MethodStreams;
 import creo.runtime.internal.text.SoapVersion;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +13,7 @@ public final class TextMethod<A, R> implements ServiceMethod.Text<A, R> {
     /** The SOAP version that clients use by default (SOAP-24). */
     public final SoapVersion version;
     public final TextMessage<A> request;
-    /** Null for a method without an answer. */
+    /** Null for a method without an answer, and for one whose result is a stream. */
     public final TextMessage<R> response;
     /** Whether its messages use SOAP encoding (SOAP-30). */
     public final boolean encoded;
@@ -21,8 +22,10 @@ public final class TextMethod<A, R> implements ServiceMethod.Text<A, R> {
     /** The declared exceptions, in declared order. */
     public final List<TextCodec<? extends Exception>> exceptions;
 
+    private final MethodStreams.Lines lines;
+
     private TextMethod(
-        String action, SoapVersion version, boolean encoded, boolean addressing, TextMessage<A> request, TextMessage<R> response, List<TextCodec<? extends Exception>> exceptions
+        String action, SoapVersion version, boolean encoded, boolean addressing, TextMessage<A> request, TextMessage<R> response, List<TextCodec<? extends Exception>> exceptions, MethodStreams.Lines lines
     ) {
         this.action = action;
         this.version = version;
@@ -31,6 +34,7 @@ public final class TextMethod<A, R> implements ServiceMethod.Text<A, R> {
         this.request = request;
         this.response = response;
         this.exceptions = exceptions;
+        this.lines = lines;
     }
 
     @SafeVarargs
@@ -39,21 +43,31 @@ public final class TextMethod<A, R> implements ServiceMethod.Text<A, R> {
         for (TextCodec<? extends Exception> each : exceptions) {
             all.add(each);
         }
-        return new TextMethod<>(action, SoapVersion.V11, false, false, request, response, List.copyOf(all));
+        return new TextMethod<>(action, SoapVersion.V11, false, false, request, response, List.copyOf(all), null);
     }
 
     /** The same method with SOAP 1.2 as the clients' default. */
     public TextMethod<A, R> soap12() {
-        return new TextMethod<>(action, SoapVersion.V12, false, addressing, request, response, exceptions);
+        return new TextMethod<>(action, SoapVersion.V12, false, addressing, request, response, exceptions, lines);
     }
 
     /** The same method with messages in SOAP encoding. */
     public TextMethod<A, R> encoded() {
-        return new TextMethod<>(action, SoapVersion.V11, true, addressing, request, response, exceptions);
+        return new TextMethod<>(action, SoapVersion.V11, true, addressing, request, response, exceptions, lines);
+    }
+
+    /** The same method with one stream, whose items are lines over HTTP. If the stream is its result, it has no response. */
+    public TextMethod<A, R> lines(MethodStreams.Lines items) {
+        return new TextMethod<>(action, version, encoded, addressing, request, response, exceptions, items);
+    }
+
+    @Override
+    public MethodStreams.Lines lines() {
+        return lines;
     }
 
     /** The same method, with WS-Addressing headers in requests by default. */
     public TextMethod<A, R> addressing() {
-        return new TextMethod<>(action, version, encoded, true, request, response, exceptions);
+        return new TextMethod<>(action, version, encoded, true, request, response, exceptions, lines);
     }
 }

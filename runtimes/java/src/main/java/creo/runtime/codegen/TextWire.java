@@ -26,6 +26,11 @@ public abstract class TextWire {
     /** The form of errors before anything of the request's body is known. */
     public abstract AnswerForm form(MediaType type, Limits limits);
 
+    /** Whether it carries methods with a stream (CALL-47). */
+    public boolean carriesStreams() {
+        return false;
+    }
+
     /** Reads a request. */
     public abstract TextRequest<?, ?> read(TextRequest.Source source) throws TextRequest.Refusal;
 

@@ -3,6 +3,7 @@ package org.example.streams;
 
 import creo.runtime.Generated;
 import creo.runtime.Version;
+import creo.runtime.codegen.JsonItems;
 import creo.runtime.codegen.TextCodec;
 import creo.runtime.codegen.TextField;
 import creo.runtime.codegen.TextMessage;
@@ -11,6 +12,7 @@ import creo.runtime.codegen.TextReader;
 import creo.runtime.codegen.TextRecord;
 import creo.runtime.codegen.TextType;
 import creo.runtime.codegen.TextWriter;
+import java.util.stream.Stream;
 
 /** How the methods of {@link Lab} are written to and read from text wires, such as XML. */
 @Generated("creo")
@@ -18,15 +20,198 @@ import creo.runtime.codegen.TextWriter;
 final class LabTexts {
     private static final int FORMAT = Version.require(1, "VERSION");
     private static final String N0 = "urn:creo:org.example.streams";
+    private static final TextField F_0_0 = TextField.element("query", N0, "query").is(TextType.RECORD);
+    private static final TextRecord RECORD_0 = TextRecord.of("find", N0, "find").fields(F_0_0).holds(() -> new TextCodec<?>[] {QueryText.CODEC});
+    private static final TextField E_0 = TextField.element(null, N0, "find");
+    private static final TextField F_0i_0 = TextField.element(null, N0, "item").is(TextType.RECORD);
+    private static final TextRecord RECORD_0i = TextRecord.of("result", N0, "item").fields(F_0i_0).holds(() -> new TextCodec<?>[] {SampleText.CODEC});
+    private static final TextField E_0i = TextField.element(null, N0, "item");
+    private static final TextField F_1_0 = TextField.element("station", N0, "station");
+    private static final TextRecord RECORD_1 = TextRecord.of("upload", N0, "upload").fields(F_1_0);
+    private static final TextField E_1 = TextField.element(null, N0, "upload");
+    private static final TextField F_1r_0 = TextField.element(null, N0, "result").is(TextType.RECORD);
+    private static final TextRecord RECORD_1r = TextRecord.of("result", N0, "uploadResponse").fields(F_1r_0).holds(() -> new TextCodec<?>[] {SummaryText.CODEC});
+    private static final TextField E_1r = TextField.element(null, N0, "uploadResponse");
+    private static final TextField F_1i_0 = TextField.element(null, N0, "item").is(TextType.RECORD);
+    private static final TextRecord RECORD_1i = TextRecord.of("result", N0, "item").fields(F_1i_0).holds(() -> new TextCodec<?>[] {SampleText.CODEC});
+    private static final TextField E_1i = TextField.element(null, N0, "item");
+    private static final TextRecord RECORD_3 = TextRecord.of("drop", N0, "drop").fields();
+    private static final TextField E_3 = TextField.element(null, N0, "drop");
+    private static final TextRecord RECORD_3r = TextRecord.of("result", N0, "dropResponse").fields();
+    private static final TextField E_3r = TextField.element(null, N0, "dropResponse");
+    private static final TextField F_3i_0 = TextField.element(null, N0, "item").is(TextType.RECORD);
+    private static final TextRecord RECORD_3i = TextRecord.of("result", N0, "item").fields(F_3i_0).holds(() -> new TextCodec<?>[] {QueryText.CODEC});
+    private static final TextField E_3i = TextField.element(null, N0, "item");
+    private static final TextRecord RECORD_4 = TextRecord.of("all", N0, "all").fields();
+    private static final TextField E_4 = TextField.element(null, N0, "all");
+    private static final TextField F_4i_0 = TextField.element(null, N0, "item").is(TextType.RECORD);
+    private static final TextRecord RECORD_4i = TextRecord.of("result", N0, "item").fields(F_4i_0).holds(() -> new TextCodec<?>[] {SampleText.CODEC});
+    private static final TextField E_4i = TextField.element(null, N0, "item");
     private static final TextField F_5_0 = TextField.element("station", N0, "station");
     private static final TextRecord RECORD_5 = TextRecord.of("about", N0, "about").fields(F_5_0);
     private static final TextField E_5 = TextField.element(null, N0, "about");
     private static final TextField F_5r_0 = TextField.element(null, N0, "result").is(TextType.RECORD);
     private static final TextRecord RECORD_5r = TextRecord.of("result", N0, "aboutResponse").fields(F_5r_0).holds(() -> new TextCodec<?>[] {SummaryText.CODEC});
     private static final TextField E_5r = TextField.element(null, N0, "aboutResponse");
+    static final TextMethod<LabMethods.Find, Stream<Sample>> FIND = TextMethod.<LabMethods.Find, Stream<Sample>>of("urn:creo:org.example.streams:Lab/find", TextMessage.<LabMethods.Find>of(E_0, RECORD_0, null, LabTexts::write_0, LabTexts::read_0, false, N0), null, NotFoundText.CODEC, BusyText.CODEC).lines(JsonItems.of(TextMessage.<Sample>of(E_0i, RECORD_0i, null, LabTexts::write_0i, LabTexts::read_0i, false), 72));
+    static final TextMethod<LabMethods.Upload, Summary> UPLOAD = TextMethod.<LabMethods.Upload, Summary>of("urn:creo:org.example.streams:Lab/upload", TextMessage.<LabMethods.Upload>of(E_1, RECORD_1, null, LabTexts::write_1, LabTexts::read_1, false, N0), TextMessage.<Summary>of(E_1r, RECORD_1r, null, LabTexts::write_1r, LabTexts::read_1r, false, N0), BusyText.CODEC).lines(JsonItems.of(TextMessage.<Sample>of(E_1i, RECORD_1i, null, LabTexts::write_1i, LabTexts::read_1i, false), 72));
+    static final TextMethod<LabMethods.Drop, Void> DROP = TextMethod.<LabMethods.Drop, Void>of("urn:creo:org.example.streams:Lab/drop", TextMessage.<LabMethods.Drop>of(E_3, RECORD_3, null, LabTexts::write_3, LabTexts::read_3, false, N0), TextMessage.<Void>of(E_3r, RECORD_3r, null, LabTexts::write_3r, LabTexts::read_3r, false, N0)).lines(JsonItems.of(TextMessage.<Query>of(E_3i, RECORD_3i, null, LabTexts::write_3i, LabTexts::read_3i, false), 96));
+    static final TextMethod<LabMethods.All, Stream<Sample>> ALL = TextMethod.<LabMethods.All, Stream<Sample>>of("urn:creo:org.example.streams:Lab/all", TextMessage.<LabMethods.All>of(E_4, RECORD_4, null, LabTexts::write_4, LabTexts::read_4, false, N0), null).lines(JsonItems.of(TextMessage.<Sample>of(E_4i, RECORD_4i, null, LabTexts::write_4i, LabTexts::read_4i, false), 72));
     static final TextMethod<LabMethods.About, Summary> ABOUT = TextMethod.of("urn:creo:org.example.streams:Lab/about", TextMessage.<LabMethods.About>of(E_5, RECORD_5, null, LabTexts::write_5, LabTexts::read_5, false, N0), TextMessage.<Summary>of(E_5r, RECORD_5r, null, LabTexts::write_5r, LabTexts::read_5r, false, N0), NotFoundText.CODEC);
 
     private LabTexts() {}
+
+    private static void write_0(TextWriter w, LabMethods.Find v) {
+        QueryText.write(w, F_0_0, v.query());
+    }
+
+    private static LabMethods.Find read_0(TextReader r) {
+        r.begin(RECORD_0);
+        Query f0 = null;
+        for (int i = r.next(0); i >= 0; i = r.next(i + 1)) {
+            switch (i) {
+                case 0 -> f0 = QueryText.read(r);
+                default -> throw new IllegalStateException("no field " + i);
+            }
+        }
+        if (r.lacks(0)) {
+            f0 = QueryText.read(r);
+        }
+        r.end(RECORD_0);
+        return new LabMethods.Find(f0);
+    }
+
+    private static void write_0i(TextWriter w, Sample v) {
+        SampleText.write(w, F_0i_0, v);
+    }
+
+    private static Sample read_0i(TextReader r) {
+        r.begin(RECORD_0i);
+        Sample v = null;
+        while (r.next(0) == 0) {
+            v = SampleText.read(r);
+        }
+        if (r.lacks(0)) {
+            v = SampleText.read(r);
+        }
+        r.end(RECORD_0i);
+        return v;
+    }
+
+    private static void write_1(TextWriter w, LabMethods.Upload v) {
+        w.writeString(F_1_0, v.station());
+    }
+
+    private static LabMethods.Upload read_1(TextReader r) {
+        r.begin(RECORD_1);
+        String f0 = null;
+        for (int i = r.next(0); i >= 0; i = r.next(i + 1)) {
+            switch (i) {
+                case 0 -> f0 = r.readString();
+                default -> throw new IllegalStateException("no field " + i);
+            }
+        }
+        r.end(RECORD_1);
+        return new LabMethods.Upload(f0, null);
+    }
+
+    private static void write_1r(TextWriter w, Summary v) {
+        SummaryText.write(w, F_1r_0, v);
+    }
+
+    private static Summary read_1r(TextReader r) {
+        r.begin(RECORD_1r);
+        Summary v = null;
+        while (r.next(0) == 0) {
+            v = SummaryText.read(r);
+        }
+        if (r.lacks(0)) {
+            v = SummaryText.read(r);
+        }
+        r.end(RECORD_1r);
+        return v;
+    }
+
+    private static void write_1i(TextWriter w, Sample v) {
+        SampleText.write(w, F_1i_0, v);
+    }
+
+    private static Sample read_1i(TextReader r) {
+        r.begin(RECORD_1i);
+        Sample v = null;
+        while (r.next(0) == 0) {
+            v = SampleText.read(r);
+        }
+        if (r.lacks(0)) {
+            v = SampleText.read(r);
+        }
+        r.end(RECORD_1i);
+        return v;
+    }
+
+    private static void write_3(TextWriter w, LabMethods.Drop v) {
+    }
+
+    private static LabMethods.Drop read_3(TextReader r) {
+        r.begin(RECORD_3);
+        r.next(0);
+        r.end(RECORD_3);
+        return new LabMethods.Drop(null);
+    }
+
+    private static void write_3r(TextWriter w, Void v) {
+    }
+
+    private static Void read_3r(TextReader r) {
+        r.begin(RECORD_3r);
+        r.next(0);
+        r.end(RECORD_3r);
+        return null;
+    }
+
+    private static void write_3i(TextWriter w, Query v) {
+        QueryText.write(w, F_3i_0, v);
+    }
+
+    private static Query read_3i(TextReader r) {
+        r.begin(RECORD_3i);
+        Query v = null;
+        while (r.next(0) == 0) {
+            v = QueryText.read(r);
+        }
+        if (r.lacks(0)) {
+            v = QueryText.read(r);
+        }
+        r.end(RECORD_3i);
+        return v;
+    }
+
+    private static void write_4(TextWriter w, LabMethods.All v) {
+    }
+
+    private static LabMethods.All read_4(TextReader r) {
+        r.begin(RECORD_4);
+        r.next(0);
+        r.end(RECORD_4);
+        return new LabMethods.All();
+    }
+
+    private static void write_4i(TextWriter w, Sample v) {
+        SampleText.write(w, F_4i_0, v);
+    }
+
+    private static Sample read_4i(TextReader r) {
+        r.begin(RECORD_4i);
+        Sample v = null;
+        while (r.next(0) == 0) {
+            v = SampleText.read(r);
+        }
+        if (r.lacks(0)) {
+            v = SampleText.read(r);
+        }
+        r.end(RECORD_4i);
+        return v;
+    }
 
     private static void write_5(TextWriter w, LabMethods.About v) {
         w.writeString(F_5_0, v.station());

@@ -19,7 +19,7 @@ final class SeriesMethods {
     private static final int FORMAT = Version.require(1, "VERSION");
     static final ServiceInterface INTERFACE = new ServiceInterface("org.example.streams.Series", 0x81eb54b63f583913L);
     static final ServiceMethod<SeriesMethods.Bytes, Stream<Byte>> BYTES = ServiceMethod.of(INTERFACE, "bytes", 0xe1abdf44370f659aL, Codec.<SeriesMethods.Bytes>of(SeriesMethods::encode_0, SeriesMethods::decode_0), Codec.<Stream<Byte>>ofStream()).streams(Streams.both(new Items<>(Codec.<Integer>of(Writer::writeInt, Reader::readInt), 4, 4), SeriesMethods.Bytes::items, (a, s) -> new SeriesMethods.Bytes(s), new Items<>(Codec.<Byte>of(Writer::writeByte, Reader::readByte), 1, 0)));
-    static final ServiceMethod<SeriesMethods.Blocks, Stream<double[]>> BLOCKS = ServiceMethod.of(INTERFACE, "blocks", 0xbddfb80a490313bdL, Codec.<SeriesMethods.Blocks>of(SeriesMethods::encode_1, SeriesMethods::decode_1), Codec.<Stream<double[]>>ofStream()).streams(Streams.giving(new Items<>(Codec.<double[]>of(Writer::writeDoubles, Reader::readDoubles), 1, 136)));
+    static final ServiceMethod<SeriesMethods.Blocks, Stream<double[]>> BLOCKS = ServiceMethod.of(INTERFACE, "blocks", 0xbddfb80a490313bdL, Codec.<SeriesMethods.Blocks>of(SeriesMethods::encode_1, SeriesMethods::decode_1), Codec.<Stream<double[]>>ofStream()).streams(Streams.giving(new Items<>(Codec.<double[]>of(Writer::writeDoubles, Reader::readDoubles), 1, 136))).text(() -> SeriesTexts.BLOCKS);
 
     private SeriesMethods() {}
 

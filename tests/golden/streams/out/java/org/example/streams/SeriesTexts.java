@@ -3,11 +3,51 @@ package org.example.streams;
 
 import creo.runtime.Generated;
 import creo.runtime.Version;
+import creo.runtime.codegen.JsonItems;
+import creo.runtime.codegen.TextField;
+import creo.runtime.codegen.TextMessage;
+import creo.runtime.codegen.TextMethod;
+import creo.runtime.codegen.TextReader;
+import creo.runtime.codegen.TextRecord;
+import creo.runtime.codegen.TextType;
+import creo.runtime.codegen.TextWriter;
+import java.util.stream.Stream;
 
 /** How the methods of {@link Series} are written to and read from text wires, such as XML. */
 @Generated("creo")
 final class SeriesTexts {
     private static final int FORMAT = Version.require(1, "VERSION");
+    private static final String N0 = "urn:creo:org.example.streams";
+    private static final TextRecord RECORD_1 = TextRecord.of("blocks", N0, "blocks").fields();
+    private static final TextField E_1 = TextField.element(null, N0, "blocks");
+    private static final TextField F_1i_0 = TextField.element(null, N0, "item").repeated(TextField.element(null, N0, "item").is(TextType.REAL)).charges(0, 8);
+    private static final TextRecord RECORD_1i = TextRecord.of("result", N0, "item").fields(F_1i_0);
+    private static final TextField E_1i = TextField.element(null, N0, "item");
+    static final TextMethod<SeriesMethods.Blocks, Stream<double[]>> BLOCKS = TextMethod.<SeriesMethods.Blocks, Stream<double[]>>of("urn:creo:org.example.streams:Series/blocks", TextMessage.<SeriesMethods.Blocks>of(E_1, RECORD_1, null, SeriesTexts::write_1, SeriesTexts::read_1, false, N0), null).lines(JsonItems.of(TextMessage.<double[]>of(E_1i, RECORD_1i, null, SeriesTexts::write_1i, SeriesTexts::read_1i, false), 136));
 
     private SeriesTexts() {}
+
+    private static void write_1(TextWriter w, SeriesMethods.Blocks v) {
+    }
+
+    private static SeriesMethods.Blocks read_1(TextReader r) {
+        r.begin(RECORD_1);
+        r.next(0);
+        r.end(RECORD_1);
+        return new SeriesMethods.Blocks();
+    }
+
+    private static void write_1i(TextWriter w, double[] v) {
+        w.writeDoubles(F_1i_0, v);
+    }
+
+    private static double[] read_1i(TextReader r) {
+        r.begin(RECORD_1i);
+        double[] v = TextReader.NO_DOUBLES;
+        while (r.next(0) == 0) {
+            v = r.readDoubles();
+        }
+        r.end(RECORD_1i);
+        return v;
+    }
 }

@@ -90,6 +90,47 @@ BUSY_TEXT: _creo.TextRecord = _creo.TextRecord(
 
 
 LAB_INTERFACE_METHODS = {
+    "find": _creo.TextMethod(
+        "urn:creo:org.example.streams:Lab/find",
+        _creo.TextMessage(
+            _N0,
+            "find",
+            lambda: (_creo.TextField("query", _N0, QUERY_TEXT),),
+            namespaces=(_N0,),
+        ),
+        None,
+        lambda: (NOT_FOUND_TEXT, BUSY_TEXT),
+        item=_creo.TextMessage(_N0, "item", lambda: (_creo.TextField("item", _N0, SAMPLE_TEXT),)),
+    ),
+    "upload": _creo.TextMethod(
+        "urn:creo:org.example.streams:Lab/upload",
+        _creo.TextMessage(
+            _N0,
+            "upload",
+            lambda: (_creo.TextField("station", _N0, _creo.TEXT_STRING),),
+            namespaces=(_N0,),
+        ),
+        _creo.TextMessage(
+            _N0,
+            "uploadResponse",
+            lambda: (_creo.TextField("result", _N0, SUMMARY_TEXT),),
+            namespaces=(_N0,),
+        ),
+        lambda: (BUSY_TEXT,),
+        item=_creo.TextMessage(_N0, "item", lambda: (_creo.TextField("item", _N0, SAMPLE_TEXT),)),
+    ),
+    "drop": _creo.TextMethod(
+        "urn:creo:org.example.streams:Lab/drop",
+        _creo.TextMessage(_N0, "drop", lambda: (), namespaces=(_N0,)),
+        _creo.TextMessage(_N0, "dropResponse", lambda: (), namespaces=(_N0,)),
+        item=_creo.TextMessage(_N0, "item", lambda: (_creo.TextField("item", _N0, QUERY_TEXT),)),
+    ),
+    "all": _creo.TextMethod(
+        "urn:creo:org.example.streams:Lab/all",
+        _creo.TextMessage(_N0, "all", lambda: (), namespaces=(_N0,)),
+        None,
+        item=_creo.TextMessage(_N0, "item", lambda: (_creo.TextField("item", _N0, SAMPLE_TEXT),)),
+    ),
     "about": _creo.TextMethod(
         "urn:creo:org.example.streams:Lab/about",
         _creo.TextMessage(
@@ -109,4 +150,15 @@ LAB_INTERFACE_METHODS = {
 }
 
 
-SERIES_INTERFACE_METHODS: dict[str, _creo.TextMethod] = {}
+SERIES_INTERFACE_METHODS = {
+    "blocks": _creo.TextMethod(
+        "urn:creo:org.example.streams:Series/blocks",
+        _creo.TextMessage(_N0, "blocks", lambda: (), namespaces=(_N0,)),
+        None,
+        item=_creo.TextMessage(
+            _N0,
+            "item",
+            lambda: (_creo.TextField("item", _N0, _creo.TextRepeated(_creo.TEXT_DOUBLE, 8)),),
+        ),
+    ),
+}

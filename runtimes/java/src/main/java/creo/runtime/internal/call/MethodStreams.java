@@ -50,6 +50,9 @@ public interface MethodStreams<A, R> {
         void tell(Throwable failure);
     }
 
+    /** The items of the only stream of a method as lines of text (HTTP-30). */
+    interface Lines {}
+
     /** Carries a client's call. */
     interface Carrier {
         /**

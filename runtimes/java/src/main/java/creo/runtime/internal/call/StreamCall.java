@@ -3,6 +3,7 @@ package creo.runtime.internal.call;
 import creo.runtime.Answer;
 import creo.runtime.CallOptions;
 import creo.runtime.Limits;
+import creo.runtime.codegen.Items;
 import creo.runtime.codegen.LogText;
 import creo.runtime.codegen.Streams;
 import java.util.concurrent.CancellationException;
@@ -27,12 +28,16 @@ public final class StreamCall<A, R> implements ItemInput.Peer, MethodStreams.Cal
     private boolean taking;
     private boolean over;
 
-    public StreamCall(Streams<A, R> streams, A arguments, CallOptions options, Limits limits, Executor threads, MethodStreams.Carrier carrier) {
+    /** @param lines the items of the only stream as lines of text, which the carrier divides into frames; null for the binary wire */
+    public StreamCall(Streams<A, R> streams, A arguments, CallOptions options, Limits limits, Executor threads, MethodStreams.Carrier carrier,
+            Items<?> lines) {
         this.options = options;
         this.threads = threads;
         this.carrier = carrier;
-        this.input = streams.gives() ? new ItemInput<>(streams.resultItems(), limits, this) : null;
-        this.output = streams.takes() ? new ItemOutput<>(streams.parameterItems(), limits, true, threads, carrier::send) : null;
+        Items<?> given = lines == null ? streams.resultItems() : lines;
+        Items<?> taken = lines == null ? streams.parameterItems() : lines;
+        this.input = streams.gives() ? new ItemInput<>(given, limits, this) : null;
+        this.output = streams.takes() ? new ItemOutput<>(taken, limits, true, threads, carrier::send) : null;
         this.source = output == null ? null : streams.stream(arguments);
     }
 

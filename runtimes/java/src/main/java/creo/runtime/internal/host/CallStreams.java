@@ -3,12 +3,15 @@ package creo.runtime.internal.host;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
 import creo.runtime.codegen.Items;
+import creo.runtime.codegen.LineItems;
 import creo.runtime.codegen.LogText;
 import creo.runtime.codegen.Streams;
 import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.buffer.Memory;
 import creo.runtime.internal.call.ItemInput;
 import creo.runtime.internal.call.ItemOutput;
+import creo.runtime.internal.call.LineInput;
+import creo.runtime.internal.call.MethodStreams;
 import creo.runtime.internal.http.ServiceErrors;
 import java.io.IOException;
 import java.util.Map;
@@ -23,7 +26,7 @@ import java.util.stream.Stream;
  * The streams of one call on a host: runs its method with the stream of the caller's items, and sends the items of the method's stream. Everything runs on
  * the thread of the call, which waits for the peer; a transport adds what arrives, without waiting.
  */
-public final class CallStreams<A, R> implements ServedStreams<A, R>, ItemInput.Peer, ItemOutput.Peer {
+public final class CallStreams<A, R> implements ServedStreams<A, R>, ItemInput.Peer, ItemOutput.Peer, LineInput.Target {
     public static final Maker MAKER = new Maker() {
         @Override
         public <A, R> ServedStreams<A, R> of(IncomingCall<A, R> call, Link link) {
@@ -43,14 +46,27 @@ public final class CallStreams<A, R> implements ServedStreams<A, R>, ItemInput.P
     private final Link link;
     private final ItemInput<?> in;
     private final ItemOutput<?> out;
+    /** Null if the items do not come in lines. */
+    private final LineInput lines;
     private volatile CreoException unwritable;
 
     private CallStreams(IncomingCall<A, R> call, Link link) {
         this.streams = (Streams<A, R>) call.method().streams();
         this.call = call;
         this.link = link;
-        this.in = streams.takes() ? input(streams.parameterItems()) : null;
-        this.out = streams.gives() ? output(streams.resultItems()) : null;
+        Items<?> taken = link.isText() ? lines(call) : streams.parameterItems();
+        Items<?> given = link.isText() ? lines(call) : streams.resultItems();
+        this.in = streams.takes() ? input(taken) : null;
+        this.out = streams.gives() ? output(given) : null;
+        this.lines = in != null && link.isText() ? new LineInput(call.service().limits(), this) : null;
+        if (out != null && link.isText()) {
+            // TCP holds the items back, not credit.
+            out.credit(Integer.MAX_VALUE - ItemInput.CREDIT);
+        }
+    }
+
+    private static Items<?> lines(IncomingCall<?, ?> call) {
+        return ((LineItems) call.method().lines()).items();
     }
 
     private <T> ItemInput<T> input(Items<T> items) {
@@ -138,6 +154,67 @@ public final class CallStreams<A, R> implements ServedStreams<A, R>, ItemInput.P
     }
 
     @Override
+    public boolean receive(byte[] b, int from, int to) {
+        if (call.isOver()) {
+            return true;
+        }
+        try {
+            lines.add(b, from, to);
+        } catch (CreoException e) {
+            broken(e);
+            return true;
+        }
+        return takeMore();
+    }
+
+    @Override
+    public boolean takeMore() {
+        try {
+            if (call.isOver()) {
+                return true;
+            }
+            LineInput.Status status = lines.next();
+            if (status == LineInput.Status.END) {
+                lines.checkRest();
+            }
+            return status != LineInput.Status.FULL;
+        } catch (CreoException e) {
+            broken(e);
+            return true;
+        }
+    }
+
+    @Override
+    public boolean received() {
+        LineInput.Status status;
+        try {
+            status = lines.next();
+            if (status == LineInput.Status.END) {
+                return true;
+            }
+            throw Failures.root(Failures.malformed(status == LineInput.Status.ERROR ? "an error in a request" : "a body that ends without a last line"), "$items");
+        } catch (CreoException e) {
+            broken(e);
+            return false;
+        } finally {
+            lines.release();
+        }
+    }
+
+    private void broken(CreoException e) {
+        lines.release();
+        refuse(e);
+    }
+
+    @Override
+    public void add(byte[] frame, boolean last) {
+        hold(MethodStreams.cost(frame.length));
+        if (!in.add(frame, last)) {
+            taken(MethodStreams.cost(frame.length));
+        }
+    }
+
+    @Override
     public void refuse(CreoException why) {
         call.giveUp(why);
     }
@@ -168,6 +245,9 @@ public final class CallStreams<A, R> implements ServedStreams<A, R>, ItemInput.P
     public void send(byte[] buffer, int from, int to, boolean last) {
         try {
             link.items(buffer, from, to);
+            if (link.isText()) {
+                out.credit(to - from);
+            }
         } catch (IOException e) {
             lost(e);
         } catch (RuntimeException | Error e) {
@@ -177,6 +257,9 @@ public final class CallStreams<A, R> implements ServedStreams<A, R>, ItemInput.P
 
     @Override
     public void credit(int bytes) {
+        if (lines != null) {
+            lines.credit(bytes);
+        }
         try {
             link.credit(bytes);
         } catch (IOException e) {

@@ -40,6 +40,11 @@ abstract class FormedCall<A, R> extends IncomingCall<A, R> {
     /** The destination for an answer of the kind. */
     abstract AnswerForm.Sink sink(AnswerForm.Kind kind);
 
+    /** Sends the result after {@link #begin}; fails if it cannot be written. */
+    void sendResult(R result) {
+        form.result(method(), result, sink(AnswerForm.Kind.RESPONSE));
+    }
+
     /** Sends an error after {@link #begin}; never throws. */
     abstract void sendError(CreoException e);
 
@@ -47,7 +52,7 @@ abstract class FormedCall<A, R> extends IncomingCall<A, R> {
     final void answer(R result) {
         if (begin()) {
             try {
-                form.result(method(), result, sink(AnswerForm.Kind.RESPONSE));
+                sendResult(result);
             } catch (RuntimeException | Error e) {
                 sendError(unwritable(e));
             }

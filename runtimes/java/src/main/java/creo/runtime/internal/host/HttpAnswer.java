@@ -11,6 +11,9 @@ final class HttpAnswer {
     private static final byte[] VERSION = ascii("HTTP/1.1 ");
     private static final byte[] CONTENT_TYPE = ascii("\r\nContent-Type: ");
     private static final byte[] CONTENT_LENGTH = ascii("\r\nContent-Length: ");
+    private static final byte[] CHUNKED = ascii("\r\nTransfer-Encoding: chunked");
+    private static final byte[] LAST_CHUNK = ascii("0\r\n\r\n");
+    private static final byte[] LINE = ascii("\r\n");
     private static final byte[] END = ascii("\r\n\r\n");
     static final byte[] CONTINUE = ascii("HTTP/1.1 100 Continue\r\n\r\n");
 
@@ -75,15 +78,7 @@ final class HttpAnswer {
      * @param others further headers, each after a line break
      */
     static HttpAnswer head(int status, String mediaType, int length, int room, String others) {
-        HttpAnswer answer = new HttpAnswer(256 + (mediaType == null ? 0 : mediaType.length()) + others.length() + room);
-        answer.add(VERSION);
-        answer.add(Integer.toString(status));
-        answer.b[answer.n++] = ' ';
-        answer.add(reason(status));
-        if (mediaType != null) {
-            answer.add(CONTENT_TYPE);
-            answer.add(mediaType);
-        }
+        HttpAnswer answer = begin(status, mediaType, others.length() + room);
         if (status != 204) {
             answer.add(CONTENT_LENGTH);
             answer.add(Integer.toString(length));
@@ -92,6 +87,54 @@ final class HttpAnswer {
         answer.add(others);
         answer.add(END);
         return answer;
+    }
+
+    private static HttpAnswer begin(int status, String mediaType, int room) {
+        HttpAnswer answer = new HttpAnswer(256 + (mediaType == null ? 0 : mediaType.length()) + room);
+        answer.add(VERSION);
+        answer.add(Integer.toString(status));
+        answer.b[answer.n++] = ' ';
+        answer.add(reason(status));
+        if (mediaType != null) {
+            answer.add(CONTENT_TYPE);
+            answer.add(mediaType);
+        }
+        return answer;
+    }
+
+    /**
+     * The head of a response with the status 200 and a body of unknown length.
+     *
+     * @param chunked whether the body comes in chunks; otherwise the connection ends it
+     * @param others further headers, each after a line break
+     */
+    static HttpAnswer open(String mediaType, boolean chunked, String others) {
+        HttpAnswer answer = begin(200, mediaType, others.length());
+        if (chunked) {
+            answer.add(CHUNKED);
+        }
+        answer.add(date());
+        answer.add(others);
+        answer.add(END);
+        return answer;
+    }
+
+    /** A chunk of a body, and the end of the body if it is the last. */
+    static HttpAnswer chunk(byte[] bytes, int from, int length, boolean last) {
+        HttpAnswer answer = new HttpAnswer(length + 24);
+        answer.add(Integer.toHexString(length));
+        answer.add(LINE);
+        answer.body(bytes, from, length);
+        answer.add(LINE);
+        if (last) {
+            answer.add(LAST_CHUNK);
+        }
+        return answer;
+    }
+
+    /** Bytes of a body that is not chunked. */
+    static HttpAnswer plain(byte[] bytes, int from, int length) {
+        return new HttpAnswer(length).body(bytes, from, length);
     }
 
     private void add(byte[] bytes) {

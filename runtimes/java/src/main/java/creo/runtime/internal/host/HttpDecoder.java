@@ -143,6 +143,10 @@ final class HttpDecoder {
     private HttpServerCall<?, ?> byPath(HttpService.ByPath target, Request request) throws Refusal, TextRequest.Refusal {
         ServicePlace place = target.place();
         MediaType type = MediaType.parse(request.head().fields().first("content-type"));
+        ServiceMethod<?, ?> streaming = place.findStreaming(target.name());
+        if (streaming != null) {
+            return streaming(streaming, target, type, request);
+        }
         TextWire wire = place.wireOf(type);
         if (!request.head().method().equals("POST")) {
             throw new Refusal(405, "a method is called by POST");
@@ -156,6 +160,53 @@ final class HttpDecoder {
         }
         ServiceMethod<?, ?> method = place.find(target.name());
         return read(wire, place, method, type, request, arrive(request));
+    }
+
+    /**
+     * Whether the body of a request is the stream of a method that takes one (HTTP-33): only its first line is the message.
+     */
+    boolean takesLines(HttpService.Target target, HttpRequestHead head) {
+        if (!reply.hasPieces() || !(target instanceof HttpService.ByPath path) || !head.method().equals("POST")) {
+            return false;
+        }
+        ServiceMethod<?, ?> method = path.place().findStreaming(path.name());
+        String encoding = head.fields().first("content-encoding");
+        return method != null && method.lines() != null && method.streams().takes() && streamWire(path.place()) != null
+            && isLines(MediaType.parse(head.fields().first("content-type"))) && (encoding == null || encoding.equalsIgnoreCase("identity"));
+    }
+
+    private static boolean isLines(MediaType type) {
+        return type != null && type.type().equals(HttpStreamAnswer.LINES) && type.isUtf8();
+    }
+
+    /** The wire that carries streams, or null. */
+    private static TextWire streamWire(ServicePlace place) {
+        return place.wiresByPath().stream().filter(TextWire::carriesStreams).findFirst().orElse(null);
+    }
+
+    /** A call of a method with streams. */
+    private HttpServerCall<?, ?> streaming(ServiceMethod<?, ?> method, HttpService.ByPath target, MediaType type, Request request) throws Refusal, TextRequest.Refusal {
+        TextWire wire = streamWire(target.place());
+        if (wire == null || method.lines() == null) {
+            throw method.notCarried();
+        }
+        if (!reply.hasPieces()) {
+            throw HttpStreamAnswer.notHosted(method.toString());
+        }
+        if (!request.head().method().equals("POST")) {
+            throw new Refusal(405, "a method is called by POST");
+        }
+        boolean takes = method.streams().takes();
+        if (takes && (!isLines(type) || !takesLines(target, request.head()))) {
+            throw new Refusal(415, "a call of " + method + ", which takes a stream, is " + HttpStreamAnswer.LINES + ", in UTF-8, and not compressed");
+        }
+        if (!takes && !isEmpty(request) && !(wire.claims(type) && wire.reads(type))) {
+            throw new Refusal(415, "a call of " + method + " is " + wire.expected() + ", in UTF-8");
+        }
+        if (isEmpty(request) && service.isForeign(request.head())) {
+            throw new Refusal(403, "a call from a page of another origin");
+        }
+        return read(wire, target.place(), method, type, request, arrive(request));
     }
 
     private HttpServerCall<?, ?> read(TextWire wire, ServicePlace place, ServiceMethod<?, ?> method, MediaType type, Request request, Arrival arrival)

@@ -4,6 +4,7 @@ import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
 import creo.runtime.internal.http.AnswerForm;
 import creo.runtime.internal.http.HttpRequestHead;
+import java.io.IOException;
 
 /** The destination for the answer to an HTTP request. */
 interface HttpResponder {
@@ -22,6 +23,36 @@ interface HttpResponder {
      */
     void send(HttpRequestHead asked, int status, String mediaType, byte[] bytes, int length, String allow, AnswerPairs pairs);
 
+    /** An answer whose body is sent in pieces. Its methods do not wait for the peer. */
+    interface Pieces {
+        /** Sends bytes of the body; the caller reuses the array. */
+        void send(byte[] b, int from, int length) throws IOException;
+
+        /** Sends the last bytes of the body, and ends the request. */
+        void end(byte[] b, int length) throws IOException;
+
+        /** Whether more must wait, until {@link ServedStreams#resume}. */
+        boolean isFull();
+    }
+
+    /** Whether it can {@linkplain #pieces send an answer in pieces}, and a request can be read while it is answered. */
+    default boolean hasPieces() {
+        return false;
+    }
+
+    /** Sends the head of an answer with the status 200, whose body follows. */
+    default Pieces pieces(HttpRequestHead asked, String mediaType, AnswerPairs pairs) throws IOException {
+        throw new UnsupportedOperationException("whole answers only");
+    }
+
+    /** Ends the connection, because of a failure that is logged unless it is null. */
+    default void abandon(Throwable failure) {
+        throw new UnsupportedOperationException("whole answers only");
+    }
+
+    /** Reads more of a request that is being answered. */
+    default void readMore() {}
+
     /** Whether a thread that waits for the call now runs it; otherwise the calling thread does. */
     default boolean takesTurn() {
         return false;
@@ -29,9 +60,14 @@ interface HttpResponder {
 
     /** Sends an error in the form of its wire; never throws. */
     default void sendError(HttpRequestHead asked, AnswerForm form, CreoException e, int status, AnswerPairs pairs) {
-        int sent = status != 0 ? status : e.code() == ErrorCode.UNAVAILABLE && service().isDraining() ? 503 : form.status(e.code());
+        int sent = status != 0 ? status : status(form, e);
         form.error(e, sent, (code, mediaType, bytes, length) ->
             send(asked, code, mediaType, bytes, length, null, code == 429 || code == 503 ? pairs.withRetryAfter(e.retryAfter()) : pairs));
+    }
+
+    /** The status of an error. */
+    default int status(AnswerForm form, CreoException e) {
+        return e.code() == ErrorCode.UNAVAILABLE && service().isDraining() ? 503 : form.status(e.code());
     }
 
     /** Sends an error of a request whose method has not begun to run. */

@@ -13,6 +13,8 @@ final class HttpServerCall<A, R> extends FormedCall<A, R> {
     private final HttpResponder reply;
     private final HttpRequestHead head;
     private final AtomicBoolean answered = new AtomicBoolean();
+    /** Null if the result is no stream. */
+    private HttpStreamAnswer stream;
 
     HttpServerCall(HttpResponder reply, Host.Entry<A, R> entry, HttpDecoder.Request request, TextRequest<A, R> read, Map<String, String> metadata,
             long deadline, boolean limited) {
@@ -25,6 +27,35 @@ final class HttpServerCall<A, R> extends FormedCall<A, R> {
     public void run() {
         if (!reply.takesTurn()) {
             super.run();
+        }
+    }
+
+    HttpResponder reply() {
+        return reply;
+    }
+
+    HttpRequestHead head() {
+        return head;
+    }
+
+    @Override
+    ServedStreams.Link link() {
+        HttpStreamAnswer made = new HttpStreamAnswer(this);
+        links(made);
+        return made;
+    }
+
+    /** Called while this call is being made, before its own fields are set. */
+    private void links(HttpStreamAnswer made) {
+        stream = made;
+    }
+
+    @Override
+    void sendResult(R result) {
+        if (method().givesStream()) {
+            stream.end();
+        } else {
+            super.sendResult(result);
         }
     }
 
@@ -47,14 +78,24 @@ final class HttpServerCall<A, R> extends FormedCall<A, R> {
     @Override
     AnswerForm.Sink sink(AnswerForm.Kind kind) {
         return (status, mediaType, bytes, length) -> {
-            reply.checkRoom(length);
-            reply.send(head, status, mediaType, bytes, length, null, pairs());
+            if (stream == null || !stream.fail(bytes, length)) {
+                reply.checkRoom(length);
+                reply.send(head, status, mediaType, bytes, length, null, pairs());
+            }
         };
     }
 
     @Override
     void sendError(CreoException e) {
-        reply.sendError(head, form(), e, 0, pairs());
+        if (stream == null) {
+            reply.sendError(head, form(), e, 0, pairs());
+            return;
+        }
+        form().error(e, reply.status(form(), e), (status, mediaType, bytes, length) -> {
+            if (!stream.fail(bytes, length)) {
+                reply.sendError(head, form(), e, 0, pairs());
+            }
+        });
     }
 
     @Override

@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class HttpServerConnection implements ServerConnection.Protocol, HttpResponder {
     private static final System.Logger LOG = System.getLogger("creo.runtime");
 
+    private static final byte[] NO_BYTES = {};
     private static final int MAX_FIELDS = 200;
     private static final int SMALL = 4_096;
     private static final int LARGE = 65_536;
@@ -28,7 +29,8 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
     private static final long LOOK_INTERVAL = 100_000_000L;
     private static final long TRIM_TIME = TimeUnit.SECONDS.toNanos(1);
 
-    private enum State { HEAD, BODY, CALL }
+    /** STREAM: the rest of the body belongs to the call, which runs. */
+    private enum State { HEAD, BODY, CALL, STREAM }
 
     /** The state of the current request: served on the loop's thread, served elsewhere, or answered. */
     private static final int HERE = 0;
@@ -50,6 +52,12 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
     private HttpService.Target target;
     private final HttpBody body;
     private int discarded;
+    /** Whether the body has lines after its message (HTTP-33), and whether it has not been read to its end. */
+    private boolean lines;
+    private volatile boolean openBody;
+    /** The bytes after the message that were received with it. */
+    private int restFrom;
+    private int restTo;
     /** When the current request began to arrive; 0 for none. */
     private long requestSince;
     private long arrived;
@@ -76,8 +84,15 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
     public boolean serve(boolean readable) throws IOException {
         boolean more = readable;
         while (!connection.isLingering()) {
-            if (state == State.CALL || connection.out().isFull()) {
+            if (state == State.STREAM && !call.streams().takeMore() || state != State.STREAM && connection.out().isFull() || state == State.CALL && !watches()) {
                 pause();
+                return true;
+            }
+            if (state == State.CALL) {
+                // The end of the connection ends a call with streams (HTTP-37).
+                if (more && receive() < 0) {
+                    connection.close();
+                }
                 return true;
             }
             HttpRequestParser.Status status;
@@ -97,7 +112,9 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
                 case HEAD -> beginBody();
                 case BODY -> takeBody();
                 case END -> {
-                    if (!request()) {
+                    if (state == State.STREAM) {
+                        endStream();
+                    } else if (!request()) {
                         return false;
                     }
                 }
@@ -105,7 +122,7 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
                     if (pos < end && requestSince == 0) {
                         requestSince = System.nanoTime() | 1;
                     }
-                    if (state == State.BODY && refusesBody()) {
+                    if (state == State.BODY && !lines && refusesBody()) {
                         continue;
                     }
                     if (!more) {
@@ -162,9 +179,11 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
         }
         state = State.BODY;
         target = service.route(head, connection.link().local(), connection.link().isTls());
+        lines = decoder.takesLines(target, head);
+        openBody = lines;
         boolean isFixed = target instanceof HttpService.Fixed;
         long length = head.contentLength();
-        if (length > (isFixed ? MAX_DISCARDED : limits.maxMessageSize()) || isFixed && head.expectsContinue()) {
+        if (!lines && length > (isFixed ? MAX_DISCARDED : limits.maxMessageSize()) || isFixed && head.expectsContinue()) {
             answerWithoutBody();
         } else if (head.expectsContinue() && length != 0) {
             connection.out().send(HttpAnswer.CONTINUE, 0, HttpAnswer.CONTINUE.length, true);
@@ -204,7 +223,17 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
     }
 
     private void takeBody() throws IOException {
+        if (state == State.STREAM) {
+            call.streams().receive(buf, parser.bodyFrom(), parser.bodyTo());
+            return;
+        }
         int n = parser.bodyTo() - parser.bodyFrom();
+        int lf = lines ? lineEnd() : -1;
+        if (lf >= 0) {
+            restFrom = lf + 1;
+            restTo = parser.bodyTo();
+            n = lf - parser.bodyFrom();
+        }
         if (target instanceof HttpService.Fixed) {
             discarded += n;
             if (discarded > MAX_DISCARDED) {
@@ -217,12 +246,55 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
             return;
         }
         body.add(buf, parser.bodyFrom(), n);
+        if (lf >= 0) {
+            state = State.CALL;
+            phase.set(ELSEWHERE);
+            service.host().readers().execute(() -> handle(true));
+        }
+    }
+
+    private int lineEnd() {
+        for (int p = parser.bodyFrom(); p < parser.bodyTo(); p++) {
+            if (buf[p] == '\n') {
+                return p;
+            }
+        }
+        return -1;
+    }
+
+    /** A call with streams has begun: reads the rest of its request, or looks for the end of the connection. */
+    private void beginStreams() {
+        if (state != State.CALL || call == null || call.streams() == null) {
+            return;
+        }
+        if (openBody) {
+            state = State.STREAM;
+            call.streams().receive(buf, restFrom, restTo);
+        }
+        readOn();
+    }
+
+    /** The body of a call that takes a stream has ended. */
+    private void endStream() {
+        openBody = !call.streams().received();
+        state = State.CALL;
+    }
+
+    /** Whether the connection is read while a call runs: as long as there is room for requests after it. */
+    private boolean watches() {
+        return streams() != null && !openBody && end - pos < SMALL;
     }
 
     /** Serves the complete request; false if this thread has lost the loop. */
     private boolean request() throws IOException {
         state = State.CALL;
         phase.set(HERE);
+        if (lines) {
+            openBody = false;
+            refuse(head, decoder.form(target, head), Failures.malformed("a body that ends within its first line"), 0);
+            next();
+            return true;
+        }
         if (target instanceof HttpService.Fixed fixed) {
             send(fixed);
             next();
@@ -258,6 +330,9 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
             HttpDecoder.Request request = new HttpDecoder.Request(head, body.handOver(), arrived, IncomingCall.Caller.of(connection, memory));
             HttpServerCall<?, ?> decoded = decode(request);
             call = decoded;
+            if (decoded.streams() != null) {
+                loop.execute(this::beginStreams);
+            }
             long deadline = decoded.method().isOneway() ? arrived + ACKNOWLEDGE_TIME : decoded.deadlineOr(arrived + LOOK_INTERVAL);
             if (deadline - arrived < LOOK_INTERVAL) {
                 loop.expectLook(deadline);
@@ -301,14 +376,7 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
         try {
             StringBuilder others = new StringBuilder();
             HttpOutgoing out = HttpOutgoing.of(service, asked, status, bytes, length, allow, pairs, (name, value) -> others.append("\r\n").append(name).append(": ").append(value));
-            if (!asked.keepAlive() || service.isDraining()) {
-                closing = true;
-            }
-            if (closing) {
-                others.append("\r\nConnection: close");
-            } else if (asked.minorVersion() == 0) {
-                others.append("\r\nConnection: keep-alive");
-            }
+            connection(asked, others);
             HttpAnswer answer = HttpAnswer.head(status, mediaType, out.length(), out.sent(), others.toString()).body(out.bytes(), 0, out.sent());
             connection.out().send(answer.bytes(), 0, answer.length(), true);
         } catch (IOException e) {
@@ -318,6 +386,80 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
             connection.failed(e);
         } finally {
             answered();
+        }
+    }
+
+    /** Says whether the connection is closed after the answer. */
+    private void connection(HttpRequestHead asked, StringBuilder others) {
+        if (!asked.keepAlive() || service.isDraining() || openBody) {
+            closing = true;
+        }
+        if (closing) {
+            others.append("\r\nConnection: close");
+        } else if (asked.minorVersion() == 0) {
+            others.append("\r\nConnection: keep-alive");
+        }
+    }
+
+    @Override
+    public boolean hasPieces() {
+        return true;
+    }
+
+    @Override
+    public Pieces pieces(HttpRequestHead asked, String mediaType, AnswerPairs pairs) throws IOException {
+        boolean chunked = asked.minorVersion() > 0;
+        closing |= !chunked;
+        StringBuilder others = new StringBuilder();
+        HttpOutgoing.of(service, asked, 200, NO_BYTES, 0, null, pairs, (name, value) -> others.append("\r\n").append(name).append(": ").append(value));
+        others.append("\r\nCache-Control: no-store");
+        connection(asked, others);
+        HttpAnswer answer = HttpAnswer.open(mediaType, chunked, others.toString());
+        connection.out().send(answer.bytes(), 0, answer.length(), true);
+        return new HttpPieces(connection.out(), chunked, this::answered);
+    }
+
+    @Override
+    public void abandon(Throwable failure) {
+        if (failure == null) {
+            connection.close();
+        } else {
+            connection.failed(failure);
+        }
+    }
+
+    @Override
+    public void readMore() {
+        loop.execute(() -> {
+            if (state == State.STREAM && paused) {
+                readOn();
+            }
+        });
+    }
+
+    private void readOn() {
+        paused = false;
+        connection.reading(true);
+        if (connection.index >= 0) {
+            connection.yieldToOthers();
+        }
+    }
+
+    private ServedStreams<?, ?> streams() {
+        HttpServerCall<?, ?> running = call;
+        return running == null ? null : running.streams();
+    }
+
+    @Override
+    public boolean mayStall() {
+        return streams() != null;
+    }
+
+    @Override
+    public void drained() {
+        ServedStreams<?, ?> running = streams();
+        if (running != null) {
+            running.resume();
         }
     }
 
@@ -341,6 +483,9 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
 
     /** Continues after a request was answered. */
     private void next() throws IOException {
+        closing |= openBody;
+        openBody = false;
+        lines = false;
         body.clear();
         call = null;
         head = null;
@@ -369,7 +514,7 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
 
     @Override
     public long look(long now) {
-        if (state == State.CALL) {
+        if (state == State.CALL || state == State.STREAM) {
             return lookAtCall(now);
         }
         if (paused && !connection.out().isFull()) {
@@ -443,7 +588,7 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
         if (running != null) {
             running.giveUp();
         }
-        if (state != State.CALL) {
+        if (state == State.HEAD || state == State.BODY) {
             body.clear();
         }
     }

@@ -62,6 +62,8 @@ public abstract class IncomingCall<A, R> implements Runnable {
     private CompletionStage<R> stage;
     /** The interceptors' ends; null without any. */
     private Interception ends;
+    /** Whether the head of the answer was sent, with what was set. */
+    private boolean headSent;
     /** What the service has set for the answer, or null. */
     private AnswerPairs set;
     /** What goes with the answer: what was set, if it is the method that has ended the call (CALL-3). */
@@ -113,7 +115,16 @@ public abstract class IncomingCall<A, R> implements Runnable {
         openPairs().setHeader(name, value, service.limits());
     }
 
+    /** What was set for an answer whose head is sent now: nothing can be set any more (HTTP-38). */
+    final synchronized AnswerPairs sentPairs() {
+        headSent = true;
+        return set == null ? AnswerPairs.NONE : set;
+    }
+
     private AnswerPairs openPairs() {
+        if (headSent) {
+            throw CreoException.invalid("the head of the answer was sent with the first item: nothing can be set for it any more");
+        }
         if (state == State.OVER) {
             return new AnswerPairs();
         }

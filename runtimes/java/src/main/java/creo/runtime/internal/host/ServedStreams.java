@@ -20,7 +20,12 @@ public interface ServedStreams<A, R> {
         /** Sends the bytes from {@code from} to {@code to}, unless the answer was sent; the 18 bytes before them may be overwritten. */
         void items(byte[] buffer, int from, int to) throws IOException;
 
-        /** Gives the peer credit, unless the answer was sent. */
+        /** Whether the items are lines of text, over HTTP: then they are received by {@link ServedStreams#receive}. */
+        default boolean isText() {
+            return false;
+        }
+
+        /** Gives the peer credit, unless the answer was sent; over HTTP, {@link ServedStreams#takeMore} may have more to do. */
         void credit(int bytes) throws IOException;
 
         /** Whether items must wait until {@link ServedStreams#resume}. */
@@ -45,6 +50,19 @@ public interface ServedStreams<A, R> {
      * @return false if the caller had no credit for it, or has ended its stream
      */
     boolean arrived(byte[] body, boolean last);
+
+    /**
+     * Adds bytes of the lines of the caller (HTTP-33).
+     *
+     * @return false if no more may be added until {@link #takeMore} returns true
+     */
+    boolean receive(byte[] b, int from, int to);
+
+    /** Gives the method more of the lines that arrived; false if some are left. */
+    boolean takeMore();
+
+    /** No more bytes of lines come; false if the stream has not ended: then the call has. */
+    boolean received();
 
     /** Ends the call because of the items that arrive. */
     void refuse(CreoException why);

@@ -35,6 +35,11 @@ final class ServerConnection {
         /** Whether the connection is idle. */
         boolean isIdle();
 
+        /** Whether the peer may leave what it is sent for as long as it likes, since it is a stream (HTTP-36). */
+        default boolean mayStall() {
+            return false;
+        }
+
         /** The peer has read enough of what it was sent to be sent more. */
         default void drained() {}
 
@@ -316,7 +321,7 @@ final class ServerConnection {
         }
         try {
             long waiting = out.waitingSince();
-            if (waiting != 0 && now - waiting >= host.limits().writeTimeout().toNanos()) {
+            if (waiting != 0 && now - waiting >= host.limits().writeTimeout().toNanos() && !protocol.mayStall()) {
                 LOG.log(System.Logger.Level.INFO, "connection of {0} closed: it does not read what it is sent (writeTimeout)", peer());
                 close();
                 return next;

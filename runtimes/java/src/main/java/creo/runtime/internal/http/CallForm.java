@@ -54,6 +54,11 @@ public abstract class CallForm {
     /** Whether each method has its own HTTP path, beneath that of the interface (HTTP-11). */
     public abstract boolean isBeneath();
 
+    /** Whether the form carries methods with a stream over HTTP (HTTP-30). */
+    public boolean carriesStreams() {
+        return false;
+    }
+
     /** The message of a call. */
     public abstract <A> Body write(ServiceMethod<A, ?> method, A arguments);
 

@@ -10,6 +10,7 @@ final class HttpCall {
     private final CallOptions options;
     private final AtomicReference<ErrorCode> reason = new AtomicReference<>();
     private volatile HttpConnection connection;
+    private volatile Runnable onEnd = () -> {};
     /** The id of its request's message, or null. */
     String messageId;
 
@@ -34,6 +35,12 @@ final class HttpCall {
         if (present != null) {
             present.abort();
         }
+        onEnd.run();
+    }
+
+    /** Sets what {@link #end} runs; it must not wait. */
+    void onEnd(Runnable task) {
+        onEnd = task;
     }
 
     /** Why the call was ended; null if it was not. */

@@ -86,13 +86,21 @@ final class HttpCaller {
         }
     }
 
-    /** Sends a request and waits for the answer. */
-    HttpResponse call(HttpRequest request, HttpCall call) {
+    ExecutorService threads() {
+        return threads;
+    }
+
+    /**
+     * Sends a request and waits for the answer.
+     *
+     * @param exchange takes the body of the answer as it comes; null for a whole answer
+     */
+    HttpResponse call(HttpRequest request, HttpCall call, HttpConnection.Exchange exchange) {
         boolean repeated = false;
         while (true) {
             HttpConnection connection;
             try {
-                connection = repeated ? open(call) : borrow(call);
+                connection = repeated || request.open() ? open(call) : borrow(call);
             } catch (CreoException e) {
                 throw Failures.notStarted(e);
             }
@@ -102,7 +110,7 @@ final class HttpCaller {
             try {
                 checkTime(call);
                 begun = true;
-                return connection.exchange(request, call);
+                return connection.exchange(request, call, exchange);
             } catch (IOException e) {
                 checkEnded(call, e);
                 if (!kept || !connection.isUnsent()) {

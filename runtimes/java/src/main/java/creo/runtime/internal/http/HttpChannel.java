@@ -15,17 +15,21 @@ import creo.runtime.internal.call.Errors;
 import creo.runtime.internal.call.HttpHeaders;
 import creo.runtime.internal.call.Interception;
 import creo.runtime.internal.call.Metadata;
+import creo.runtime.internal.net.Deadlines;
 import java.net.URI;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
+import java.util.concurrent.Executor;
 
 /** Calls over HTTP ({@code spec/transports/http.md}). */
 public final class HttpChannel implements Channel {
+    private static final String PROBLEM = "application/problem+json";
+
     private final URI uri;
     private final ClientOptions options;
     private final Limits limits;
@@ -80,7 +84,8 @@ public final class HttpChannel implements Channel {
         return new HttpCall(CallObserver.deadline(callOptions, limits.deadline()), callOptions);
     }
 
-    private <A, R> HttpRequest request(ServiceMethod<A, R> method, A arguments, CallOptions callOptions, HttpCall call) {
+    /** @param lines the media type of a body whose lines follow the message; null for the message alone */
+    <A, R> HttpRequest request(ServiceMethod<A, R> method, A arguments, CallOptions callOptions, HttpCall call, String lines) {
         HttpRequest.Fields fields = new HttpRequest.Fields();
         Map<String, String> metadata = Metadata.join(options.metadata(), callOptions.metadata());
         Map<String, String> headers = HttpHeaders.join(options.headers(), callOptions.headers());
@@ -95,21 +100,25 @@ public final class HttpChannel implements Channel {
             fields.add("SOAPAction", "\"" + body.action() + "\"");
         }
         byte[] bytes = body.bytes();
-        if (options.compression()) {
+        if (options.compression() && !method.hasStreams()) {
             fields.add("Accept-Encoding", "gzip");
             if (bytes.length >= Gzip.LEAST) {
                 bytes = Gzip.compress(bytes, bytes.length);
                 fields.add("Content-Encoding", "gzip");
             }
         }
-        fields.add("Content-Type", body.mediaType());
-        return new HttpRequest(target(method), fields.toString(), bytes);
+        fields.add("Content-Type", lines == null ? body.mediaType() : lines);
+        if (lines != null) {
+            bytes = Arrays.copyOf(bytes, bytes.length + 1);
+            bytes[bytes.length - 1] = '\n';
+        }
+        return new HttpRequest(target(method), fields.toString(), bytes, lines != null);
     }
 
     @Override
     public <A, R> R call(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) throws Exception {
         HttpCall call = begin(callOptions);
-        return call(method, request(method, arguments, callOptions, call), call);
+        return call(method, request(method, arguments, callOptions, call, null), call);
     }
 
     @Override
@@ -118,7 +127,7 @@ public final class HttpChannel implements Channel {
         HttpRequest request;
         try {
             call = begin(callOptions);
-            request = request(method, arguments, callOptions, call);
+            request = request(method, arguments, callOptions, call, null);
         } catch (CreoException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -131,6 +140,41 @@ public final class HttpChannel implements Channel {
             }
         });
         return future;
+    }
+
+    @Override
+    public <A, R> CompletableFuture<R> stream(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
+        if (form.carriesStreams() && method.lines() instanceof HttpStreaming streaming) {
+            return streaming.stream(this, method, arguments, callOptions);
+        }
+        return method.refused(arguments, method.notCarried());
+    }
+
+    // For calls with a stream.
+
+    Limits limits() {
+        return limits;
+    }
+
+    Executor threads() {
+        return http.threads();
+    }
+
+    String address() {
+        return http.address();
+    }
+
+    void run(Runnable task) {
+        http.run(task);
+    }
+
+    HttpCall beginStream(CallOptions callOptions) {
+        http.checkOpen();
+        return new HttpCall(CallObserver.deadline(callOptions, Deadlines.NONE), callOptions);
+    }
+
+    HttpResponse exchange(HttpRequest request, HttpCall call, HttpConnection.Exchange with) {
+        return http.call(request, call, with);
     }
 
     /** The caller's future: cancelling it ends the exchange. */
@@ -150,27 +194,51 @@ public final class HttpChannel implements Channel {
     }
 
     private <A, R> R call(ServiceMethod<A, R> method, HttpRequest request, HttpCall call) throws Exception {
-        HttpResponse answer = http.call(request, call);
-        deliver(answer.head(), call);
+        HttpResponse answer = http.call(request, call, null);
+        Answer came = answer(answer.head(), call);
+        if (came != null && call.reason() == null) {
+            call.options().answer().accept(came);
+        }
+        return read(method, answer, call);
+    }
+
+    /** The result of a whole answer; throws what it says instead. */
+    <R> R read(ServiceMethod<?, R> method, HttpResponse answer, HttpCall call) throws Exception {
+        HttpReply reply = new HttpReply(answer.head(), decoded(answer.head().fields(), answer.body()), call.messageId);
         try {
-            return form.read(method, new HttpReply(answer.head(), decoded(answer.head().fields(), answer.body()), call.messageId));
+            return form.read(method, reply);
         } catch (CreoException e) {
             throw e.fromPeer() ? Errors.withRetryAfter(CallForm.fromPeer(e, method, http.address()), answer.head().fields().first("retry-after")) : e;
         }
     }
 
-    /** Checks the metadata of an answer, and hands over what came beside its body. */
-    private void deliver(HttpResponseHead head, HttpCall call) {
+    /** Throws what the document in the last line of a stream says (HTTP-30). */
+    <R> R readProblem(ServiceMethod<?, R> method, PaddedBytes document, HttpCall call) throws Exception {
+        try {
+            return form.read(method, new CallForm.Reply(200, MediaType.parse(PROBLEM), document, call.messageId) {
+                @Override
+                public CreoException unexplained(String said) {
+                    return Failures.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, "the last line of " + http.address() + " says neither an exception nor an error"
+                        + (said == null ? "" : ": " + CreoException.shown(said)));
+                }
+            });
+        } catch (CreoException e) {
+            throw e.fromPeer() ? CallForm.fromPeer(e, method, http.address()) : e;
+        }
+    }
+
+    /** Checks the metadata of an answer; returns what came beside its body, or null if nobody asked. */
+    Answer answer(HttpResponseHead head, HttpCall call) {
         HttpFields fields = head.fields();
         Map<String, String> metadata = HttpMetadata.readAnswer(fields, limits);
-        Consumer<Answer> reader = call.options().answer();
-        if (reader != null && call.reason() == null) {
-            List<Answer.Header> headers = new ArrayList<>(fields.size());
-            for (int i = 0; i < fields.size(); i++) {
-                headers.add(new Answer.Header(fields.name(i), fields.value(i)));
-            }
-            reader.accept(new Answer(metadata, head.status(), headers));
+        if (call.options().answer() == null) {
+            return null;
         }
+        List<Answer.Header> headers = new ArrayList<>(fields.size());
+        for (int i = 0; i < fields.size(); i++) {
+            headers.add(new Answer.Header(fields.name(i), fields.value(i)));
+        }
+        return new Answer(metadata, head.status(), headers);
     }
 
     private PaddedBytes decoded(HttpFields fields, PaddedBytes body) {

@@ -9,10 +9,12 @@ import creo.runtime.internal.net.Monitor;
 import creo.runtime.internal.net.SocketLink;
 import java.io.EOFException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** A connection to a service for one call at a time, on the thread of the call. The {@link Monitor} ends calls in time. */
 final class HttpConnection implements Monitor.Watched {
+    private static final System.Logger LOG = System.getLogger("creo.runtime");
     private static final int BUFFER = 16_384;
     private static final long LOOK_INTERVAL = 100_000_000L;
     /** The time after which an idle connection is closed, shorter than that of most servers. */
@@ -28,7 +30,11 @@ final class HttpConnection implements Monitor.Watched {
     private byte[] body;
     private int length;
     private boolean used;
-    private boolean sent;
+    /** Whether the whole request was sent; of one that is open, another thread sends the rest. */
+    private volatile boolean sent;
+    private Exchange exchange;
+    /** Whether the body of the answer goes to the exchange. */
+    private boolean streamed;
     private boolean usable;
     private volatile HttpCall current;
     private volatile long usedAt = System.nanoTime();
@@ -39,6 +45,21 @@ final class HttpConnection implements Monitor.Watched {
         this.limits = limits;
         this.parser = new HttpResponseParser(limits.maxHeaderSize(), HttpFields.MAX);
         Monitor.shared().add(this);
+    }
+
+    /** Takes part in an exchange whose bodies are streams. Called by the thread of the exchange. */
+    interface Exchange {
+        /** The request was sent, but for the rest of a body that is open. */
+        void sent(HttpConnection used);
+
+        /** The answer begins; returns whether its body goes to {@link #take}, instead of to the {@link HttpResponse}. */
+        boolean begins(HttpResponseHead head);
+
+        /** Takes bytes of the body; may wait. */
+        void take(byte[] b, int from, int to) throws IOException;
+
+        /** Whether nothing more of the body is wanted. */
+        boolean isDone();
     }
 
     /** The connection ended before any byte of an answer came. */
@@ -75,7 +96,9 @@ final class HttpConnection implements Monitor.Watched {
     }
 
     /** Sends a request and waits for the answer. */
-    HttpResponse exchange(HttpRequest request, HttpCall call) throws IOException, HttpFault {
+    HttpResponse exchange(HttpRequest request, HttpCall call, Exchange with) throws IOException, HttpFault {
+        exchange = with;
+        streamed = false;
         usable = false;
         sent = false;
         current = call;
@@ -86,12 +109,16 @@ final class HttpConnection implements Monitor.Watched {
             from = 0;
             to = 0;
             IOException failure = send(request, call);
+            if (exchange != null && failure == null) {
+                exchange.sent(this);
+            }
             return receive(failure);
         } catch (OutOfMemoryError e) {
             body = null;
             throw CreoException.ofRuntime(ErrorCode.TOO_LARGE, "there is no memory for the answer: " + e.getMessage(), e);
         } finally {
             body = null;
+            exchange = null;
             current = null;
             call.use(null);
             // From here on the call does not end the connection. If it was ended before, it may still do so.
@@ -103,8 +130,9 @@ final class HttpConnection implements Monitor.Watched {
 
     /** Returns why the request was not sent completely, or null. An answer that the service sends before it closes the connection still counts. */
     private IOException send(HttpRequest request, HttpCall call) {
-        byte[] head = request.head(link.isProxied() && !link.isTls(), Math.max(1, Deadlines.millisecondsLeft(call.deadline())));
-        byte[] content = request.body();
+        int left = Deadlines.millisecondsLeft(call.deadline());
+        byte[] head = request.head(link.isProxied() && !link.isTls(), left < 0 ? Integer.MAX_VALUE : Math.max(1, left));
+        byte[] content = request.open() ? chunk(request.body()) : request.body();
         int first = Math.min(content.length, Math.max(0, 4 * BUFFER - head.length));
         byte[] out = Arrays.copyOf(head, head.length + first);
         System.arraycopy(content, 0, out, head.length, first);
@@ -113,10 +141,36 @@ final class HttpConnection implements Monitor.Watched {
             for (int p = first; p < content.length; p += 4 * BUFFER) {
                 link.write(content, p, Math.min(4 * BUFFER, content.length - p));
             }
-            sent = true;
+            sent = !request.open();
             return null;
         } catch (IOException e) {
             return e;
+        }
+    }
+
+    private static byte[] chunk(byte[] content) {
+        byte[] size = (Integer.toHexString(content.length) + "\r\n").getBytes(StandardCharsets.US_ASCII);
+        byte[] chunk = Arrays.copyOf(size, size.length + content.length + 2);
+        System.arraycopy(content, 0, chunk, size.length, content.length);
+        chunk[chunk.length - 2] = '\r';
+        chunk[chunk.length - 1] = '\n';
+        return chunk;
+    }
+
+    /**
+     * Sends chunks of the body of the present request, which is open; false if the connection is lost. For one thread at a time, which need not be that of the
+     * exchange.
+     *
+     * @param last whether the body ends with it
+     */
+    boolean sendMore(byte[] chunks, boolean last) {
+        try {
+            link.write(chunks, 0, chunks.length);
+            sent = last;
+            return true;
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a request to {0} was cut: {1}", link.peer(), e.getMessage());
+            return false;
         }
     }
 
@@ -127,12 +181,20 @@ final class HttpConnection implements Monitor.Watched {
             from = parser.position();
             switch (status) {
                 case HEAD -> begin(parser.head());
-                case BODY -> append(parser.bodyFrom(), parser.bodyTo());
+                case BODY -> {
+                    if (!streamed) {
+                        append(parser.bodyFrom(), parser.bodyTo());
+                    } else if (exchange.isDone()) {
+                        return end(false);
+                    } else {
+                        exchange.take(in, parser.bodyFrom(), parser.bodyTo());
+                    }
+                }
                 case END -> {
                     return end(parser.head().keepAlive() && from == to && sent);
                 }
                 case MORE -> {
-                    if (!more(failure)) {
+                    if (streamed && exchange.isDone() || !more(failure)) {
                         return end(false);
                     }
                 }
@@ -170,7 +232,7 @@ final class HttpConnection implements Monitor.Watched {
     }
 
     private int read() throws IOException, HttpFault {
-        if (from == to && parser.bodyLeft() > 0 && !parser.head().chunked()) {
+        if (!streamed && from == to && parser.bodyLeft() > 0 && !parser.head().chunked()) {
             return readBody();
         }
         if (from == to) {
@@ -201,6 +263,12 @@ final class HttpConnection implements Monitor.Watched {
     }
 
     private void begin(HttpResponseHead head) {
+        streamed = exchange != null && exchange.begins(head);
+        if (streamed) {
+            body = new byte[PaddedBytes.PADDING];
+            length = 0;
+            return;
+        }
         long announced = parser.bodyLeft();
         if (announced > limits.maxMessageSize()) {
             throw tooLarge();

@@ -10,8 +10,9 @@ import java.nio.charset.StandardCharsets;
  *
  * @param target the destination
  * @param fields of this request, each with its CR LF
+ * @param open whether the body has further chunks, which follow later
  */
-public record HttpRequest(Target target, String fields, byte[] body) {
+public record HttpRequest(Target target, String fields, byte[] body, boolean open) {
     static final String USER_AGENT = "User-Agent: creo/" + Version.RUNTIME + "\r\n";
 
     /**
@@ -64,7 +65,7 @@ public record HttpRequest(Target target, String fields, byte[] body) {
     /** The head, with the milliseconds left for the call. */
     byte[] head(boolean proxied, int milliseconds) {
         byte[] begin = proxied ? target.proxied() : target.direct();
-        byte[] rest = bytes(fields + HttpMetadata.TIMEOUT + ": " + Math.min(milliseconds, 999_999_999) + "\r\nContent-Length: " + body.length + "\r\n\r\n");
+        byte[] rest = bytes(fields + HttpMetadata.TIMEOUT + ": " + Math.min(milliseconds, 999_999_999) + "\r\n" + (open ? "Transfer-Encoding: chunked" : "Content-Length: " + body.length) + "\r\n\r\n");
         byte[] head = new byte[begin.length + rest.length];
         System.arraycopy(begin, 0, head, 0, begin.length);
         System.arraycopy(rest, 0, head, begin.length, rest.length);

@@ -59,6 +59,8 @@ public final class ServicePlace {
     private final Map<String, String> offers = new LinkedHashMap<>();
     /** The methods by name, for calls without SOAP (HTTP-11). */
     private final Map<String, ServiceMethod<?, ?>> byName = new HashMap<>();
+    /** The methods with streams by name; only json carries them (HTTP-11, CALL-47). */
+    private final Map<String, ServiceMethod<?, ?>> streaming = new HashMap<>();
     /** Method names of several interfaces: only XML requests can distinguish them. */
     private final Set<String> ambiguous = new HashSet<>();
     private final Map<String, String> interfaces = new LinkedHashMap<>();
@@ -111,6 +113,14 @@ public final class ServicePlace {
     }
 
     private void add(ServiceMethod<?, ?> method) {
+        if (byName.containsKey(method.name()) || streaming.containsKey(method.name())) {
+            ambiguous.add(method.name());
+        }
+        interfaces.put(method.owner().name(), method.owner().fingerprintText());
+        if (method.hasStreams()) {
+            streaming.putIfAbsent(method.name(), method);
+            return;
+        }
         TextMethod<?, ?> text = TextMethods.of(method);
         TextName name = text.request.bodyName();
         List<ServiceMethod<?, ?>> alike = name == null ? empty : byLocal.computeIfAbsent(name.local, key -> new ArrayList<>());
@@ -122,10 +132,7 @@ public final class ServicePlace {
             }
         }
         alike.add(method);
-        if (byName.putIfAbsent(method.name(), method) != null) {
-            ambiguous.add(method.name());
-        }
-        interfaces.put(method.owner().name(), method.owner().fingerprintText());
+        byName.putIfAbsent(method.name(), method);
         if (offers.size() < 64) {
             offers.put(method.owner().name() + "." + method.name(), name == null ? "the action " + text.action : name.toString());
         }
@@ -173,11 +180,19 @@ public final class ServicePlace {
         return found;
     }
 
-    /** The method with a name (HTTP-11). */
+    /** The method with streams of a name, if no other method has it; otherwise null. */
+    public ServiceMethod<?, ?> findStreaming(String name) {
+        return ambiguous.contains(name) ? null : streaming.get(name);
+    }
+
+    /** The method with a name (HTTP-11), and without streams. */
     public ServiceMethod<?, ?> find(String name) {
         ServiceMethod<?, ?> found = byName.get(name);
         if (ambiguous.contains(name)) {
             throw Failures.withDetails(ErrorCode.UNKNOWN_METHOD, "several interfaces at " + path + " have a method \"" + name + "\", which only SOAP can tell apart", interfaces);
+        }
+        if (found == null && streaming.containsKey(name)) {
+            throw streaming.get(name).notCarried();
         }
         if (found == null) {
             throw Failures.withDetails(ErrorCode.UNKNOWN_METHOD, "no service at " + path + " has a method \"" + CreoException.shown(name) + "\"", interfaces);

@@ -31,6 +31,11 @@ public final class JsonCalls extends CallForm {
     }
 
     @Override
+    public boolean carriesStreams() {
+        return true;
+    }
+
+    @Override
     public <A> Body write(ServiceMethod<A, ?> method, A arguments) {
         TextMessage<A> message = TextMethods.of(method).request;
         JsonWriter w = JsonWriter.borrow(limits);
@@ -53,6 +58,10 @@ public final class JsonCalls extends CallForm {
             throw problem(method, reply);
         }
         if (!reply.isFine()) {
+            throw reply.unexplained(null);
+        }
+        if (method.givesStream()) {
+            // A stream is read as it comes; this answer is none.
             throw reply.unexplained(null);
         }
         if (method.isOneway() || AnswerForm.isVoid(method)) {
