@@ -104,7 +104,7 @@ def test_items_that_are_wrong(service: Service) -> None:  # noqa: F811
 @pytest.mark.parametrize("wire", ["json", "soap"])
 def test_text_wires_carry_no_streams(service: Service, wire: str) -> None:  # noqa: F811
     ran = call(service.http, "samples", {"count": 3}, "--wire", wire).exits(1)
-    assert ran.err == "error[unknown-method]: call.lab.Live.samples has streams, which the binary wire alone carries, over TCP\n"
+    assert ran.err == "error[unknown-method]: call.lab.Live.samples has streams, which `creo call` carries on the binary wire alone, over TCP\n"
 
 
 def test_by_reflection_and_with_every_byte(open_service: Service) -> None:  # noqa: F811

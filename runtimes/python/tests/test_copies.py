@@ -248,9 +248,10 @@ if "balance+streams" in parts:
 
     with BalancedChannel(["127.0.0.1"], lambda host: Channel(host, port)) as channel:
         assert list(program.FlowClient.over(channel).numbers(2)) == [1, 2]
-if "json" in parts:
+if "json+streams" in parts:
     with program.FlowClient.json(f"http://127.0.0.1:{port}/") as client:
-        fails("unknown-method", lambda: client.sum([1]))
+        assert list(client.numbers(2)) == [1, 2]
+        fails("unknown-method", lambda: client.points([]))
 print("used")
 """
 
@@ -262,13 +263,20 @@ def two_numbers(peer: Peer) -> None:
     peer.until_end()
 
 
+def two_lines(peer: Peer) -> None:
+    expect(peer)
+    lines = '{"item":"1"}\n{"item":"2"}\n{"end":true}\n'
+    peer.send(answer(lines, kind="application/x-ndjson"))
+    receive(peer)
+
+
 @pytest.mark.parametrize(
     ("parts", "connections"),
     [
         (("tcp+streams", "columns"), 1),
         (("aio+streams", "columns"), 2),
         (("tcp+streams", "balance+streams", "columns"), 2),
-        (("call+streams", "json"), 0),
+        (("json+streams",), 1),
     ],
 )
 def test_parts_for_streams_work_without_those_above_them(
@@ -276,7 +284,8 @@ def test_parts_for_streams_work_without_those_above_them(
 ) -> None:
     copy(tmp_path, ladder().files(*parts), source=FLOW)
     closure = ",".join(ladder().closure(*parts))
-    run(tmp_path, STREAMS, [closure], [two_numbers] * connections, "used\n")
+    script = two_lines if "json+streams" in parts else two_numbers
+    run(tmp_path, STREAMS, [closure], [script] * connections, "used\n")
 
 
 def test_items_end_a_connection_of_a_copy_without_streams(tmp_path: Path) -> None:

@@ -44,6 +44,75 @@ STOPPED_TEXT: _creo.TextRecord = _creo.TextRecord(
 
 
 FLOW_INTERFACE_METHODS = {
+    "ticks": _creo.TextMethod(
+        "urn:creo:flow:Flow/ticks",
+        _creo.TextMessage(
+            _N0,
+            "ticks",
+            lambda: (_creo.TextField("count", _N0, _creo.TEXT_LONG),),
+            namespaces=(_N0,),
+        ),
+        None,
+        lambda: (STOPPED_TEXT,),
+        item=_creo.TextMessage(_N0, "item", lambda: (_creo.TextField("item", _N0, TICK_TEXT),)),
+    ),
+    "numbers": _creo.TextMethod(
+        "urn:creo:flow:Flow/numbers",
+        _creo.TextMessage(
+            _N0,
+            "numbers",
+            lambda: (_creo.TextField("count", _N0, _creo.TEXT_INT),),
+            namespaces=(_N0,),
+        ),
+        None,
+        item=_creo.TextMessage(
+            _N0,
+            "item",
+            lambda: (_creo.TextField("item", _N0, _creo.TEXT_LONG),),
+        ),
+    ),
+    "blocks": _creo.TextMethod(
+        "urn:creo:flow:Flow/blocks",
+        _creo.TextMessage(
+            _N0,
+            "blocks",
+            lambda: (_creo.TextField("count", _N0, _creo.TEXT_INT),),
+            namespaces=(_N0,),
+        ),
+        None,
+        item=_creo.TextMessage(
+            _N0,
+            "item",
+            lambda: (_creo.TextField("item", _N0, _creo.TextRepeated(_creo.TEXT_DOUBLE, 8)),),
+        ),
+    ),
+    "sum": _creo.TextMethod(
+        "urn:creo:flow:Flow/sum",
+        _creo.TextMessage(_N0, "sum", lambda: (), namespaces=(_N0,)),
+        _creo.TextMessage(
+            _N0,
+            "sumResponse",
+            lambda: (_creo.TextField("result", _N0, _creo.TEXT_LONG),),
+            namespaces=(_N0,),
+        ),
+        lambda: (STOPPED_TEXT,),
+        item=_creo.TextMessage(
+            _N0,
+            "item",
+            lambda: (_creo.TextField("item", _N0, _creo.TEXT_LONG),),
+        ),
+    ),
+    "put": _creo.TextMethod(
+        "urn:creo:flow:Flow/put",
+        _creo.TextMessage(
+            _N0,
+            "put",
+            lambda: (_creo.TextField("name", _N0, _creo.TEXT_STRING),),
+            namespaces=(_N0,),
+        ),
+        _creo.TextMessage(_N0, "putResponse", lambda: (), namespaces=(_N0,)),
+        item=_creo.TextMessage(_N0, "item", lambda: (_creo.TextField("item", _N0, TICK_TEXT),)),
+    ),
     "add": _creo.TextMethod(
         "urn:creo:flow:Flow/add",
         _creo.TextMessage(
