@@ -2,6 +2,7 @@ package creo.runtime.codegen;
 
 import creo.runtime.CallOptions;
 import creo.runtime.CreoException;
+import creo.runtime.Limits;
 import creo.runtime.internal.call.ItemLine;
 import creo.runtime.internal.http.HttpChannel;
 import creo.runtime.internal.http.HttpStreamCall;
@@ -14,28 +15,30 @@ import java.util.concurrent.CompletableFuture;
 /**
  * The items of a stream as lines of JSON (HTTP-30). For generated code.
  *
- * @param items whose bytes are lines
+ * @param message whose only field is the item
+ * @param charge what each item is charged, as in {@link Items#charge}
  */
 @SuppressWarnings("exports") // What it implements is for the runtime only.
-public record JsonItems<T>(Items<T> items) implements LineItems, HttpStreaming {
+public record JsonItems<T>(TextMessage<T> message, int charge) implements LineItems, HttpStreaming {
     /** The bytes of the shortest line that is an item. */
     private static final int MIN_LINE = 11;
 
     public JsonItems {
-        Objects.requireNonNull(items, "items");
+        Objects.requireNonNull(message, "message");
     }
 
-    /**
-     * Items that are written and read as a message whose only field is the item.
-     *
-     * @param charge what each item is charged, as in {@link Items#charge}
-     */
+    /** Items that are written and read as a message whose only field is the item. */
     public static <T> JsonItems<T> of(TextMessage<T> message, int charge) {
-        return new JsonItems<>(new Items<>(Codec.of((w, item) -> write(w, message, item), r -> read(r, message)), MIN_LINE, charge));
+        return new JsonItems<>(message, charge);
     }
 
-    private static <T> void write(Writer to, TextMessage<T> message, T item) {
-        JsonWriter w = JsonWriter.borrow(to.limits());
+    @Override
+    public Items<T> items(Limits limits) {
+        return new Items<>(Codec.of((w, item) -> write(w, limits, item), r -> read(r, limits)), MIN_LINE, charge);
+    }
+
+    private void write(Writer to, Limits limits, T item) {
+        JsonWriter w = JsonWriter.borrow(limits);
         try {
             message.all().write(w, item);
             w.end();
@@ -52,7 +55,7 @@ public record JsonItems<T>(Items<T> items) implements LineItems, HttpStreaming {
     }
 
     /** Reads the next line, which is complete and an item. */
-    private static <T> T read(Reader from, TextMessage<T> message) {
+    private T read(Reader from, Limits limits) {
         byte[] b = from.buffer();
         int first = from.advance(0);
         int lf = first;
@@ -61,7 +64,7 @@ public record JsonItems<T>(Items<T> items) implements LineItems, HttpStreaming {
         }
         from.advance(lf + 1 - first);
         ItemLine line = ItemLine.of(b, first, lf);
-        JsonReader r = JsonReader.borrow(from.limits());
+        JsonReader r = JsonReader.borrow(limits);
         try {
             r.memory = from.memory();
             r.open(b, line.from(), line.to() - line.from());

@@ -126,11 +126,6 @@ public final class Reader {
         }
     }
 
-    /** The limits of what it reads. */
-    public Limits limits() {
-        return limits;
-    }
-
     /** What the message is charged to. */
     public Memory memory() {
         return memory;

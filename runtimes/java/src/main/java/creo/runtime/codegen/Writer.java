@@ -159,11 +159,6 @@ public final class Writer {
         return Arrays.copyOfRange(buf, start, pos);
     }
 
-    /** The limits of what it writes. */
-    public Limits limits() {
-        return limits;
-    }
-
     /** Makes room for {@code n} bytes, skips them, and returns their index in {@link #buffer}. */
     public int reserve(int n) {
         int p = pos;

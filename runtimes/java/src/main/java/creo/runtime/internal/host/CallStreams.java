@@ -66,7 +66,7 @@ public final class CallStreams<A, R> implements ServedStreams<A, R>, ItemInput.P
     }
 
     private static Items<?> lines(IncomingCall<?, ?> call) {
-        return ((LineItems) call.method().lines()).items();
+        return ((LineItems) call.method().lines()).items(call.service().limits());
     }
 
     private <T> ItemInput<T> input(Items<T> items) {

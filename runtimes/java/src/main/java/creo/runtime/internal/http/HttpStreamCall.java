@@ -49,7 +49,7 @@ public final class HttpStreamCall<A, R> implements MethodStreams.Carrier, HttpCo
         this.call = call;
         this.lines = new LineInput(channel.limits(), this);
         Streams<A, R> known = (Streams<A, R>) method.streams();
-        this.streams = new StreamCall<>(known, arguments, call.options(), channel.limits(), channel.threads(), this, ((LineItems) method.lines()).items());
+        this.streams = new StreamCall<>(known, arguments, call.options(), channel.limits(), channel.threads(), this, ((LineItems) method.lines()).items(channel.limits()));
         // TCP holds the sender back, not credit.
         streams.more(Integer.MAX_VALUE - ItemInput.CREDIT);
         call.onEnd(this::wake);
