@@ -46,7 +46,10 @@ pub fn call(
     trace: &mut dyn Trace,
 ) -> Result<Answer, CallError> {
     if called.method().has_streams() {
-        let message = format!("{} has streams, which `creo call` carries on the binary wire alone, over TCP", called.name());
+        let message = format!(
+            "{} has streams, which `creo call` carries on the binary wire alone, over TCP",
+            called.name()
+        );
         return Err(CallError::new("unknown-method", message));
     }
     let ended = match wire {

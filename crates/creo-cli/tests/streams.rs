@@ -50,14 +50,19 @@ fn streams_need_a_wire_that_carries_them() {
     let place = Place::new();
     let methods: Vec<String> = (0..7).map(|i| format!("stream int m{i}();")).collect();
     place.write("s.creo", format!("@PACKAGE(\"a\") interface S {{ void plain(); {} }}", methods.join(" ")));
-    place.write("two.creo", "@PACKAGE(\"a\") interface S { stream int one(); stream int two(stream int given); }");
+    place.write(
+        "two.creo",
+        "@PACKAGE(\"a\") interface S { stream int one(); stream int two(stream int given); }",
+    );
     let names = "error[stream-not-carried]: `a.S.m0`, `a.S.m1`, `a.S.m2`, `a.S.m3`, `a.S.m4` and 2 more have streams, which";
     let refused = format!("{names} the wires binary and json carry: add `binary` to the wires, or `json`");
     place.creo("generate s.creo -t java,c --wires tdxml,soap -o out").exits(100).says(&refused);
     place.creo("generate s.creo -t nobody --wires soap -o out").exits(100).says(&refused);
     place.creo("pack s.creo -t python --wires soap --version 1.0.0 -o packed").exits(100).says(&refused);
     for target in ["c", "csharp"] {
-        let lacks = format!("{names} the binary wire alone carries for the target {target}: add `binary` to the wires");
+        let lacks = format!(
+            "{names} the binary wire alone carries for the target {target}: add `binary` to the wires"
+        );
         place.creo(&format!("generate s.creo -t java,{target} --wires json -o out")).exits(100).says(&lacks);
     }
     let two = "error[stream-not-carried]: `a.S.two` has two streams, which the binary wire alone carries: add `binary` to the wires";
