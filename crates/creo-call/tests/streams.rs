@@ -468,8 +468,10 @@ fn other_wires_carry_no_streams() {
             let ended = call(&target, wire, &called, &json!({}), &Options::default(), &mut Silent);
             let error = ended.expect_err("it is not carried");
             assert_eq!(error.code, "unknown-method");
-            let says =
-                format!("lab.Lab.{} has streams, which the binary wire alone carries", called.method().name);
+            let says = format!(
+                "lab.Lab.{} has streams, which `creo call` carries on the binary wire",
+                called.method().name
+            );
             assert!(error.message.starts_with(&says), "{error}");
         }
     }
