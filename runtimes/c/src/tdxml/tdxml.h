@@ -28,9 +28,6 @@ CREO_PRIVATE bool creo_tdxml_write_document(creo_xml_out *out, const creo_tdxml_
 /* Writes the rows of a standalone value, or of a message. */
 CREO_PRIVATE bool creo_tdxml_write_rows(creo_xml_out *out, const creo_tdxml_root *root, const void *value, creo_tdxml_scheme scheme);
 
-/* TDX-12, except for `~` at the start. */
-CREO_PRIVATE bool creo_tdxml_put_text(creo_writer *writer, creo_string text);
-
 /* Writes the data schema, each definition with its line end (TDX-41). Allocates in the arena. */
 CREO_PRIVATE bool creo_tdxml_write_schema(creo_writer *writer, const creo_tdxml_root *root, creo_arena *arena);
 
