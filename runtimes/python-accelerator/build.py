@@ -46,7 +46,7 @@ def build(folder: Path, kind: str) -> None:
         command += ["-undefined", "dynamic_lookup"]
     library = package / "_codec.abi3.so"
     stamp = package / ".built"
-    used = [path for folder in ("include/creo", "src/base", "src/buffer", "src/text", "src/xml") for path in sorted((RUNTIME / folder).rglob("*.[ch]"))]
+    used = [path for folder in ("include/creo", "src/base", "src/buffer", "src/tdxml", "src/text", "src/xml") for path in sorted((RUNTIME / folder).rglob("*.[ch]"))]
     package_files = sorted((HERE / "src" / "creo_accelerator").glob("*.py"))
     texts = [path.read_bytes() for path in [*sources, *sorted((HERE / "src").glob("*.h")), *package_files, *used]]
     wanted = hashlib.sha256(b"\0".join([*texts, " ".join(command).encode()])).hexdigest()

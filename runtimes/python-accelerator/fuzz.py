@@ -36,13 +36,16 @@ from equality import (  # noqa: E402
     check_soap,
     check_soap_arguments,
     check_table,
+    check_table_arguments,
     check_table_result,
+    check_table_value,
     check_value,
     check_xml,
     check_xml_value,
     made_classes,
     soap_operation,
     soap_response,
+    table_messages,
     table_of,
     table_response,
     table_results,
@@ -95,7 +98,8 @@ def main() -> int:
         writers = [(Writer(text.request, "1.1", text.encoded), method) for text, method in texts]
         rows = [*generated.tables("malformed", "cases"), *generated.tables("vectors", "vectors")]
         tables = [(by_name[name], document) for name, document in rows if name in by_name]
-        responses = [(results, method) for method in methods if (results := table_results(method))._fast is not None]
+        responses = [(results, method) for method in methods if (results := table_results(method))._reader is not None]
+        messages = [message for method in methods for message in table_messages(method)]
         for type_, document in tables:
             counted[f"{check_table(type_, document)} of the corpus in tables"] += 1
         for type_, document in xml:
@@ -127,13 +131,18 @@ def main() -> int:
                         for _ in range(10 if table is not None else 0):
                             broken = around(draw.broken_table(table or b""), scheme)
                             counted[f"{check_table(type_, broken, _limits(draw, broken))} in tables"] += 1
+                        counted[f"{check_table_value(type_, value, scheme, schema=draw.random.random() < 0.3)} as tables"] += 1
                     draw.spoil(value)
                     check_value(type_, value)
                     check_json(type_, value)
                     counted["values"] += 2
                     counted[f"{check_xml_value(type_, value)} as XML, spoilt"] += 1
+                    for scheme in SCHEMES:
+                        counted[f"{check_table_value(type_, value, scheme)} as tables, spoilt"] += 1
                     size = draw.random.randrange(1, len(document or b"") + 300)
                     counted[f"{check_xml_value(type_, draw.value(type_), Limits(max_message_size=size, max_depth=size))} as XML, limited"] += 1
+                    limited = Limits(max_message_size=size, max_depth=size)
+                    counted[f"{check_table_value(type_, draw.value(type_), draw.random.choice(SCHEMES), limited)} as tables, limited"] += 1
                 for number, (cls, fields) in enumerate(classes):
                     counted[f"{check_made(cls, lambda: Draw(f'{seed} {number}').arguments(cls, fields))} by constructors"] += 1  # noqa: B023 - called at once
                 for type_, body in corpus:
@@ -160,6 +169,10 @@ def main() -> int:
                     if body is not None:
                         counted[f"{check_soap(operation, body)} in SOAP"] += 1
                         counted[f"{check_soap(operation, draw.broken_xml(body), _limits(draw, body))} in SOAP"] += 1
+                for tabled, parameters in messages:
+                    for scheme in SCHEMES:
+                        parts = draw.random.choice((None, []))
+                        counted[f"{check_table_arguments(tabled, draw.value(parameters), scheme, schema=draw.random.random() < 0.3, parts=parts)} as tables of messages"] += 1
                 for writer, method in writers:
                     parts = draw.random.choice((None, []))
                     counted[f"{check_soap_arguments(writer, draw.value(method._parameters()), blocks=draw.random.choice(('', '<a></a>')), parts=parts)} as requests"] += 1

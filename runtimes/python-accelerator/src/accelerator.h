@@ -32,7 +32,7 @@ PyAPI_FUNC(const char *) PyUnicode_AsUTF8AndSize(PyObject *text, Py_ssize_t *siz
 #endif
 
 /* Changes with what the runtime must pass: a runtime accepts no other. */
-#define CREO_INTERFACE 5
+#define CREO_INTERFACE 6
 
 /* Counts are below this (BIN-2). */
 #define MAX_COUNT INT64_C(0x7fffffff)
@@ -286,8 +286,9 @@ PyObject *node_decode_soap(PyObject *self, PyObject *arguments);
 /* xml_write.c: a value alone, and a SOAP request. */
 PyObject *node_encode_xml(PyObject *self, PyObject *arguments);
 PyObject *node_encode_soap(PyObject *self, PyObject *arguments);
-/* tdxml_read.c: the value of a table's rows. */
+/* tdxml_read.c, tdxml_write.c: the value of a table's rows, and the table of a value or a request. */
 PyObject *node_decode_table(PyObject *self, PyObject *arguments);
+PyObject *node_encode_table(PyObject *self, PyObject *arguments);
 
 /* After a reader or writer has given up: NotImplemented, or NULL for an exception that the runtime would not have caught. */
 PyObject *gave_up(void);

@@ -342,15 +342,13 @@ static bool record(Writer *w, const Node *node, PyObject *value) {
 }
 
 static bool write_union(Writer *w, const Node *node, PyObject *value) {
-    for (Py_ssize_t i = 0; i < node->count; i++) {
-        const Field *field = &node->fields[i];
-        if (Py_TYPE(value) == field->cls.type) {
-            PyObject *held = *slot_at(value, field->offset);
-            return held != NULL && write_byte(w, '{') && write_bytes(w, field->json.text, (size_t)field->json.size) &&
-                   write_byte(w, ':') && write_json(w, field->node, held) && write_byte(w, '}');
-        }
-    }
-    return false;
+    const Py_ssize_t i = member_index(node, value);
+    if (i < 0)
+        return false;
+    const Field *field = &node->fields[i];
+    PyObject *held = *slot_at(value, field->offset);
+    return held != NULL && write_byte(w, '{') && write_bytes(w, field->json.text, (size_t)field->json.size) && write_byte(w, ':') &&
+           write_json(w, field->node, held) && write_byte(w, '}');
 }
 
 static bool parameters(Writer *w, const Node *node, PyObject *value) {

@@ -328,6 +328,8 @@ static PyMethodDef node_methods[] = {
     {"decode_soap", node_decode_soap, METH_VARARGS, "decode_soap(body, limits): the result in a SOAP response, or NotImplemented."},
     {"decode_table", node_decode_table, METH_VARARGS,
      "decode_table(rows, is_record, memory, limits): as decode, of the rows of a table, or of the result in one."},
+    {"encode_table", node_encode_table, METH_VARARGS,
+     "encode_table(value, is_record, limits, part_from, head, tail): as encode, as a table, with what is around its rows."},
     {NULL, NULL, 0, NULL},
 };
 

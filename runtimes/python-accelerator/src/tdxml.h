@@ -2,16 +2,11 @@
 #ifndef CREO_ACCELERATOR_TDXML_H
 #define CREO_ACCELERATOR_TDXML_H
 
+#include "tdxml_shape.h"
 #include "xml.h"
 
 /* What follows the index of a row: nothing, `~`, or columns. After the last row comes ROW_END, whose index is empty. */
 typedef enum { ROW_PRESENCE, ROW_NIL, ROW_COLUMNS, ROW_END } RowKind;
-
-/* An array of bytes that grows. */
-typedef struct {
-    char *data;
-    size_t room;
-} Room;
 
 typedef struct {
     XmlReader x;     /* what reads texts, with the memory and levels that are left */
@@ -41,8 +36,10 @@ bool table_next(Table *t);
 /* The next column of the current row, which has one; the text lives until the next call. `nothing`: it is `~`. */
 bool table_column(Table *t, creo_string *text, bool *nothing);
 
-/* Appends a step to the expected index: a number between `[` and `]` or `(` and `)`, or alone, which is an occurrence. */
-bool table_push(Table *t, char kind, Py_ssize_t number);
+/* Appends a step to the expected index. */
+static inline bool table_push(Table *t, char kind, Py_ssize_t number) {
+    return index_push(&t->index, &t->size, kind, number);
+}
 
 /* Whether the row's index begins with the expected one. */
 static inline bool table_starts(const Table *t) {

@@ -6,17 +6,6 @@
 
 static PyObject *element(Table *t, const Node *node);
 
-/* Whether a present value is one text (TDX-20). */
-static bool is_scalar(const Node *node) {
-    switch (node->kind == KIND_OPTIONAL ? node->item->kind : node->kind) {
-    case KIND_BOOLEAN: case KIND_BYTE: case KIND_SHORT: case KIND_CHAR: case KIND_INT: case KIND_LONG: case KIND_FLOAT: case KIND_DOUBLE:
-    case KIND_STRING: case KIND_DATE_TIME: case KIND_DECIMAL: case KIND_BYTES: case KIND_ENUM: case KIND_TOKEN: case KIND_HEX: case KIND_LIST:
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* Takes a presence row, if there is one (TDX-14). */
 static bool presence(Table *t) {
     return !table_exact(t) || (t->kind == ROW_PRESENCE && table_next(t));
@@ -123,7 +112,7 @@ static PyObject *items(Table *t, const Node *node) {
         return NULL;
     no_items(&found.items);
     found.numbers = (Numbers){NULL, 0, 0};
-    const bool texts = is_scalar(node->item);
+    const bool texts = is_column(node->item);
     bool right = texts && t->record ? in_one_row(t, node, &found) : texts ? in_rows(t, node, &found) : in_elements(t, node, &found);
     right = right && !table_starts(t);
     return node->code[0] != '\0' ? array_of(&t->x, node, &found.numbers, right) : held(node, tuple_of(&found.items, right));
@@ -139,21 +128,6 @@ static PyObject *wrapped(Table *t, const Node *node) {
     if (made != NULL && (table_exact(t) || table_beneath(t)))
         Py_CLEAR(made);
     return made;
-}
-
-/* The part after this one in the order of columns, attributes first; -1 begins, and ends. */
-static Py_ssize_t after(const Node *node, Py_ssize_t i) {
-    bool attributes = i < 0 ? node->attributed : node->parts[i].place == PLACE_ATTRIBUTE;
-    for (i++;; i++) {
-        if (i == node->part_count - 1) {
-            if (!attributes)
-                return -1;
-            attributes = false;
-            i = 0;
-        }
-        if ((node->parts[i].place == PLACE_ATTRIBUTE) == attributes)
-            return i;
-    }
 }
 
 /* The own row of a struct, message or entry. */
@@ -176,8 +150,8 @@ static bool own_row(Table *t, const Target *to) {
         return false;
     while (t->column != NULL) {
         do
-            i = after(node, i);
-        while (i >= 0 && node->parts[i].form != NULL && !is_scalar(node->parts[i].form));
+            i = part_after(node, i);
+        while (i >= 0 && node->parts[i].form != NULL && !is_column(node->parts[i].form));
         if (i < 0 || node->parts[i].form == NULL || !table_column(t, &text, &nothing))
             return false;
         if (!nothing && !set(to, i, xml_text_value(&t->x, node->parts[i].form, text)))
@@ -193,13 +167,13 @@ static bool parts_of(Table *t, const Target *to, bool *defaults) {
     Py_ssize_t attributes = 0, elements = 0;
     if (table_exact(t) && !own_row(t, to))
         return false;
-    for (Py_ssize_t i = after(node, -1); i >= 0 && table_beneath(t); i = after(node, i)) {
+    for (Py_ssize_t i = part_after(node, -1); i >= 0 && table_beneath(t); i = part_after(node, i)) {
         const Part *part = &node->parts[i];
         if (part->place == PLACE_TEXT)
             continue;
         const bool attribute = part->place == PLACE_ATTRIBUTE;
         const Py_ssize_t number = attribute ? attributes++ : elements++;
-        if (t->record && part->form != NULL && is_scalar(part->form))
+        if (t->record && part->form != NULL && is_column(part->form))
             continue;
         if (!table_push(t, attribute ? '(' : '[', number))
             return false;
@@ -303,7 +277,7 @@ static PyObject *nested(Table *t, const Node *node, PyObject *(*read)(Table *, c
 static PyObject *element(Table *t, const Node *node) {
     if (node == NULL || !node->filled)
         return NULL;
-    if (is_scalar(node))
+    if (is_column(node))
         return scalar(t, node);
     switch (node->kind) {
     case KIND_OPTIONAL:

@@ -1,19 +1,6 @@
 /* Cuts a table into rows, and rows into columns (TDX-10 to TDX-12). Gives up on rows of white space, white space before an index, and CR. */
 #include "tdxml.h"
 
-static bool grow(Room *room, size_t wanted) {
-    if (wanted <= room->room)
-        return true;
-    const size_t larger = wanted < 128 ? 256 : 2 * wanted;
-    char *data = PyMem_Realloc(room->data, larger);
-    if (data == NULL) {
-        PyErr_NoMemory();
-        return false;
-    }
-    *room = (Room){data, larger};
-    return true;
-}
-
 bool table_begin(Table *t, const char *text, size_t size) {
     t->end = text + size;
     /* Up to the first LF there is no row (TDX-15). */
@@ -59,7 +46,7 @@ bool table_next(Table *t) {
 /* The text of a column with escapes. */
 static bool unescape(Table *t, const char *from, const char *to, creo_string *text) {
     static const char marks[] = "nr|\\alg~", meant[] = "\n\r|\\&<>~";
-    if (!grow(&t->text, (size_t)(to - from)))
+    if (!room_grow(&t->text, (size_t)(to - from)))
         return false;
     char *out = t->text.data;
     while (from != to) {
@@ -94,23 +81,4 @@ bool table_column(Table *t, creo_string *text, bool *nothing) {
         return p - start == 1;
     *text = (creo_string){start, (size_t)(p - start)};
     return !escaped || unescape(t, start, p, text);
-}
-
-bool table_push(Table *t, char kind, Py_ssize_t number) {
-    char digits[20];
-    size_t count = 0;
-    if (!grow(&t->index, t->size + sizeof digits + 2))
-        return false;
-    do
-        digits[count++] = (char)('0' + number % 10);
-    while ((number /= 10) > 0);
-    char *to = t->index.data + t->size;
-    if (kind != '\0')
-        *to++ = kind;
-    while (count > 0)
-        *to++ = digits[--count];
-    if (kind != '\0')
-        *to++ = kind == '[' ? ']' : ')';
-    t->size = (size_t)(to - t->index.data);
-    return true;
 }

@@ -160,15 +160,13 @@ static bool unknown_member(Writer *w, PyObject *value) {
 
 static bool write_union(Writer *w, const Node *node, PyObject *value) {
     size_t start = 0;
-    for (Py_ssize_t i = 0; i < node->count; i++) {
-        const Field *member = &node->fields[i];
-        if (Py_TYPE(value) == member->cls.type) {
-            PyObject *held = *slot_at(value, member->offset);
-            return held != NULL && write_count(w, i) && (!node->extensible || open_region(w, &start)) &&
-                   write_value(w, member->node, held) && (!node->extensible || close_region(w, start));
-        }
-    }
-    return node->extensible && Py_TYPE(value) == w->context->unknown.type && unknown_member(w, value);
+    const Py_ssize_t i = member_index(node, value);
+    if (i < 0)
+        return node->extensible && Py_TYPE(value) == w->context->unknown.type && unknown_member(w, value);
+    const Field *member = &node->fields[i];
+    PyObject *held = *slot_at(value, member->offset);
+    return held != NULL && write_count(w, i) && (!node->extensible || open_region(w, &start)) && write_value(w, member->node, held) &&
+           (!node->extensible || close_region(w, start));
 }
 
 static bool optional(Writer *w, const Node *node, PyObject *value) {

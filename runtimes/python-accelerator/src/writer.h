@@ -127,6 +127,15 @@ static inline bool write_nested(Writer *w, const Node *node, PyObject *value,
     return written;
 }
 
+/* The member of a union that a value is; -1 if it is none. */
+static inline Py_ssize_t member_index(const Node *node, PyObject *value) {
+    for (Py_ssize_t i = 0; i < node->count; i++) {
+        if (Py_TYPE(value) == node->fields[i].cls.type)
+            return i;
+    }
+    return -1;
+}
+
 /* The implementation of `encode`, for a writer of values. */
 PyObject *encode_by(PyObject *self, PyObject *arguments, bool (*write)(Writer *, const Node *, PyObject *));
 

@@ -28,7 +28,8 @@ static bool nil(XmlWriter *x, const creo_text_name *name) {
     return creo_xml_put_open(&x->out, name) && PUT(x, NIL ">") && creo_xml_put_close(&x->out, name);
 }
 
-static bool item(XmlWriter *x, const Part *part, const Node *node, PyObject *value, Py_ssize_t i) {
+static bool item(XmlWriter *x, const void *of, const Node *node, PyObject *value, Py_ssize_t i) {
+    const Part *part = of;
     (void)i;
     if (node->kind != KIND_OPTIONAL)
         return plain(x, &part->name, node, value);
@@ -37,40 +38,14 @@ static bool item(XmlWriter *x, const Part *part, const Node *node, PyObject *val
     return plain(x, &part->name, node->item, value);
 }
 
-static bool tagged(XmlWriter *x, const creo_text_name *name, char code, const char *from) {
+static bool number(XmlWriter *x, const void *name, char code, const char *from, Py_ssize_t i) {
+    (void)i;
     return creo_xml_put_open(&x->out, name) && xml_put(x, ">", 1) && xml_put_number(x, code, from) && creo_xml_put_close(&x->out, name);
-}
-
-static bool numbers(XmlWriter *x, const creo_text_name *name, const Node *node, PyObject *value) {
-    PyObject *copy = numbers_of(&x->state, node, value);
-    char *data;
-    Py_ssize_t size;
-    bool written = copy != NULL && PyBytes_AsStringAndSize(copy, &data, &size) == 0;
-    for (Py_ssize_t i = 0; written && i < size; i += node->size)
-        written = tagged(x, name, node->code[0], data + i);
-    Py_XDECREF(copy);
-    return written;
-}
-
-static bool units(XmlWriter *x, const creo_text_name *name, PyObject *value) {
-    if (!PyUnicode_CheckExact(value))
-        return false;
-    const Py_ssize_t n = PyUnicode_GetLength(value);
-    for (Py_ssize_t i = 0; i < n; i++) {
-        if (!creo_xml_put_open(&x->out, name) || !xml_put(x, ">", 1) || !xml_put_unit(x, PyUnicode_ReadChar(value, i)) ||
-            !creo_xml_put_close(&x->out, name))
-            return false;
-    }
-    return true;
 }
 
 /* The elements of an array (XML-22). */
 static bool items(XmlWriter *x, const Part *part, const Node *node, PyObject *value) {
-    if (node->code[0] != '\0')
-        return numbers(x, &part->name, node, value);
-    if (node->key != NULL && node->key->kind == KIND_CHARS)
-        return units(x, &part->name, value);
-    return xml_each_struct(x, part, node, value, item);
+    return xml_is_packed(node) ? xml_each_number(x, &part->name, node, value, number) : xml_each_struct(x, part, node, value, item);
 }
 
 /* The elements of a part; none of null that is not nillable. */
@@ -106,7 +81,7 @@ static bool tag_part(XmlWriter *x, const Part *part, PyObject *value) {
     if (part->place == PLACE_TEXT)
         return !null || PUT(x, NIL);
     return null || (creo_xml_put_attribute(&x->out, &part->name) && PUT(x, "=\"") &&
-                    xml_put_value(x, optional ? node->item : node, value, true) && PUT(x, "\""));
+                    xml_put_value(x, optional ? node->item : node, value, creo_xml_put_quoted) && PUT(x, "\""));
 }
 
 static bool start_tag(XmlWriter *x, const Node *node, PyObject *value) {
@@ -132,8 +107,8 @@ static bool content_part(XmlWriter *x, const Part *part, PyObject *value) {
     if (part->place != PLACE_TEXT)
         return field(x, part, value);
     if (node->kind != KIND_OPTIONAL)
-        return xml_put_value(x, node, value, false);
-    return value == Py_None || xml_put_value(x, node->item, value, false);
+        return xml_put_value(x, node, value, creo_xml_put_content);
+    return value == Py_None || xml_put_value(x, node->item, value, creo_xml_put_content);
 }
 
 static bool content(Writer *w, const Node *node, PyObject *value) {
@@ -162,17 +137,9 @@ static bool record(Writer *w, const Node *node, PyObject *value) {
 
 /* Unions */
 
-static Py_ssize_t member_of(const Node *node, PyObject *value) {
-    for (Py_ssize_t i = 0; i < node->count; i++) {
-        if (Py_TYPE(value) == node->fields[i].cls.type)
-            return i;
-    }
-    return -1;
-}
-
 /* The element of the member (XML-25), or its content. */
 static bool chosen(Writer *w, const Node *node, PyObject *value) {
-    const Py_ssize_t i = node->parts == NULL ? -1 : member_of(node, value);
+    const Py_ssize_t i = node->parts == NULL ? -1 : member_index(node, value);
     PyObject *of = i < 0 ? NULL : *slot_at(value, node->fields[i].offset);
     return of != NULL && node->parts[i].form != NULL && content_part(writer_of(w), &node->parts[i], of);
 }
@@ -180,7 +147,7 @@ static bool chosen(Writer *w, const Node *node, PyObject *value) {
 /* The rest of the element of a struct, with `xsi:type` (XML-37). */
 static bool derived(Writer *w, const Node *node, PyObject *value) {
     XmlWriter *x = writer_of(w);
-    const Py_ssize_t i = member_of(node, value);
+    const Py_ssize_t i = member_index(node, value);
     const Node *form = i < 0 ? NULL : node->parts[i].form;
     PyObject *of = i < 0 ? NULL : *slot_at(value, node->fields[i].offset);
     if (of == NULL || form == NULL || form->kind != KIND_RECORD || form->parts == NULL)
@@ -192,8 +159,8 @@ static bool derived(Writer *w, const Node *node, PyObject *value) {
 
 /* What is inline */
 
-static bool inline_item(XmlWriter *x, const Part *part, const Node *node, PyObject *value, Py_ssize_t i) {
-    (void)part, (void)i;
+static bool inline_item(XmlWriter *x, const void *more, const Node *node, PyObject *value, Py_ssize_t i) {
+    (void)more, (void)i;
     return inline_value(x, node, value);
 }
 
@@ -220,35 +187,15 @@ static bool wrapped(Writer *w, const Node *node, PyObject *value) {
     return part->form != NULL && part->form->kind == KIND_REPEATED && items(writer_of(w), part, part->form, value);
 }
 
-static bool entry(XmlWriter *x, const Node *node, PyObject *key, PyObject *value) {
+static bool entry(XmlWriter *x, const Node *node, PyObject *key, PyObject *value, Py_ssize_t i) {
     const creo_text_name *name = &node->parts[2].name;
+    (void)i;
     return creo_xml_put_open(&x->out, name) && xml_put(x, ">", 1) && field(x, &node->parts[0], key) && field(x, &node->parts[1], value) &&
            creo_xml_put_close(&x->out, name);
 }
 
-static bool entries(XmlWriter *x, const Node *node, PyObject *dict) {
-    const Py_ssize_t n = PyDict_Size(dict);
-    Py_ssize_t at = 0, count = 0;
-    PyObject *key, *value;
-    while (PyDict_Next(dict, &at, &key, &value)) {
-        Py_INCREF(key);
-        Py_INCREF(value);
-        const bool written = entry(x, node, key, value);
-        Py_DECREF(key);
-        Py_DECREF(value);
-        if (!written)
-            return false;
-        count++;
-    }
-    /* It may have changed if Python code ran. */
-    return count == n && PyDict_Size(dict) == n;
-}
-
 static bool map(Writer *w, const Node *node, PyObject *value) {
-    PyObject *dict = dictionary(w, value);
-    const bool written = dict != NULL && entries(writer_of(w), node, dict);
-    Py_XDECREF(dict);
-    return written;
+    return xml_each_entry(writer_of(w), node, value, entry);
 }
 
 /* The rest of a start tag after the name, with the content of the element. */
@@ -267,7 +214,7 @@ static bool inside(XmlWriter *x, const Node *node, PyObject *value) {
     case KIND_WRAPPED:
         return node->parts != NULL && xml_put(x, ">", 1) && write_nested(&x->state, node, value, wrapped);
     default:
-        return xml_put(x, ">", 1) && xml_put_value(x, node, value, false);
+        return xml_put(x, ">", 1) && xml_put_value(x, node, value, creo_xml_put_content);
     }
 }
 
@@ -288,7 +235,7 @@ static bool put_bytes(XmlWriter *x, PyObject *bytes) {
 
 static bool alone(XmlWriter *x, const Node *node, PyObject *value, PyObject *blocks) {
     (void)blocks;
-    const creo_string declared = text_of(node->root->start);
+    const creo_string declared = node->root == NULL ? (creo_string){NULL, 0} : text_of(node->root->start);
     return declared.data != NULL && element(x, &node->parts[node->part_count - 1].name, declared, node, value);
 }
 
@@ -320,33 +267,33 @@ static bool header(XmlWriter *x, const Node *node, PyObject *values, PyObject *b
 
 static bool envelope(XmlWriter *x, const Node *node, PyObject *values, PyObject *blocks) {
     const Root *root = node->root;
-    return node->writable && PyTuple_CheckExact(values) && PyTuple_Size(values) == node->count && put_bytes(x, root->start) &&
+    return node->writable && root != NULL && PyTuple_CheckExact(values) && PyTuple_Size(values) == node->count && put_bytes(x, root->start) &&
            header(x, node, values, blocks) && put_bytes(x, root->before) && fields(x, node, values, false) && put_bytes(x, root->after);
 }
 
-static PyObject *encode(Node *node, PyObject *value, PyObject *limits, PyObject *blocks, size_t part_from,
-                        bool (*write)(XmlWriter *, const Node *, PyObject *, PyObject *)) {
+PyObject *xml_encode(XmlWriter *x, Node *node, PyObject *value, PyObject *limits, size_t part_from,
+                     bool (*write)(XmlWriter *, const Node *, PyObject *, PyObject *), PyObject *more) {
+    static const creo_text_spaces none = {NULL, 0, false};
     Limits allowed;
-    if (!node->filled || node->parts == NULL || node->root == NULL || !limits_of(node->context, limits, &allowed) || allowed.max_message < 0)
+    if (!node->filled || node->parts == NULL || !limits_of(node->context, limits, &allowed) || allowed.max_message < 0)
         return gave_up();
     creo_limits used = creo_limits_default();
     used.max_message_size = (uint64_t)allowed.max_message < PY_SSIZE_T_MAX / 2 ? (size_t)allowed.max_message : PY_SSIZE_T_MAX / 2;
     creo_arena arena;
     creo_arena_init(&arena, creo_allocator_libc());
-    XmlWriter x;
-    x.state.context = node->context;
-    x.state.depth = allowed.depth;
-    x.state.nesting = 0;
-    x.state.taken = node->kind == KIND_PARAMETERS;
-    creo_writer_init(&x.bytes, &arena, &used, NULL);
-    creo_xml_out_init(&x.out, &x.bytes, &node->root->spaces);
-    x.out.part_from = part_from;
+    x->state.context = node->context;
+    x->state.depth = allowed.depth;
+    x->state.nesting = 0;
+    x->state.taken = node->kind == KIND_PARAMETERS;
+    creo_writer_init(&x->bytes, &arena, &used, NULL);
+    creo_xml_out_init(&x->out, &x->bytes, node->root == NULL ? &none : &node->root->spaces);
+    x->out.part_from = part_from;
     /* Python code that runs meanwhile may clear the node. */
     Py_INCREF((PyObject *)node);
     Py_INCREF(value);
-    const bool written = write(&x, node, value, blocks);
+    const bool written = write(x, node, value, more);
     Py_DECREF(value);
-    const creo_bytes all = creo_writer_bytes(&x.bytes);
+    const creo_bytes all = creo_writer_bytes(&x->bytes);
     PyObject *made = written ? PyBytes_FromStringAndSize((const char *)all.data, (Py_ssize_t)all.size) : gave_up();
     Py_DECREF((PyObject *)node);
     creo_arena_free(&arena);
@@ -357,7 +304,8 @@ PyObject *node_encode_xml(PyObject *self, PyObject *arguments) {
     PyObject *value, *limits;
     if (!PyArg_UnpackTuple(arguments, "encode_xml", 2, 2, &value, &limits))
         return NULL;
-    return encode((Node *)self, value, limits, Py_None, SIZE_MAX, alone);
+    XmlWriter x;
+    return xml_encode(&x, (Node *)self, value, limits, SIZE_MAX, alone, Py_None);
 }
 
 PyObject *node_encode_soap(PyObject *self, PyObject *arguments) {
@@ -369,5 +317,6 @@ PyObject *node_encode_soap(PyObject *self, PyObject *arguments) {
         PyErr_SetString(PyExc_TypeError, "the node of a request is expected");
         return NULL;
     }
-    return encode((Node *)self, values, limits, blocks, part_from < 0 ? SIZE_MAX : (size_t)part_from, envelope);
+    XmlWriter x;
+    return xml_encode(&x, (Node *)self, values, limits, part_from < 0 ? SIZE_MAX : (size_t)part_from, envelope, blocks);
 }

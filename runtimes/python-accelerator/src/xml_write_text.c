@@ -1,18 +1,13 @@
-/* Writes XML: the texts of values (XML-10 to XML-16), and the items of arrays. */
+/* Writes the texts of values (XML-10 to XML-16), in XML and in tables; goes through arrays and maps. */
 #include "xml_out.h"
 
 #include "text/numbers.h"
 #include "text/text_chars.h"
 
-static bool text(XmlWriter *x, PyObject *value, bool quoted) {
+static bool text(XmlWriter *x, PyObject *value, creo_put_text *put) {
     Py_ssize_t size;
-    if (!PyUnicode_CheckExact(value))
-        return false;
-    const char *data = PyUnicode_AsUTF8AndSize(value, &size);
-    if (data == NULL)
-        return false;
-    const creo_string all = {data, (size_t)size};
-    return quoted ? creo_xml_put_quoted(&x->bytes, all) : creo_xml_put_content(&x->bytes, all);
+    const char *data = PyUnicode_CheckExact(value) ? PyUnicode_AsUTF8AndSize(value, &size) : NULL;
+    return data != NULL && put(&x->bytes, (creo_string){data, (size_t)size});
 }
 
 static bool whole(XmlWriter *x, PyObject *value, int64_t low, int64_t high) {
@@ -31,7 +26,7 @@ static bool real_value(XmlWriter *x, PyObject *value, bool narrow) {
     return exact_real(value, narrow, &number) && (narrow ? creo_put_single_text(&x->bytes, (float)number) : real(x, number));
 }
 
-bool xml_put_unit(XmlWriter *x, Py_UCS4 code) {
+static bool unit(XmlWriter *x, Py_UCS4 code) {
     return code <= 0xffff && creo_put_integer_text(&x->bytes, code);
 }
 
@@ -46,7 +41,7 @@ static bool date_time(XmlWriter *x, PyObject *value) {
 
 static bool decimal(XmlWriter *x, PyObject *value) {
     PyObject *digits = canonical(&x->state, value);
-    const bool written = digits != NULL && text(x, digits, false);
+    const bool written = digits != NULL && text(x, digits, creo_xml_put_content);
     Py_XDECREF(digits);
     return written;
 }
@@ -67,15 +62,14 @@ static bool constant_text(const XmlWriter *x, const Node *node, PyObject *value,
     return true;
 }
 
-static bool enumeration(XmlWriter *x, const Node *node, PyObject *value, bool quoted) {
+static bool enumeration(XmlWriter *x, const Node *node, PyObject *value, creo_put_text *put) {
     const creo_text_name *name;
     int64_t number;
     if (!constant_text(x, node, value, &name, &number))
         return false;
     if (name == NULL)
         return xml_put(x, "#", 1) && creo_put_integer_text(&x->bytes, number);
-    const creo_string all = {name->local, name->size};
-    return quoted ? creo_xml_put_quoted(&x->bytes, all) : creo_xml_put_content(&x->bytes, all);
+    return put(&x->bytes, (creo_string){name->local, name->size});
 }
 
 bool xml_put_number(XmlWriter *x, char code, const char *from) {
@@ -84,6 +78,7 @@ bool xml_put_number(XmlWriter *x, char code, const char *from) {
     int16_t half;
     double number;
     float single;
+    Py_UCS4 character;
     switch (code) {
     case '?':
         return boolean(x, *from != 0);
@@ -96,6 +91,9 @@ bool xml_put_number(XmlWriter *x, char code, const char *from) {
     case 'q':
         memcpy(&wide, from, 8);
         return creo_put_integer_text(&x->bytes, wide);
+    case 'H':
+        memcpy(&character, from, sizeof character);
+        return unit(x, character);
     case 'f':
         memcpy(&single, from, 4);
         return creo_put_single_text(&x->bytes, single);
@@ -105,10 +103,9 @@ bool xml_put_number(XmlWriter *x, char code, const char *from) {
     }
 }
 
-/* Arrays */
+/* Arrays and maps */
 
-bool xml_each(XmlWriter *x, const Part *part, const Node *item, PyObject *values,
-              bool (*write)(XmlWriter *, const Part *, const Node *, PyObject *, Py_ssize_t)) {
+bool xml_each(XmlWriter *x, const void *more, const Node *item, PyObject *values, XmlItem *write) {
     const bool is_tuple = PyTuple_CheckExact(values);
     if (!is_tuple && !(x->state.taken && PyList_CheckExact(values)))
         return false;
@@ -119,7 +116,7 @@ bool xml_each(XmlWriter *x, const Part *part, const Node *item, PyObject *values
             return false;
         PyObject *value = is_tuple ? PyTuple_GetItem(values, i) : PyList_GetItem(values, i);
         Py_INCREF(value);
-        const bool written = write(x, part, item, value, i);
+        const bool written = write(x, more, item, value, i);
         Py_DECREF(value);
         if (!written)
             return false;
@@ -127,13 +124,61 @@ bool xml_each(XmlWriter *x, const Part *part, const Node *item, PyObject *values
     return true;
 }
 
-bool xml_each_struct(XmlWriter *x, const Part *part, const Node *node, PyObject *values,
-                     bool (*write)(XmlWriter *, const Part *, const Node *, PyObject *, Py_ssize_t)) {
+bool xml_each_struct(XmlWriter *x, const void *more, const Node *node, PyObject *values, XmlItem *write) {
     if (node->key == NULL || (PyObject *)Py_TYPE(values) != node->key->type)
-        return xml_each(x, part, node->item, values, write);
+        return xml_each(x, more, node->item, values, write);
     PyObject *items = PySequence_Tuple(values);
-    const bool written = items != NULL && xml_each(x, part, node->item, items, write);
+    const bool written = items != NULL && xml_each(x, more, node->item, items, write);
     Py_XDECREF(items);
+    return written;
+}
+
+static bool each_entry(XmlWriter *x, const Node *node, PyObject *dict, XmlEntry *write) {
+    const Py_ssize_t n = PyDict_Size(dict);
+    Py_ssize_t at = 0, count = 0;
+    PyObject *key, *value;
+    while (PyDict_Next(dict, &at, &key, &value)) {
+        Py_INCREF(key);
+        Py_INCREF(value);
+        const bool written = write(x, node, key, value, count++);
+        Py_DECREF(key);
+        Py_DECREF(value);
+        if (!written)
+            return false;
+    }
+    /* It may have changed if Python code ran. */
+    return count == n && PyDict_Size(dict) == n;
+}
+
+bool xml_each_entry(XmlWriter *x, const Node *node, PyObject *map, XmlEntry *write) {
+    PyObject *dict = dictionary(&x->state, map);
+    const bool written = dict != NULL && each_entry(x, node, dict, write);
+    Py_XDECREF(dict);
+    return written;
+}
+
+static bool each_unit(XmlWriter *x, const void *more, PyObject *text, XmlNumber *write) {
+    if (!PyUnicode_CheckExact(text))
+        return false;
+    const Py_ssize_t n = PyUnicode_GetLength(text);
+    for (Py_ssize_t i = 0; i < n; i++) {
+        const Py_UCS4 character = PyUnicode_ReadChar(text, i);
+        if (!write(x, more, 'H', (const char *)&character, i))
+            return false;
+    }
+    return true;
+}
+
+bool xml_each_number(XmlWriter *x, const void *more, const Node *node, PyObject *values, XmlNumber *write) {
+    if (node->code[0] == '\0')
+        return each_unit(x, more, values, write);
+    PyObject *copy = numbers_of(&x->state, node, values);
+    char *data;
+    Py_ssize_t size;
+    bool written = copy != NULL && PyBytes_AsStringAndSize(copy, &data, &size) == 0;
+    for (Py_ssize_t i = 0; written && i < size / node->size; i++)
+        written = write(x, more, node->code[0], data + i * node->size, i);
+    Py_XDECREF(copy);
     return written;
 }
 
@@ -158,48 +203,23 @@ static bool is_item(const XmlWriter *x, const Node *node, PyObject *value) {
     return data != NULL && is_word(data, (size_t)size);
 }
 
-static bool item(XmlWriter *x, const Part *part, const Node *node, PyObject *value, Py_ssize_t i) {
-    (void)part;
-    return is_item(x, node, value) && (i == 0 || xml_put(x, " ", 1)) && xml_put_value(x, node, value, false);
+static bool item(XmlWriter *x, const void *put, const Node *node, PyObject *value, Py_ssize_t i) {
+    return is_item(x, node, value) && (i == 0 || xml_put(x, " ", 1)) && xml_put_value(x, node, value, *(creo_put_text *const *)put);
 }
 
-static bool quoted_item(XmlWriter *x, const Part *part, const Node *node, PyObject *value, Py_ssize_t i) {
-    (void)part;
-    return is_item(x, node, value) && (i == 0 || xml_put(x, " ", 1)) && xml_put_value(x, node, value, true);
-}
-
-static bool numbers(XmlWriter *x, const Node *node, PyObject *value) {
-    PyObject *copy = numbers_of(&x->state, node, value);
-    char *data;
-    Py_ssize_t size;
-    bool written = copy != NULL && PyBytes_AsStringAndSize(copy, &data, &size) == 0;
-    for (Py_ssize_t i = 0; written && i < size; i += node->size)
-        written = (i == 0 || xml_put(x, " ", 1)) && xml_put_number(x, node->code[0], data + i);
-    Py_XDECREF(copy);
-    return written;
-}
-
-static bool units(XmlWriter *x, PyObject *value) {
-    if (!PyUnicode_CheckExact(value))
-        return false;
-    const Py_ssize_t n = PyUnicode_GetLength(value);
-    for (Py_ssize_t i = 0; i < n; i++) {
-        if ((i != 0 && !xml_put(x, " ", 1)) || !xml_put_unit(x, PyUnicode_ReadChar(value, i)))
-            return false;
-    }
-    return true;
+static bool number_item(XmlWriter *x, const void *more, char code, const char *from, Py_ssize_t i) {
+    (void)more;
+    return (i == 0 || xml_put(x, " ", 1)) && xml_put_number(x, code, from);
 }
 
 /* An array in one text (XML-33). */
-static bool list(XmlWriter *x, const Node *node, PyObject *value, bool quoted) {
-    if (node->code[0] != '\0')
-        return numbers(x, node, value);
-    if (node->key != NULL)
-        return node->key->kind == KIND_CHARS && units(x, value);
-    return xml_each(x, NULL, node->item, value, quoted ? quoted_item : item);
+static bool list(XmlWriter *x, const Node *node, PyObject *value, creo_put_text *put) {
+    if (xml_is_packed(node))
+        return xml_each_number(x, NULL, node, value, number_item);
+    return node->key == NULL && xml_each(x, &put, node->item, value, item);
 }
 
-bool xml_put_value(XmlWriter *x, const Node *node, PyObject *value, bool quoted) {
+bool xml_put_value(XmlWriter *x, const Node *node, PyObject *value, creo_put_text *put) {
     switch (node->kind) {
     case KIND_BOOLEAN:
         return (value == Py_True || value == Py_False) && boolean(x, value == Py_True);
@@ -208,7 +228,7 @@ bool xml_put_value(XmlWriter *x, const Node *node, PyObject *value, bool quoted)
     case KIND_SHORT:
         return whole(x, value, INT16_MIN, INT16_MAX);
     case KIND_CHAR:
-        return PyUnicode_CheckExact(value) && PyUnicode_GetLength(value) == 1 && xml_put_unit(x, PyUnicode_ReadChar(value, 0));
+        return PyUnicode_CheckExact(value) && PyUnicode_GetLength(value) == 1 && unit(x, PyUnicode_ReadChar(value, 0));
     case KIND_INT:
         return whole(x, value, INT32_MIN, INT32_MAX);
     case KIND_LONG:
@@ -219,7 +239,7 @@ bool xml_put_value(XmlWriter *x, const Node *node, PyObject *value, bool quoted)
         return real_value(x, value, false);
     case KIND_STRING:
     case KIND_TOKEN:
-        return text(x, value, quoted);
+        return text(x, value, put);
     case KIND_DATE_TIME:
         return date_time(x, value);
     case KIND_DECIMAL:
@@ -229,9 +249,9 @@ bool xml_put_value(XmlWriter *x, const Node *node, PyObject *value, bool quoted)
     case KIND_HEX:
         return bytes(x, value, true);
     case KIND_ENUM:
-        return enumeration(x, node, value, quoted);
+        return enumeration(x, node, value, put);
     case KIND_LIST:
-        return list(x, node, value, quoted);
+        return list(x, node, value, put);
     default: /* not one text */
         return false;
     }

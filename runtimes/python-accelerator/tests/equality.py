@@ -12,19 +12,20 @@ from creo import Array, CreoError, Limits
 from creo._base import DEFAULT_LIMITS
 from creo._binary import FAILURES
 from creo._binary.accelerator import codec_of
-from creo._binary.schema import NamedType, Parameters, StructType, Type, UnionType, decode, encode
+from creo._binary.schema import Field, NamedType, Parameters, StructType, Type, UnionType, decode, encode
 from creo._binary.values import DeclaredError
 from creo._call import Method
 from creo._json import read_in_python, write_in_python
 from creo._json.accelerator import json_codec
 from creo._json.calls import JsonOperation
 from creo._soap import SoapBinding, Writer
-from creo._tdxml import in_c, read_alone, write_tdxml
+from creo._tdxml import in_c, read_alone, schema_of, write_in_c
 from creo._tdxml import read_in_python as read_table_in_python
+from creo._tdxml import write_in_python as write_table_in_python
 from creo._tdxml.calls import TableMethod
 from creo._tdxml.shape import NAMESPACE
 from creo._tdxml.write import FORMS
-from creo._text import description
+from creo._text import TextMethod, description
 from creo._text.write import MIN_PART, TextWriting
 from creo._xml import read_in_python as read_xml_in_python
 from creo._xml import write_in_python as write_xml_in_python
@@ -143,7 +144,7 @@ def check_xml(type_: NamedType[Any], document: bytes, limits: Limits = DEFAULT_L
 def table_of(type_: NamedType[Any], value: Any, scheme: str) -> bytes | None:
     """The rows of a value; None if it has none."""
     try:
-        document = write_tdxml(type_, value, DEFAULT_LIMITS, scheme, False)
+        document = write_table_in_python(type_, value, DEFAULT_LIMITS, scheme, False)
     except CreoError:
         return None
     return document[document.index(b"\n") + 1 : document.rindex(b"</", 0, -len("</Env>"))]
@@ -184,21 +185,21 @@ def table_response(method: Method[Any, Any], result: tuple[Any, ...], scheme: st
 
 def check_table_result(results: TableMethod, document: bytes, limits: Limits = DEFAULT_LIMITS) -> str:
     """As ``check_table``, of a response."""
-    fast = results._fast
+    fast = results._reader
     assert fast is not None
     try:
         table = read_alone(document, limits)
     except CreoError:
         return "none"
     found = in_c(fast, table, limits)
-    results._fast = None
+    results._reader = None
     try:
         value = results.result(table, limits)
     except CreoError:
         assert found is NotImplemented, f"the result is {found!r} in what is malformed: {document!r}"
         return "error"
     finally:
-        results._fast = fast
+        results._reader = fast
     if found is NotImplemented:
         return "unusual"
     assert same(found, value), f"{document!r} is read as {found!r}, not {value!r}"
@@ -261,6 +262,39 @@ def check_xml_value(type_: NamedType[Any], value: Any, limits: Limits = DEFAULT_
     fast = xml_fast(form)
     found = NotImplemented if fast is None else fast.encode_xml(value, limits)
     return written_alike((type_.name, value), found, lambda: write_xml_in_python(form, value, limits))
+
+
+def check_table_value(type_: NamedType[Any], value: Any, scheme: str, limits: Limits = DEFAULT_LIMITS, schema: bool = False) -> str:
+    """As ``check_xml_value``, of a table."""
+    form = description(type_)
+    fast = xml_fast(form)
+    said = schema_of(form, type_.name) if schema else None
+    found = NotImplemented if fast is None else write_in_c(fast, value, limits, scheme, type_.name, said, None)
+    return written_alike((type_.name, value), found, lambda: write_table_in_python(type_, value, limits, scheme, schema))
+
+
+def table_messages(method: Method[Any, Any]) -> list[tuple[TableMethod, Parameters]]:
+    """What writes the requests of a method as tables, and its responses, which only services write, each with the types of their values."""
+    text = method.interface.texts()[method.name]
+    parameters = method._parameters()
+    assert isinstance(parameters, Parameters)
+    found = [(TableMethod(method.name, method.full_name, text), parameters)]
+    if text.response is not None:
+        result = Parameters() if method._result is None else Parameters(Field("result", "result", method._result()[1]))
+        found.append((TableMethod(method.name, method.full_name, TextMethod("", text.response, None)), result))
+    return found
+
+
+def check_table_arguments(
+    tables: TableMethod, arguments: tuple[Any, ...], scheme: str, limits: Limits = DEFAULT_LIMITS, schema: bool = False, parts: list[bytes] | None = None
+) -> str:
+    """As ``check_soap_arguments``, of a table."""
+    name = "name" if schema else None
+    said = tables._schema(tables._request) if schema else None
+    found = NotImplemented if tables._writer is None else write_in_c(tables._writer, arguments, limits, scheme, name, said, parts)
+    how = written_alike(arguments, found, lambda: tables.request_in_python(arguments, limits, scheme, schema, name, parts))
+    assert how != "written" or not parts, "C writes no parts"
+    return how
 
 
 def check_soap_arguments(

@@ -18,7 +18,7 @@ from creo._text import description
 from creo._xml import xml_fast
 from creo._xml.accelerator import request_codec
 from drawn import Draw
-from equality import check_value, json_of, made_classes, soap_operation, soap_response, table_of, xml_of
+from equality import check_value, json_of, made_classes, soap_operation, soap_response, table_messages, table_of, xml_of
 
 LIMITS = Limits()
 
@@ -220,6 +220,29 @@ def _read_tables(packages: Packages) -> Callable[[], None]:
     return use
 
 
+def _write_tables(packages: Packages) -> Callable[[], None]:
+    draw = Draw(17)
+    values: list[tuple[Any, Any]] = []
+    for type_ in packages.xml_types:
+        for odd in (False, True, True, True):
+            value = draw.value(type_)
+            if odd:
+                draw.spoil(value)
+            values.append((xml_fast(description(type_)), value))
+    for method in packages.xml_methods:
+        for tables, parameters in table_messages(method):
+            values += [(tables._writer, draw.value(parameters)) for _ in range(3)]
+
+    def use() -> None:
+        for codec, value in values:
+            for is_record in (True, False):
+                for limits in (LIMITS, Limits(max_message_size=40)):
+                    if codec is not None:
+                        codec.encode_table(value, is_record, limits, -1, "<\u00e9>", "</\u00e9>")
+
+    return use
+
+
 def _make(packages: Packages) -> Callable[[], None]:
     classes = made_classes(packages.types)
 
@@ -235,7 +258,7 @@ def _make(packages: Packages) -> Callable[[], None]:
     return use
 
 
-_USES = [_read, _read_broken, _write, _write_odd, _arguments, _read_json, _write_json, _read_xml, _write_xml, _shape, _read_tables, _make]
+_USES = [_read, _read_broken, _write, _write_odd, _arguments, _read_json, _write_json, _read_xml, _write_xml, _shape, _read_tables, _write_tables, _make]
 
 
 @pytest.mark.parametrize("make", _USES)

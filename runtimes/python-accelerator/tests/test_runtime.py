@@ -67,7 +67,7 @@ def test_it_is_used_where_it_is_installed_and_not_turned_off(accelerator: str | 
 def test_another_interface_is_not_used(tmp_path: Path) -> None:
     (tmp_path / "creo_accelerator.py").write_text("INTERFACE = 1\n")
     path = [tmp_path, RUNTIME / "src", RUNTIME / "tests"]
-    problem = "creo-accelerator has interface 1, and the runtime works with 5: install the version of the runtime"
+    problem = "creo-accelerator has interface 1, and the runtime works with 6: install the version of the runtime"
     assert _run(USE, *path, warnings="ignore") == "False"
     assert _run(USE, *path) == f"RuntimeWarning: {problem}; values are read and written in Python"
     assert _run(USE, *path, accelerator="1", warnings="ignore") == f"ImportError: {problem}"

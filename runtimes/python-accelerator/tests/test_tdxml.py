@@ -123,7 +123,7 @@ def test_results_in_tables_are_read_alike(packages: Packages, seed: int, scheme:
     broken: Counter[str] = Counter()
     for method in packages.methods:
         results = table_results(method)
-        if results._fast is None:
+        if results._reader is None:
             continue
         rows = table_response(method, () if method._result is None else (draw.value(method._result()[1]),), scheme)
         if rows is None:

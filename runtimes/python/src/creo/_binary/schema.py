@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 #: The accelerator's interface number that this runtime requires.
-_ACCELERATOR_INTERFACE: Final = 5
+_ACCELERATOR_INTERFACE: Final = 6
 
 
 def _accelerator() -> Any:

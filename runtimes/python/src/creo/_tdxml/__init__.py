@@ -10,7 +10,7 @@ from .._binary.schema import check_size
 from .._text import TextField, TextMessage, TextValue, description
 from .._text.explain import Attempt, TextWalk
 from .._text.read import Parts, Problem
-from .._text.write import TextWriting
+from .._text.write import MIN_PART, TextWriting
 from .._xml import xml_fast
 from .._xml.document import open_source
 from .._xml.scan import read_document as read_xml
@@ -48,21 +48,57 @@ def envelope(rows: list[str], scheme: str, of: str | None, schema: Schema | None
 
 def document_of(rows: list[str], table: str, of: str | None, schema: Schema | None = None) -> bytes:
     """The document of a table with this name."""
+    head, tail = around(table, of, schema)
+    return "\n".join([head, *rows, tail]).encode()
+
+
+def around(table: str, of: str | None, schema: Schema | None) -> tuple[str, str]:
+    """The lines before and after the rows of a table with this name."""
     what = "" if of is None else f' of="{of}"'
     said = "" if schema is None else f"<DS>{schema.text}</DS>"
-    head = f'<Env xmlns="{NAMESPACE}"{what}>{said}<{table}>'
-    return "\n".join([head, *rows, f"</{table}></Env>"]).encode()
+    return f'<Env xmlns="{NAMESPACE}"{what}>{said}<{table}>', f"</{table}></Env>"
+
+
+def write_in_c(
+    fast: FastXml,
+    value: Any,
+    limits: Limits,
+    scheme: str,
+    of: str | None,
+    schema: Schema | None,
+    parts: list[bytes] | None,
+) -> Any:
+    """The document of a value or of arguments; ``NotImplemented`` if Python must write it."""
+    head, tail = around(TABLES[scheme], of, schema)
+    part_from = -1 if parts is None else MIN_PART
+    return fast.encode_table(value, scheme == "record", limits, part_from, head, tail)
 
 
 def write_tdxml(
     type_: NamedType[Any], value: Any, limits: Limits, scheme: str, schema: bool
 ) -> bytes:
     """A value as a table, in UTF-8."""
+    check_scheme(scheme)
+    form = description(type_)
+    fast = xml_fast(form)
+    if fast is not None:
+        said = schema_of(form, type_.name) if schema else None
+        found = write_in_c(fast, value, limits, scheme, type_.name, said, None)
+        if found is not NotImplemented:
+            written: bytes = found
+            return written
+    return write_in_python(type_, value, limits, scheme, schema)
+
+
+def write_in_python(
+    type_: NamedType[Any], value: Any, limits: Limits, scheme: str, schema: bool
+) -> bytes:
+    """As ``write_tdxml``, without the accelerator."""
     form = description(type_)
     made: dict[object, Any] = form.compiled
     write: Rows | None = made.get((_WRITE, scheme))
     if write is None:
-        write = made[_WRITE, scheme] = FORMS[check_scheme(scheme)].element(form)
+        write = made[_WRITE, scheme] = FORMS[scheme].element(form)
     rows: list[str] = []
     try:
         write(value, "[0]", rows, TextWriting(limits.max_depth))

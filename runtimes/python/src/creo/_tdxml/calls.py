@@ -11,7 +11,16 @@ from .._text import TEXT_STRING, TextEntries, TextField, TextMessage, TextMethod
 from .._text.arguments import Arguments
 from .._text.explain import TextWalk
 from .._text.write import TextWriting
-from . import attempt_rows, check_of, envelope, in_c, read_rows, schema_of, scheme_of
+from . import (
+    attempt_rows,
+    check_of,
+    envelope,
+    in_c,
+    read_rows,
+    schema_of,
+    scheme_of,
+    write_in_c,
+)
 from .read import READERS
 from .rows import Document
 from .schema import Schema
@@ -49,13 +58,22 @@ _ERROR_MESSAGE: Final = TextMessage(
 )
 
 
-def _in_c(response: TextMessage | None) -> FastXml | None:
+def _reader_in_c(response: TextMessage | None) -> FastXml | None:
     """What reads usual results in C, if that is possible."""
     if not ACCELERATED or response is None:
         return None
     from .._xml.accelerator import response_codec
 
     return response_codec(response)
+
+
+def _writer_in_c(request: TextMessage) -> FastXml | None:
+    """What writes usual requests in C, if that is possible."""
+    if not ACCELERATED:
+        return None
+    from .._xml.accelerator import table_codec
+
+    return table_codec(request)
 
 
 class TableMethod:
@@ -68,7 +86,8 @@ class TableMethod:
         self._response = text.response
         self._throws = {record.type.name: record for record in text.throws()}
         self._arguments = Arguments(text.request)
-        self._fast = _in_c(text.response)
+        self._reader = _reader_in_c(text.response)
+        self._writer = _writer_in_c(text.request)
         self._forms = {scheme: forms.arguments(text.request) for scheme, forms in FORMS.items()}
 
     def request(
@@ -82,12 +101,31 @@ class TableMethod:
         parts: list[bytes] | None = None,
     ) -> bytes:
         """The document of a request; bytes that become parts are added to ``parts``."""
+        name = self._name if of else None
+        if self._writer is not None:
+            said = self._schema(self._request) if schema else None
+            found = write_in_c(self._writer, arguments, limits, scheme, name, said, parts)
+            if found is not NotImplemented:
+                written: bytes = found
+                return written
+        return self.request_in_python(arguments, limits, scheme, schema, name, parts)
+
+    def request_in_python(
+        self,
+        arguments: Sequence[Any],
+        limits: Limits,
+        scheme: str,
+        schema: bool,
+        name: str | None,
+        parts: list[bytes] | None,
+    ) -> bytes:
+        """As ``request``, without the accelerator; ``name`` is the value of ``of``."""
         values = self._arguments.held(arguments)
         rows: list[str] = []
         try:
             self._forms[scheme](values, "[0]", rows, TextWriting(limits.max_depth, parts))
             said = self._schema(self._request) if schema else None
-            data = envelope(rows, scheme, self._name if of else None, said)
+            data = envelope(rows, scheme, name, said)
         except FAILURES as failure:
             problem = failure
         else:
@@ -106,8 +144,8 @@ class TableMethod:
         if document.schema is not None:
             self._schema(message).compare(document.schema, place)
         scheme = scheme_of(document, place)
-        if self._fast is not None and parts is None:
-            found = in_c(self._fast, document, limits)
+        if self._reader is not None and parts is None:
+            found = in_c(self._reader, document, limits)
             if found is not NotImplemented:
                 return found
         fields = READERS[scheme].fields(message)

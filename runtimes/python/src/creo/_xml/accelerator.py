@@ -57,10 +57,11 @@ _Part = tuple[object, str, str, int, int, object, bool, bool]
 
 
 class FastXml(Protocol):
-    """As ``Fast``, for XML: a value alone or in a table, a SOAP request, and the result in a response.
+    """As ``Fast``, for XML and tables: a value alone, a request, and the result in a response.
 
-    ``blocks`` begin the request's header. A request with a byte string of at least ``part_from``
-    bytes is left to Python, which makes a part of it (SOAP-21); -1 for none.
+    ``blocks`` begin a SOAP request's header; ``head`` and ``tail`` are around the rows of a table.
+    A message with a byte string of at least ``part_from`` bytes is left to Python, which makes a
+    part of it (SOAP-21); -1 for none.
     """
 
     def encode_xml(self, value: Any, limits: Limits, /) -> Any: ...
@@ -69,6 +70,9 @@ class FastXml(Protocol):
         self, arguments: Any, limits: Limits, blocks: str, part_from: int, /
     ) -> Any: ...
     def decode_soap(self, body: bytes, limits: Limits, /) -> Any: ...
+    def encode_table(
+        self, value: Any, is_record: bool, limits: Limits, part_from: int, head: str, tail: str, /
+    ) -> Any: ...
     def decode_table(self, rows: str, is_record: bool, memory: int, limits: Limits, /) -> Any: ...
 
 
@@ -94,8 +98,14 @@ def response_codec(message: TextMessage) -> FastXml | None:
     return codec
 
 
+def table_codec(message: TextMessage) -> FastXml | None:
+    """The codec in C of requests as tables; None if there is none."""
+    codec: FastXml | None = _message(message, _REQUESTS)
+    return codec
+
+
 def request_codec(message: TextMessage, start: str, before: str, after: str) -> FastXml | None:
-    """The codec in C of requests; None if there is none.
+    """The codec in C of SOAP requests; None if there is none.
 
     Their texts are ``start``, which the header follows, ``before`` the fields, and ``after`` them.
     """

@@ -1,0 +1,2 @@
+/* Shared with the C runtime: the escapes of tables. */
+#include "tdxml/tdxml_text.c"
