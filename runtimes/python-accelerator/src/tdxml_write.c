@@ -1,4 +1,4 @@
-/* Writes values as tables, in schema order, as creo/_tdxml/write.py does. What XML leaves to Python, and bytes that become parts, is left here, too. */
+/* Writes tables in schema order, as creo/_tdxml/write.py does. Gives up on what cannot be written as XML in C, and on bytes that become parts. */
 #include "xml_out.h"
 
 #include "tdxml_shape.h"
