@@ -21,6 +21,8 @@ typedef struct question {
     char understood[200];
     /* Without one: binary over TCP. Over HTTP a client is that of one interface. */
     char wire[16];
+    /* The max bytes of bodies of raw messages that are shown; below 0: none are. */
+    long shown;
 } question;
 
 /* Copies a text, cut, into this many bytes. */
@@ -71,9 +73,69 @@ static void take(void *context, creo_string name, const char *value)
         asked->lenient = strncmp(peer_skip_space(value), "true", 4) == 0;
     } else if (creo_string_is(name, "understood")) {
         take_text(asked->understood, sizeof asked->understood, value);
+    } else if (creo_string_is(name, "shown")) {
+        asked->shown = strtol(value, NULL, 10);
     } else if (creo_string_is(name, "fresh")) {
         asked->fresh = strncmp(peer_skip_space(value), "true", 4) == 0;
     }
+}
+
+/* The raw messages since they were last asked for, as JSON. */
+static char *shown_text;
+static size_t shown_size;
+static FILE *shown;
+
+static void show_text(creo_arena *arena, const creo_raw_message *message, bool indented)
+{
+    creo_string text;
+    if (!creo_raw_text(message, indented, arena, &text))
+        abort();
+    peer_show_string(shown, text);
+}
+
+static void show_raw(void *context, const creo_raw_message *message)
+{
+    creo_arena arena;
+    (void)context;
+    creo_arena_init(&arena, creo_allocator_libc());
+    if (shown == NULL)
+        shown = open_memstream(&shown_text, &shown_size);
+    else
+        fputs(",", shown);
+    fprintf(shown, "{\"sent\":%s,\"answer\":%s,\"method\":\"%s.%s\",\"status\":%d,\"length\":%zu,\"hidden\":", message->sent ? "true" : "false", message->answer ? "true" : "false",
+            message->interface, message->method, message->status, message->length);
+    if (message->hidden == NULL)
+        fputs("null", shown);
+    else
+        peer_show_string(shown, creo_text(message->hidden));
+    fputs(",\"body\":\"", shown);
+    peer_show_hex(shown, message->body);
+    fputs("\",\"text\":", shown);
+    show_text(&arena, message, false);
+    fputs(",\"indented\":", shown);
+    show_text(&arena, message, true);
+    fputs(",\"headers\":[", shown);
+    for (size_t i = 0; i < message->header_count; i++) {
+        fputs(i == 0 ? "[" : ",[", shown);
+        peer_show_string(shown, message->headers[i].key);
+        fputs(",", shown);
+        peer_show_string(shown, message->headers[i].value);
+        fputs("]", shown);
+    }
+    fputs("]}", shown);
+    creo_arena_free(&arena);
+}
+
+/* Forgets them, and prints them unless `out` is NULL. */
+static void take_shown(FILE *out)
+{
+    if (shown != NULL)
+        fclose(shown);
+    if (out != NULL)
+        fprintf(out, "{\"shown\":[%s]}\n", shown == NULL ? "" : shown_text);
+    if (shown != NULL)
+        free(shown_text);
+    shown = NULL;
 }
 
 static bool show(bool done, const char *value)
@@ -230,13 +292,18 @@ static void connect_as(const question *asked, door_client *client)
         /* No scenario calls its interface. */
         creo_error error;
         snprintf(url, sizeof url, "http://127.0.0.1:%u/Careless", (unsigned)asked->port);
-        if (!creo_soap_init(&client->soap, url, &matrix_careless_text, creo_allocator_libc(), &error))
+        if (on.way == WAY_JSON ? !creo_json_init(&client->json, url, &matrix_careless_text, creo_allocator_libc(), &error)
+                               : !creo_soap_init(&client->soap, url, &matrix_careless_text, creo_allocator_libc(), &error))
             abort();
         return;
     }
     on.url = on.way == WAY_TCP ? NULL : url;
     open_door(&on, strcmp(asked->method, "add") == 0 ? ECHO_DOOR : strcmp(asked->method, "answer") == 0 ? ANSWER_DOOR : TROUBLE_DOOR, client);
 }
+
+/* Sent with calls whose messages are shown. */
+static const creo_pair secret_header = {{"X-Api-Key", 9}, {"hunter2", 7}};
+static const creo_pair secret_metadata[] = {{{"my-token", 8}, {"hunter2", 7}}, {{"authorization", 13}, {"Bearer hunter2", 14}}};
 
 int peer_probe(void)
 {
@@ -253,6 +320,7 @@ int peer_probe(void)
     while (fine && getline(&line, &room, stdin) >= 0) {
         question asked;
         memset(&asked, 0, sizeof asked);
+        asked.shown = -1;
         fine = peer_read_object(line, take, &asked) != NULL;
         if (asked.fresh) {
             creo_client_free(&client->client);
@@ -269,11 +337,24 @@ int peer_probe(void)
         client->client.deadline_ms = asked.deadline;
         creo_error error;
         creo_error_clear(&error);
-        if (!call(&client->client, asked.method, &arena, &error))
+        creo_raw_messages raw = {NULL, show_raw, (size_t)asked.shown};
+        if (asked.shown >= 0) {
+            take_shown(NULL);
+            client->client.raw_messages = &raw;
+            client->client.headers = &secret_header;
+            client->client.header_count = 1;
+            client->client.metadata = secret_metadata;
+            client->client.metadata_count = 2;
+        }
+        if (strcmp(asked.method, "shown") == 0)
+            take_shown(stdout);
+        else if (!call(&client->client, asked.method, &arena, &error))
             show_error(&error);
+        client->client.raw_messages = NULL;
         fflush(stdout);
         creo_arena_free(&arena);
     }
+    take_shown(NULL);
     free(line);
     creo_client_free(&client->client);
     free(client);

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Linq;
 using System.Text;
 using System.Text.Json;
 using System.Threading.Tasks;
@@ -15,6 +16,9 @@ public static class ProbeMode
 {
     // More than a connection takes whose other side does not read.
     private static readonly string Long = new('x', 8_000_000);
+
+    // The raw messages since they were last asked for.
+    private static readonly List<object> Shown = [];
 
     public static async Task Run(TextReader input, TextWriter output)
     {
@@ -42,6 +46,17 @@ public static class ProbeMode
             limits = limits with { ConnectTimeout = TimeSpan.FromMilliseconds(time.GetInt64()) };
         }
         var options = new ClientOptions { Limits = limits };
+        if (question.TryGetProperty("shown", out JsonElement max))
+        {
+            Shown.Clear();
+            options = options with
+            {
+                RawMessages = Show,
+                MaxRawBody = max.GetInt32(),
+                Headers = new Dictionary<string, string> { ["X-Api-Key"] = "hunter2" },
+                Metadata = new Dictionary<string, string> { ["my-token"] = "hunter2", ["authorization"] = "Bearer hunter2" },
+            };
+        }
         int port = question.GetProperty("port").GetInt32();
         string service = question.GetProperty("method").GetString() switch { "add" => "Echo", "answer" => "Answer", "ask" => "Careless", _ => "Trouble" };
         string url = $"http://127.0.0.1:{port}/{service}";
@@ -59,10 +74,27 @@ public static class ProbeMode
         };
     }
 
+    private static void Show(RawMessage message)
+    {
+        Shown.Add(new Dictionary<string, object?>
+        {
+            ["sent"] = message.IsSent, ["answer"] = message.IsAnswer, ["method"] = message.Method, ["status"] = message.Status, ["length"] = message.Length,
+            ["hidden"] = message.Hidden, ["body"] = Convert.ToHexString(message.Body.Span).ToLowerInvariant(), ["text"] = message.ToText(),
+            ["indented"] = message.ToText(indented: true), ["headers"] = message.Headers.Select(static field => new[] { field.Key, field.Value }).ToArray(),
+        });
+        throw new InvalidOperationException("what a hook throws changes nothing (CALL-67)");
+    }
+
     private static async Task<Dictionary<string, object?>> Answer(Binding binding, JsonElement question)
     {
         CallOptions options = CallOptions.Within(TimeSpan.FromMilliseconds(question.GetProperty("deadline").GetInt64()));
         string method = question.GetProperty("method").GetString()!;
+        if (method == "shown")
+        {
+            object[] shown = [.. Shown];
+            Shown.Clear();
+            return new() { ["shown"] = shown };
+        }
         try
         {
             bool isAsync = question.GetProperty("async").GetBoolean();

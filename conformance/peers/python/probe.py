@@ -19,9 +19,10 @@ from conformance.matrix import (
     TroubleClient,
 )
 from conformance.values import NotFound, Refused
-from creo import CallOptions, CreoError, Limits
+from creo import CallOptions, CreoError, Limits, RawMessage
 from creo.aio import AsyncChannel
 from creo.json import AsyncJsonChannel, JsonChannel
+from creo.raw import raw_text
 from creo.soap import AsyncSoapChannel, SoapChannel
 from creo.tcp import Channel
 from creo.tdxml import AsyncTdxmlChannel, TdxmlChannel
@@ -46,6 +47,7 @@ class _Probe:
     def __init__(self) -> None:
         self._channel: Any = None
         self._async_channel: Any = None
+        self._shown: list[dict[str, Any]] = []
         # The asynchronous client runs between the calls, as it would in a program.
         self._loop = asyncio.new_event_loop()
         threading.Thread(target=self._loop.run_forever, daemon=True).start()
@@ -53,6 +55,15 @@ class _Probe:
     def call(self, question: dict[str, Any]) -> str:
         client, async_client, name, arguments, shown = _METHODS[question["method"]]
         options = CallOptions(deadline=question["deadline"] / 1000)
+        if "shown" in question:
+            self._shown = []
+            options = CallOptions(
+                deadline=question["deadline"] / 1000,
+                raw_messages=self._show,
+                raw_max_body=question["shown"],
+                headers={"X-Api-Key": "hunter2"},
+                metadata={"my-token": "hunter2", "authorization": "Bearer hunter2"},
+            )
         if question["async"]:
             found = asyncio.run_coroutine_threadsafe(
                 self._call(question, async_client, name, arguments, options), self._loop
@@ -78,6 +89,19 @@ class _Probe:
                 await self._async_channel.close()
             self._async_channel = _open(question, client, _ASYNC_CHANNELS)
         return await getattr(client.over(self._async_channel, options), name)(*arguments)
+
+    def _show(self, message: RawMessage) -> None:
+        known = message._asdict()
+        known["body"] = message.body.hex()
+        known["text"] = raw_text(message)
+        known["indented"] = raw_text(message, indented=True)
+        self._shown.append(known)
+        raise ValueError("what a hook raises changes nothing (CALL-67)")
+
+    def shown(self) -> dict[str, Any]:
+        """The raw messages since the last time."""
+        shown, self._shown = self._shown, []
+        return {"shown": shown}
 
     def close(self) -> None:
         if self._channel is not None:
@@ -126,6 +150,8 @@ def _limits(question: dict[str, Any]) -> Limits:
 
 
 def _answer(probe: _Probe, question: dict[str, Any]) -> dict[str, Any]:
+    if question["method"] == "shown":
+        return probe.shown()
     try:
         return {"value": probe.call(question)}
     except NotFound:

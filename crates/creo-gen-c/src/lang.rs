@@ -519,4 +519,6 @@ pub struct MethodText {
     pub response: Option<MessageText>,
     pub exceptions: Option<(String, usize)>,
     pub kind: String,
+    /// The names of secrets in its messages (CALL-65).
+    pub secrets: Vec<String>,
 }

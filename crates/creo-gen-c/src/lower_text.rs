@@ -8,7 +8,7 @@ use crate::literals;
 use crate::lower_base::{self, Lower};
 use crate::scalars::scalar;
 use creo_model::{PackageId, Primitive, TypeId};
-use creo_plan::{ArrayLayout, Content, Kind, Message, Name, Node, Plan, Record, StringForm};
+use creo_plan::{ArrayLayout, Content, Kind, Message, Name, Node, Plan, Record, StringForm, secrets};
 use std::collections::{BTreeMap, BTreeSet};
 
 const MAY_MISS: &str = "CREO_FIELD_MAY_MISS";
@@ -486,6 +486,7 @@ impl<'m> Work<'_, 'm> {
                 } else {
                     format!("offsetof({}_outcome, kind)", method.name)
                 },
+                secrets: secrets(self.lower.model, self.plan, plan),
             })
             .collect();
         let name = self.claim(&format!("{}_text", service.name));

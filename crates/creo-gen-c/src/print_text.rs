@@ -289,6 +289,11 @@ fn item(w: &mut Writer, item: &Item) {
                     exceptions,
                     count.to_string(),
                     method.kind.clone(),
+                    if method.secrets.is_empty() {
+                        "NULL".to_owned()
+                    } else {
+                        literals::string(&method.secrets.join(" "))
+                    },
                 ];
                 format!("{{{}}}", parts.join(", "))
             }),

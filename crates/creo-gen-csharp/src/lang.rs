@@ -383,6 +383,8 @@ pub struct Method {
     pub wire_name: String,
     pub id: u64,
     pub idempotent: bool,
+    /// The names of secrets in its messages (CALL-65).
+    pub secrets: Vec<String>,
     /// The client's method; the asynchronous one has the suffix `Async`.
     pub name: String,
     /// The client's generated parameters, after the user's.

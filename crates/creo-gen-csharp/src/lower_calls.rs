@@ -9,7 +9,7 @@ use crate::names;
 use crate::scalars;
 use creo_codegen::{About, Names, method_uses_deprecated};
 use creo_model::Notes;
-use creo_plan::{Content, Kind, Position, Record};
+use creo_plan::{Content, Kind, Position, Record, secrets};
 use std::collections::BTreeSet;
 
 /// Names an interface's methods.
@@ -98,6 +98,7 @@ pub fn service(lowering: &Lowering, codecs: &BTreeSet<&str>, index: usize) -> Se
             wire_name: declared.name.clone(),
             id: declared.id,
             idempotent: declared.idempotent,
+            secrets: secrets(lowering.model, lowering.plan, plan),
             options: scope.give("#options", "options"),
             cancellation: scope.give("#cancellation", "cancellationToken"),
             action: plan.action.clone(),

@@ -1,6 +1,7 @@
 //! Prints method descriptors and clients.
 
 use crate::lang::{Method, Output, Service, Stream};
+use crate::literals::string;
 use crate::names_scope::Scope;
 use crate::print_binary::member_layouts;
 use crate::print_binary_values::Values;
@@ -72,6 +73,10 @@ fn descriptor(w: &mut Writer, scope: &Scope, service: &Service, method: &Method,
         encode_arguments(w, scope, method);
         decode_result(w, scope, method);
         streams(w, scope, method);
+        if texts.is_some() && !method.secrets.is_empty() {
+            let names: Vec<String> = method.secrets.iter().map(|name| string(name)).collect();
+            w.line(format!("Secrets = [{}],", names.join(", ")));
+        }
         w.lines(texts.map(|texts| format!("Text = static () => {texts},")));
     });
 }

@@ -413,6 +413,8 @@ pub struct Method<'p> {
     pub wire_name: String,
     pub id: u64,
     pub idempotent: bool,
+    /// The names of secrets in its messages (CALL-65).
+    pub secrets: Vec<String>,
     pub arguments: Record<'p>,
     /// The constant of its descriptor.
     pub constant: String,

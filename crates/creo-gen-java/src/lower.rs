@@ -9,7 +9,7 @@ use crate::names::{self, ClassName, Taken};
 use creo_check::CheckedModel;
 use creo_codegen::{About, Names, PackageScopes, Style, method_uses_deprecated, type_uses_deprecated};
 use creo_model::{Field, Literal, Notes, PackageId, Type as ModelType, TypeDecl, TypeId, TypeKind};
-use creo_plan::{Node, Plan, RunField};
+use creo_plan::{Node, Plan, RunField, secrets};
 use std::collections::{BTreeMap, BTreeSet};
 
 const TARGET: &str = "java";
@@ -476,6 +476,7 @@ impl<'p> Lowering<'_, 'p> {
                 wire_name: method.name.clone(),
                 id: method.id,
                 idempotent: method.idempotent,
+                secrets: secrets(self.model, self.plan, plan),
                 arguments,
                 result: plan.result().map(|node| self.value(node, helpers)),
                 gives: plan.stream_result.as_ref().map(|items| self.items(items, helpers)),

@@ -195,6 +195,12 @@ fn methods(
             };
             let ty = format!("{descriptor}<{arguments}, {}>", boxed_result(method, scope));
             let idempotent = if method.idempotent { ".idempotent()" } else { "" };
+            let secrets: Vec<String> = method.secrets.iter().map(|name| string(name)).collect();
+            let secrets = if secrets.is_empty() || !out.wires.any_text() {
+                String::new()
+            } else {
+                format!(".secrets({})", secrets.join(", "))
+            };
             let streams = streams(scope, class, &arguments, method);
             let carried = if method.has_streams() {
                 out.wires.has(Wire::Json) && method.plan.is_carried_by_json()
@@ -206,7 +212,10 @@ fn methods(
             } else {
                 String::new()
             };
-            w.line(format!("static final {ty} {} = {made}{streams}{idempotent}{text};", method.constant));
+            w.line(format!(
+                "static final {ty} {} = {made}{streams}{idempotent}{secrets}{text};",
+                method.constant
+            ));
         }
         w.blank();
         w.line(format!("private {class}() {{}}"));

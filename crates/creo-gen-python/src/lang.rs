@@ -527,6 +527,8 @@ pub struct Method {
     pub throws: Vec<Code>,
     pub oneway: bool,
     pub idempotent: bool,
+    /// The names of secrets in its messages (CALL-65).
+    pub secrets: Vec<String>,
     pub parameters: Vec<Parameter>,
 }
 

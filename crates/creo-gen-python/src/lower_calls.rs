@@ -2,7 +2,7 @@
 
 use creo_codegen::About;
 use creo_model::{Method as Declared, PackageId};
-use creo_plan::{Field, Method as Planned, Node};
+use creo_plan::{Field, Method as Planned, Node, secrets};
 
 use crate::code::Code;
 use crate::lang::{Client, ClientModule, Interface, Method, Parameter, Streams};
@@ -81,6 +81,7 @@ fn method(scope: &mut Scope, declared: &Declared, planned: &Planned, names: &Met
         throws: planned.throws.iter().map(|id| scope.described(lower.plan.value(*id))).collect(),
         oneway: declared.oneway,
         idempotent: declared.idempotent,
+        secrets: secrets(lower.model, lower.plan, planned),
         parameters,
     }
 }

@@ -94,6 +94,10 @@ fn described(out: &mut Lines, interface: &Interface) {
             if method.idempotent {
                 l.line("idempotent=True,");
             }
+            if !method.secrets.is_empty() {
+                let names: Vec<String> = method.secrets.iter().map(|name| string(name)).collect();
+                l.item(&Code::tuple(names).after("secrets="));
+            }
         });
         out.line(")");
     }

@@ -18,6 +18,7 @@ mod node;
 mod plan;
 mod record;
 mod scalar;
+mod secrets;
 mod shape;
 
 pub use build::{default_action, draft, namespaces};
@@ -31,6 +32,7 @@ pub use record::{
     Constant, Content, Declared, Enum, Field, Interface, Message, Method, Record, RunField, Step, Union,
 };
 pub use scalar::{BulkScalar, FixedScalar, SOAP_ENCODING, XML_SCHEMA, schema_type};
+pub use secrets::secrets;
 pub use shape::count_size;
 
 use creo_model::{Model, TypeId};

@@ -101,7 +101,7 @@ impl Plan {
     }
 
     /// The types and all types that they contain.
-    fn closure(&self, mut work: Vec<TypeId>) -> BTreeSet<TypeId> {
+    pub(crate) fn closure(&self, mut work: Vec<TypeId>) -> BTreeSet<TypeId> {
         let mut reached = BTreeSet::new();
         while let Some(id) = work.pop() {
             if reached.insert(id) {

@@ -119,6 +119,8 @@ public abstract class HttpBinding : Binding
         TextMethod<TArguments, TResult> text = method.TextOrFail();
         Deadline deadline = Deadline.In(options?.Deadline ?? Limits.Deadline);
         using MessageRequest request = Write(method, text, arguments);
+        RawHook? raw = _options.RawMessages is null ? null : new RawHook(_options, method.ToString(), method.Secrets, _url);
+        byte[]? plain = raw is null ? null : request.Joined();
         request.Compress(_options.CompressFrom);
         using HttpRequestMessage message = request.ToHttp(UrlOf(method.Name));
         Prepare(message, text);
@@ -143,6 +145,7 @@ public abstract class HttpBinding : Binding
         {
             ending.CancelAfter(deadline.MillisecondsLeft());
         }
+        raw?.Request(message, plain);
         bool isDelivering = false;
         try
         {
@@ -152,6 +155,7 @@ public abstract class HttpBinding : Binding
             CheckHeaders(response);
             MessageBody body = await ReadBodyAsync(response, deadline, waits, ending).ConfigureAwait(false);
             request.IsDone = true;
+            raw?.Answer(response, body);
             // Metadata that nobody wants are checked all the same (CALL-5).
             if (HttpMetadata.Of(response, Limits, options is { WantsAnswer: true }) is { } came)
             {

@@ -2,6 +2,7 @@
 //! same client makes a good call, which must succeed.
 
 use super::probe::{Probe, SLACK, one_of};
+use super::raw_messages;
 use crate::cases::{Entry, entries};
 use crate::frames::{Outcome, read_outcome};
 use crate::repo;
@@ -39,6 +40,8 @@ pub struct HttpCase {
     understood: Option<String>,
     script: Script,
     outcome: Vec<Outcome>,
+    /// What the client's hook for raw messages is to be shown (CALL-60); null for no hook.
+    shown: Value,
     /// Whether the end of the connection may make the next call fail once.
     unsettled: bool,
 }
@@ -76,6 +79,7 @@ fn read(name: String, entry: &Entry) -> Result<HttpCase, String> {
             close: case["close"] == true,
         },
         outcome,
+        shown: case["shown"].clone(),
         unsettled: case["unsettled"] == true,
     })
 }
@@ -148,8 +152,17 @@ impl HttpCase {
         if let Some(names) = &self.understood {
             question["understood"] = json!(names);
         }
+        if !self.shown.is_null() {
+            question["shown"] = json!(self.shown["max"].as_u64().unwrap_or(65_536));
+        }
         let answer = probe.ask(&question, Duration::from_millis(self.deadline_ms) + SLACK)?;
         one_of(&self.outcome, &answer)?;
+        if !self.shown.is_null() {
+            question["method"] = json!("shown");
+            question["fresh"] = json!(false);
+            question.as_object_mut().expect("an object").remove("shown");
+            raw_messages::check(&self.shown, &self.call, &probe.ask(&question, SLACK)?)?;
+        }
         let (method, value) = match self.call.as_str() {
             "add" => ("add", "3"),
             "ask" => ("ask", ASKED),
@@ -252,6 +265,7 @@ fn good(wire: &str, head: &str) -> Vec<u8> {
         )
     };
     let (media, body) = match wire {
+        "json" if head.starts_with("POST /Careless") => ("application/json", ASKED.to_owned()),
         "json" => ("application/json", if fail { "\"fine\"" } else { "3" }.to_owned()),
         "tdxml" => ("application/vnd.creo.tdxml", table),
         "tables" => ("text/xml; charset=utf-8", envelope(&table)),

@@ -20,6 +20,7 @@ pub mod operations;
 mod places;
 mod probe;
 pub mod random;
+mod raw_messages;
 pub mod retries;
 pub mod streams;
 pub mod updates;

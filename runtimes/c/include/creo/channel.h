@@ -154,6 +154,40 @@ typedef struct creo_interceptor {
     void (*end)(void *context, const creo_call *call, const creo_outcome *outcome);
 } creo_interceptor;
 
+/** A message of a call over HTTP as it was sent or came, with `***` for secrets (CALL-62). What it points to lives until the hook returns. */
+typedef struct creo_raw_message {
+    /** Else it came. */
+    bool sent;
+    /** Else it is a request. */
+    bool answer;
+    /** The full name of the interface, and the method's name as declared. */
+    const char *interface;
+    const char *method;
+    /** The address of the service, without control characters. */
+    const char *peer;
+    /** Of an answer; 0 of a request. */
+    int status;
+    /** The header fields in their order, as the peer sent them. */
+    const creo_pair *headers;
+    size_t header_count;
+    /** The first bytes of the body, without codings; how many after them were left out; and its whole length, as it was sent or came. */
+    creo_bytes body;
+    size_t cut;
+    size_t length;
+    /** Why the body is not shown, though it has bytes; NULL if it is. */
+    const char *hidden;
+} creo_raw_message;
+
+/** Sees each message of calls over HTTP (CALL-60); `creo_raw_text` makes it fit for a log. It makes no calls on that client. */
+typedef struct creo_raw_messages {
+    void *context;
+    void (*message)(void *context, const creo_raw_message *message);
+    /** The max bytes of a body that are shown, at most 16,777,216. Usually `CREO_RAW_MAX_BODY`. */
+    size_t max_body;
+} creo_raw_messages;
+
+#define CREO_RAW_MAX_BODY 65536
+
 typedef struct creo_client creo_client;
 
 /** One of several addresses, and how calls to it ended; and what is done with them. Private. */
@@ -191,6 +225,8 @@ struct creo_client {
     /** See each call: beginnings in this order, ends in the reverse order. Must live while calls are made. */
     const creo_interceptor *interceptors;
     size_t interceptor_count;
+    /** Sees the messages of calls over HTTP; NULL for none. Must live as long as calls are made. */
+    const creo_raw_messages *raw_messages;
     /**
      * Of several addresses, one that fails is left out for so many milliseconds, by default 1,000; each further time before a call has succeeded lasts twice
      * as long, at most `max_ejection_ms`, by default 60,000 (CALL-33).

@@ -39,6 +39,9 @@ typedef struct creo_gzip {
  */
 bool creo_proxy_from_environment(creo_proxy *proxy, const char *url, creo_arena *arena, creo_error *error);
 
+/** A raw message as text of several lines (CALL-68), in the arena. `indented`: XML and JSON get line breaks. False: there is no memory for it. */
+bool creo_raw_text(const creo_raw_message *message, bool indented, creo_arena *arena, creo_string *text);
+
 /** The address of a served interface. Private. */
 typedef struct creo_http_place {
     const creo_text_interface *interface;

@@ -462,6 +462,8 @@ static bool http_read_answer(creo_client *client, const creo_http_request *reque
     /* Unexpected input makes the connection useless (HTTP-5). */
     if (!in.keep || client->frames.input_at != client->frames.input_end)
         creo_socket_close(client);
+    if (request->raw != NULL)
+        creo_raw_show_answer(request->raw, answer);
     if (!creo_http_take_answer(client, answer, error))
         return false;
     if (!in.compressed)

@@ -7,6 +7,8 @@
 #include "../base/internal.h"
 #include "../call/socket.h"
 
+typedef struct creo_http_call creo_http_call;
+
 typedef struct creo_http_request {
     /* The lines of the head with their line ends and the empty line; then the body. */
     creo_bytes head;
@@ -14,6 +16,8 @@ typedef struct creo_http_request {
     size_t piece_count;
     /* Expands compressed answers; NULL: they were not requested. */
     const creo_gzip *gzip;
+    /* What the answer is shown with to the client's hook for raw messages; NULL: it has none. */
+    const creo_http_call *raw;
 } creo_http_request;
 
 typedef struct creo_http_answer {
@@ -60,6 +64,9 @@ CREO_PRIVATE bool creo_http_header(const uint8_t **at, const uint8_t *end, creo_
 
 /* The answer has arrived: the client has its status, its fields and its metadata (HTTP-25). */
 CREO_PRIVATE bool creo_http_take_answer(creo_client *client, const creo_http_answer *answer, creo_error *error);
+
+/* Shows an answer to the client's hook for raw messages (CALL-61). */
+CREO_PRIVATE void creo_raw_show_answer(const creo_http_call *call, const creo_http_answer *answer);
 
 /* Makes the letters of a name small. */
 CREO_PRIVATE void creo_http_lower(uint8_t *at, size_t size);

@@ -302,6 +302,9 @@ bool creo_http_call_make(const creo_http_call *call, creo_arena *arena, creo_htt
     request.pieces = call->body->pieces;
     request.piece_count = call->body->piece_count;
     request.gzip = call->gzip;
+    request.raw = call->client->raw_messages == NULL ? NULL : call;
+    if (request.raw != NULL)
+        creo_raw_show_request(call, request.head);
     return creo_http_exchange(call->client, &request, call->deadline, arena, answer, call->error) || creo_client_name_peer(call->client, call->error);
 }
 

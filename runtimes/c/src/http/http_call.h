@@ -53,7 +53,7 @@ CREO_MODULE bool creo_http_put_value(creo_writer *writer, creo_string value);
 /* Writes a line of a head, or a part of one. */
 CREO_MODULE bool creo_http_put(creo_writer *head, const char *text);
 
-typedef struct creo_http_call {
+struct creo_http_call {
     creo_client *client;
     const creo_http_place *place;
     const creo_gzip *gzip;
@@ -64,7 +64,13 @@ typedef struct creo_http_call {
     const creo_http_body *body;
     creo_instant deadline;
     creo_error *error;
-} creo_http_call;
+    /* What is called. */
+    const creo_method *called;
+    const creo_text_method *text;
+};
+
+/* Shows the request to the client's hook for raw messages (CALL-61). */
+CREO_PRIVATE void creo_raw_show_request(const creo_http_call *call, creo_bytes head);
 
 /* Sends the request and reads the answer, whose body is in `arena`. Errors contain the peer. */
 CREO_PRIVATE bool creo_http_call_make(const creo_http_call *call, creo_arena *arena, creo_http_answer *answer);

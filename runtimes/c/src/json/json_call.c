@@ -83,7 +83,7 @@ static bool json_call(creo_client *client, const creo_method *method, const void
     if (arena == NULL)
         arena = &client->arena;
     uint8_t nothing = 0;
-    creo_http_call made = {client, &json->place, json->gzip, method->name, creo_bytes_of(type, sizeof type - 1), &body, deadline, error};
+    creo_http_call made = {client, &json->place, json->gzip, method->name, creo_bytes_of(type, sizeof type - 1), &body, deadline, error, method, text};
     if (!creo_http_call_make(&made, arena, &answer))
         return false;
     if (json_read_answer(&made, text, &answer, arena, outcome == NULL ? &nothing : outcome))

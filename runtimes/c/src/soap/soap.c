@@ -258,7 +258,7 @@ static bool soap_call(creo_client *client, const creo_method *method, const void
         return false;
     if (arena == NULL)
         arena = &client->arena;
-    creo_http_call made = {client, &soap->place, soap->gzip, NULL, creo_writer_bytes(&lines), &sent.body, deadline, error};
+    creo_http_call made = {client, &soap->place, soap->gzip, NULL, creo_writer_bytes(&lines), &sent.body, deadline, error, method, text};
     if (!creo_http_call_make(&made, arena, &answer))
         return false;
     if (soap_read_answer(soap, &made, text, &answer, arena, outcome))

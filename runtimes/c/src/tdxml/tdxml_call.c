@@ -184,7 +184,7 @@ static bool tdxml_call(creo_client *client, const creo_method *method, const voi
     if (arena == NULL)
         arena = &client->arena;
     uint8_t nothing = 0;
-    creo_http_call made = {client, &tdxml->place, tdxml->gzip, method->name, creo_writer_bytes(&lines), &sent.body, deadline, error};
+    creo_http_call made = {client, &tdxml->place, tdxml->gzip, method->name, creo_writer_bytes(&lines), &sent.body, deadline, error, method, text};
     if (!creo_http_call_make(&made, arena, &answer))
         return false;
     if (table_read_answer(&made, text, &answer, arena, outcome == NULL ? &nothing : outcome))

@@ -60,6 +60,17 @@ internal sealed partial class MessageRequest : IDisposable
         }
     }
 
+    /// <summary>A copy of the body in one piece.</summary>
+    public byte[] Joined()
+    {
+        var all = new MemoryStream();
+        foreach (ReadOnlyMemory<byte> segment in Segments)
+        {
+            all.Write(segment.Span);
+        }
+        return all.ToArray();
+    }
+
     /// <summary>Compresses the body, if it is large enough.</summary>
     public void Compress(int? from)
     {

@@ -18,7 +18,15 @@ from ._base.instant import DateTime
 from ._binary.schema import ACCELERATED as accelerated
 from ._binary.values import DeclaredError, ExtensibleEnum, Struct, UnionMember, UnknownMember
 from ._buffer import Array
-from ._call import Answer, CallOptions, Cancellation, Interceptor, Outcome, OutgoingCall
+from ._call import (
+    Answer,
+    CallOptions,
+    Cancellation,
+    Interceptor,
+    Outcome,
+    OutgoingCall,
+    RawMessage,
+)
 from ._call.client import AsyncClient, Client
 from ._call.log import CallLog
 
@@ -39,6 +47,7 @@ __all__ = [
     "Limits",
     "Outcome",
     "OutgoingCall",
+    "RawMessage",
     "Struct",
     "UnionMember",
     "UnknownMember",

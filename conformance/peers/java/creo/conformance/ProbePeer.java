@@ -38,6 +38,7 @@ final class ProbePeer {
     private static final String LONG = "x".repeat(8_000_000);
 
     private Channel channel;
+    private Shown shown;
 
     static void run() throws IOException {
         ProbePeer probe = new ProbePeer();
@@ -52,6 +53,9 @@ final class ProbePeer {
     }
 
     private String answer(Map<String, Object> question) {
+        if ("shown".equals(question.get("method"))) {
+            return shown.take();
+        }
         try {
             return "{\"value\": " + Json.quote(call(question)) + "}";
         } catch (NotFound e) {
@@ -85,7 +89,10 @@ final class ProbePeer {
             Limits limits = size == null ? Limits.DEFAULT : Limits.DEFAULT.withMaxMessageSize(Long.parseLong((String) size));
             Object time = question.get("connectTimeout");
             limits = time == null ? limits : limits.withConnectTimeout(Duration.ofMillis(Long.parseLong((String) time)));
-            channel = open(question, ClientOptions.DEFAULT.withLimits(limits));
+            ClientOptions options = ClientOptions.DEFAULT.withLimits(limits);
+            Object max = question.get("shown");
+            shown = max == null ? null : new Shown(Integer.parseInt((String) max));
+            channel = open(question, shown == null ? options : shown.in(options));
         }
         CallOptions options = CallOptions.NONE.withDeadline(Duration.ofMillis(Long.parseLong((String) question.get("deadline"))));
         String method = (String) question.get("method");

@@ -246,6 +246,8 @@ typedef struct creo_text_method {
     uint32_t exception_count;
     /** The offset of the kind in the outcome, of four bytes: 0 for the result, else the exception's index plus 1. */
     uint32_t kind;
+    /** The names of secrets in its messages (CALL-65), with a space between them; NULL for none. */
+    const char *secrets;
 } creo_text_method;
 
 typedef struct creo_text_interface {

@@ -116,6 +116,10 @@ class CallOptions:
     #: Repeats the call after some errors, at most until the deadline: a ``RetryPolicy`` of
     #: ``creo.retries``, which a copied runtime has with ``--with retries``. None for never.
     retry: Retries | None = None
+    #: Sees each message of a call over HTTP, such as ``creo.raw.RawLog()``; None for none.
+    raw_messages: Callable[[RawMessage], object] | None = None
+    #: The max bytes of a body that are shown there.
+    raw_max_body: int = 65_536
     #: What a channel tells of the call; for the client alone.
     watch: Watch | None = field(default=None, init=False, repr=False, compare=False)
 
@@ -155,6 +159,34 @@ class Answer:
         """The first value of a header field, its name in any letters; None if there is none."""
         small = name.lower()
         return next((value for key, value in self.headers if key == small), None)
+
+
+class RawMessage(NamedTuple):
+    """A message of a call over HTTP as it was sent or came, with ``***`` for secrets (CALL-62).
+
+    ``creo.raw.raw_text`` makes it fit for a log: everything in it may be the peer's.
+    """
+
+    #: Otherwise it came.
+    sent: bool
+    #: Otherwise it is a request.
+    answer: bool
+    #: Package, interface and name, joined by dots.
+    method: str
+    #: The address of the other side.
+    peer: str
+    #: Of an answer; 0 of a request.
+    status: int
+    #: The header fields in their order.
+    headers: tuple[tuple[str, str], ...]
+    #: The first bytes of the body, without codings.
+    body: bytes
+    #: How many bytes after them were left out.
+    cut: int
+    #: The whole length of the body in bytes, as it was sent or came.
+    length: int
+    #: Why the body is not shown, though it has bytes.
+    hidden: str | None
 
 
 @dataclass(frozen=True)
@@ -369,7 +401,7 @@ class Method(Generic[A, R]):
 
     __slots__ = (
         "_fast_arguments", "_fast_result", "_parameters", "_result", "_throws", "_types", "id",
-        "idempotent", "interface", "name", "oneway", "operations", "write",
+        "idempotent", "interface", "name", "oneway", "operations", "secrets", "write",
     )  # fmt: skip
 
     def __init__(
@@ -384,12 +416,15 @@ class Method(Generic[A, R]):
         *,
         oneway: bool = False,
         idempotent: bool = False,
+        secrets: tuple[str, ...] = (),
     ) -> None:
         self.interface = interface
         self.name = name
         self.id = id_
         self.oneway = oneway
         self.idempotent = idempotent
+        self.secrets = secrets
+        """The names of secrets in its messages (CALL-65)."""
         self.write = write
         self._parameters = parameters
         self._types: tuple[Type, ...] | None = None
@@ -501,9 +536,13 @@ def method(
     throws: Callable[[], tuple[StructType[Any], ...]] = tuple,
     *,
     idempotent: bool = False,
+    secrets: tuple[str, ...] = (),
 ) -> Method[A, R]:
     """A method with a result."""
-    return Method(interface, name, id_, write, parameters, result, throws, idempotent=idempotent)
+    return Method(
+        interface, name, id_, write, parameters, result, throws,
+        idempotent=idempotent, secrets=secrets,
+    )  # fmt: skip
 
 
 def void_method(
@@ -516,11 +555,13 @@ def void_method(
     *,
     oneway: bool = False,
     idempotent: bool = False,
+    secrets: tuple[str, ...] = (),
 ) -> Method[A, None]:
     """A method without a result."""
     return Method(
-        interface, name, id_, write, parameters, None, throws, oneway=oneway, idempotent=idempotent
-    )
+        interface, name, id_, write, parameters, None, throws,
+        oneway=oneway, idempotent=idempotent, secrets=secrets,
+    )  # fmt: skip
 
 
 def read_error(body: bytes, limits: Limits, peer: str) -> CreoError:

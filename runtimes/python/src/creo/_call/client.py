@@ -18,6 +18,7 @@ from . import (
     Method,
     Outcome,
     OutgoingCall,
+    RawMessage,
     Retries,
     Watch,
 )
@@ -305,6 +306,8 @@ class Client(_Factories[Caller]):
         on_answer: Callable[[Answer], object] | Same | None = SAME,
         interceptors: Sequence[Interceptor] | Same = SAME,
         retry: Retries | Same | None = SAME,
+        raw_messages: Callable[[RawMessage], object] | Same | None = SAME,
+        raw_max_body: int | Same = SAME,
     ) -> Self:
         """The same client on the same connection, with other options for its calls.
 
@@ -320,6 +323,8 @@ class Client(_Factories[Caller]):
                 "on_answer": on_answer,
                 "interceptors": interceptors,
                 "retry": retry,
+                "raw_messages": raw_messages,
+                "raw_max_body": raw_max_body,
             }
         )
 
@@ -363,6 +368,8 @@ class AsyncClient(_Factories[AsyncCaller]):
         on_answer: Callable[[Answer], object] | Same | None = SAME,
         interceptors: Sequence[Interceptor] | Same = SAME,
         retry: Retries | Same | None = SAME,
+        raw_messages: Callable[[RawMessage], object] | Same | None = SAME,
+        raw_max_body: int | Same = SAME,
     ) -> Self:
         """The same client on the same connection, with other options for its calls."""
         return self._changed(
@@ -374,6 +381,8 @@ class AsyncClient(_Factories[AsyncCaller]):
                 "on_answer": on_answer,
                 "interceptors": interceptors,
                 "retry": retry,
+                "raw_messages": raw_messages,
+                "raw_max_body": raw_max_body,
             }
         )
 

@@ -51,6 +51,7 @@ public final class ClientOptions implements Cloneable {
     private Map<String, String> headers = Map.of();
     private List<Interceptor> interceptors = List.of();
     private Channel.Retries retry;
+    private RawMessages rawMessages;
     private ClientAccess.Soap soap = ClientAccess.Soap.DEFAULT;
     private boolean mtom;
     private TableOptions tables;
@@ -108,6 +109,11 @@ public final class ClientOptions implements Cloneable {
     /** When calls are repeated, or null for never. */
     public Channel.Retries retry() {
         return retry;
+    }
+
+    /** What sees the messages of calls over HTTP, or null. */
+    public RawMessages rawMessages() {
+        return rawMessages;
     }
 
     /** Whether all requests are written as SOAP 1.2, regardless of the description. */
@@ -282,6 +288,11 @@ public final class ClientOptions implements Cloneable {
     public ClientOptions withInterceptor(Interceptor interceptor) {
         Objects.requireNonNull(interceptor, "interceptor");
         return with(o -> o.interceptors = Stream.concat(interceptors.stream(), Stream.of(interceptor)).toList());
+    }
+
+    /** Shows each message of calls over HTTP to this, such as a {@link RawLog} (CALL-60 to CALL-68). Other transports show none. */
+    public ClientOptions withRawMessages(RawMessages hook) {
+        return with(o -> o.rawMessages = Objects.requireNonNull(hook, "hook"));
     }
 
     /**

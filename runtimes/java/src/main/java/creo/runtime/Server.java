@@ -152,6 +152,7 @@ public final class Server implements AutoCloseable {
         private boolean plain;
         private Authenticator authenticator;
         private final List<ServerInterceptor> interceptors = new ArrayList<>();
+        private RawMessages rawMessages;
         private boolean compression;
         private boolean reflection;
         private Set<String> origins = Set.of();
@@ -230,6 +231,12 @@ public final class Server implements AutoCloseable {
             return this;
         }
 
+        /** Shows each message of calls over HTTP to this, such as a {@link RawLog} (CALL-60 to CALL-68). */
+        public Builder rawMessages(RawMessages hook) {
+            rawMessages = Objects.requireNonNull(hook, "hook");
+            return this;
+        }
+
         /** Adds an interceptor: it sees the beginning of a call after those added before, and the end before them. */
         public Builder interceptor(ServerInterceptor interceptor) {
             interceptors.add(Objects.requireNonNull(interceptor, "interceptor"));
@@ -280,7 +287,7 @@ public final class Server implements AutoCloseable {
             List<ServerPort> ports = new ArrayList<>();
             List<EventLoop> loops = new ArrayList<>();
             try {
-                Host host = new Host(endpoints, limits, threads, new Host.Watchers(authenticator, interceptors), readers);
+                Host host = new Host(endpoints, limits, threads, new Host.Watchers(authenticator, interceptors, rawMessages), readers);
                 boolean alone = all.stream().anyMatch(place -> place.http() && !place.creo());
                 host.serveOwn(HostServices.health(endpoints, () -> host.isDraining() ? "draining" : "serving"));
                 if (reflection) {

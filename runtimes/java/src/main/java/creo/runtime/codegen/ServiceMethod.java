@@ -48,6 +48,7 @@ public final class ServiceMethod<A, R> {
     private Supplier<? extends Text<A, R>> text;
     /** Null if the method has none. */
     private MethodStreams<A, R> streams;
+    private List<String> secrets = List.of();
 
     private ServiceMethod(ServiceInterface owner, String name, long id, boolean oneway, boolean idempotent, Codec<A> arguments, Codec<R> result,
             List<Thrown<?>> exceptions) {
@@ -65,6 +66,7 @@ public final class ServiceMethod<A, R> {
         this(from.owner, from.name, from.id, from.oneway, idempotent, from.arguments, from.result, from.exceptions);
         text = from.text;
         streams = from.streams;
+        secrets = from.secrets;
     }
 
     /** A method with an answer. */
@@ -87,6 +89,18 @@ public final class ServiceMethod<A, R> {
     /** The same method, calls of which a client may repeat (CALL-20). */
     public ServiceMethod<A, R> idempotent() {
         return new ServiceMethod<>(this, true);
+    }
+
+    /** The same method, with the names that secrets have in its messages (CALL-65); {@code *}: one has no name of its own. */
+    public ServiceMethod<A, R> secrets(String... names) {
+        ServiceMethod<A, R> m = new ServiceMethod<>(this, idempotent);
+        m.secrets = List.of(names);
+        return m;
+    }
+
+    /** The names that secrets have in its messages. */
+    public List<String> secrets() {
+        return secrets;
     }
 
     /** The same method, whose last parameter, result or both are streams. */

@@ -4,6 +4,8 @@ import creo.runtime.Authenticator;
 import creo.runtime.Endpoint;
 import creo.runtime.ErrorCode;
 import creo.runtime.Limits;
+import creo.runtime.RawLog;
+import creo.runtime.RawMessages;
 import creo.runtime.ServerInterceptor;
 import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.buffer.Threads;
@@ -93,7 +95,7 @@ public final class HostedHttp implements AutoCloseable {
         ExecutorService threads = Threads.executor("creo-hosted");
         try {
             List<Endpoint> endpoints = builder.paths.values().stream().flatMap(List::stream).toList();
-            host = new Host(endpoints, builder.limits, threads, new Host.Watchers(builder.authenticator, builder.interceptors));
+            host = new Host(endpoints, builder.limits, threads, new Host.Watchers(builder.authenticator, builder.interceptors, builder.rawMessages));
             service = new HttpService(host, builder.paths, builder.origins, true);
         } catch (RuntimeException e) {
             threads.shutdown();
@@ -154,6 +156,7 @@ public final class HostedHttp implements AutoCloseable {
         private Limits limits = Limits.DEFAULT;
         private Authenticator authenticator;
         private final List<ServerInterceptor> interceptors = new ArrayList<>();
+        private RawMessages rawMessages;
         private Set<String> origins = Set.of();
 
         private Builder() {}
@@ -177,6 +180,12 @@ public final class HostedHttp implements AutoCloseable {
         /** Sets the authenticator. {@link creo.runtime.CallContext#principal CallContext.principal} gives it the server's principal. */
         public Builder authenticator(Authenticator authenticator) {
             this.authenticator = Objects.requireNonNull(authenticator, "authenticator");
+            return this;
+        }
+
+        /** Shows each message of calls over HTTP to this, such as a {@link RawLog} (CALL-60 to CALL-68). */
+        public Builder rawMessages(RawMessages hook) {
+            rawMessages = Objects.requireNonNull(hook, "hook");
             return this;
         }
 

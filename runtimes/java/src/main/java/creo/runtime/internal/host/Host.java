@@ -6,12 +6,14 @@ import creo.runtime.CreoException;
 import creo.runtime.Endpoint;
 import creo.runtime.ErrorCode;
 import creo.runtime.Limits;
+import creo.runtime.RawMessages;
 import creo.runtime.ServerInterceptor;
 import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.codegen.TextWire;
 import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.buffer.Threads;
 import creo.runtime.internal.call.CallBodies;
+import creo.runtime.internal.http.RawHook;
 import java.security.Principal;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -100,6 +102,7 @@ public final class Host {
     private final Readers readers;
     private final Authenticator authenticator;
     private final List<ServerInterceptor> interceptors;
+    private final RawMessages rawMessages;
     private final HostMemory memory;
     private final LongReads longReads = new LongReads();
     private final HostConnections connections;
@@ -116,10 +119,16 @@ public final class Host {
      *
      * @param authenticator finds out who calls, or null
      * @param interceptors run at the beginning in this order, at the end in reverse
+     * @param rawMessages sees messages over HTTP, or null
      */
-    public record Watchers(Authenticator authenticator, List<ServerInterceptor> interceptors) {
+    public record Watchers(Authenticator authenticator, List<ServerInterceptor> interceptors, RawMessages rawMessages) {
         public Watchers {
             interceptors = List.copyOf(interceptors);
+        }
+
+        /** Without a hook for raw messages. */
+        public Watchers(Authenticator authenticator, List<ServerInterceptor> interceptors) {
+            this(authenticator, interceptors, null);
         }
     }
 
@@ -133,6 +142,7 @@ public final class Host {
         this.readers = new Readers(threads, readers);
         this.authenticator = watchers.authenticator();
         this.interceptors = watchers.interceptors();
+        this.rawMessages = watchers.rawMessages();
         this.memory = new HostMemory(limits.memoryBudget());
         this.connections = new HostConnections(limits);
         for (Endpoint endpoint : endpoints) {
@@ -248,6 +258,19 @@ public final class Host {
     CreoException exhausted() {
         connections.relieve();
         return memory.exhausted();
+    }
+
+    /**
+     * What shows a message of a call over HTTP; null without a hook.
+     *
+     * @param method null if it is not known: then all secrets of the host's methods are hidden
+     */
+    RawHook rawHook(ServiceMethod<?, ?> method, String peer) {
+        if (rawMessages == null) {
+            return null;
+        }
+        List<String> secrets = method != null ? method.secrets() : methods.values().stream().flatMap(entry -> entry.binding().method().secrets().stream()).distinct().toList();
+        return new RawHook(rawMessages, method == null ? "" : method.toString(), secrets, peer, limits);
     }
 
     /** A service with its running and queued calls (LIM-9, LIM-10). Sources take turns. */

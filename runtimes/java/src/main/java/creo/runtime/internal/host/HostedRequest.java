@@ -291,6 +291,11 @@ public final class HostedRequest implements HttpResponder, PeerIdentity {
     }
 
     @Override
+    public String peer() {
+        return exchange.peer();
+    }
+
+    @Override
     public HttpService service() {
         return service;
     }

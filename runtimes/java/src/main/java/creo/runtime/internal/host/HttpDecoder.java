@@ -14,6 +14,7 @@ import creo.runtime.internal.http.HttpFields;
 import creo.runtime.internal.http.HttpMetadata;
 import creo.runtime.internal.http.HttpRequestHead;
 import creo.runtime.internal.http.MediaType;
+import creo.runtime.internal.http.RawHook;
 import creo.runtime.internal.http.ServiceErrors;
 import creo.runtime.internal.http.ServicePlace;
 import creo.runtime.internal.http.TextRequest;
@@ -109,9 +110,19 @@ final class HttpDecoder {
             // A bug in this runtime, or no memory: the caller learns no more than that.
             throw new Refused(form(target, request.head()), ServiceErrors.internal("a request of " + request.caller().address(), e), 0);
         } finally {
+            show(target, request, call == null ? null : call.method());
             if (call == null) {
                 request.caller().memory().release();
             }
+        }
+    }
+
+    /** Shows a request to the host's hook for raw messages. */
+    private void show(HttpService.Target target, Request request, ServiceMethod<?, ?> read) {
+        ServiceMethod<?, ?> method = read == null && target instanceof HttpService.ByPath path ? path.place().findOrNull(path.name()) : read;
+        RawHook hook = service.host().rawHook(method, request.caller().address());
+        if (hook != null) {
+            hook.show(false, 0, RawHook.fields(request.head().fields()), request.body().bytes(), request.body().length());
         }
     }
 
@@ -216,7 +227,7 @@ final class HttpDecoder {
     }
 
     private <A, R> HttpServerCall<A, R> call(Request request, TextRequest<A, R> read, Arrival arrival) {
-        return new HttpServerCall<>(reply, service.host().entry(read.method()), request, read, arrival.metadata(), arrival.deadline(), arrival.limited());
+        return new HttpServerCall<>(RawResponder.of(reply, read.method()), service.host().entry(read.method()), request, read, arrival.metadata(), arrival.deadline(), arrival.limited());
     }
 
     /** Whether there is neither a body nor a media type. It is then a call of the first wire (JSON-20). */

@@ -11,6 +11,9 @@ interface HttpResponder {
     /** The service that received the request. */
     HttpService service();
 
+    /** The address of the caller. */
+    String peer();
+
     /** Fails with {@code overloaded} if there is no room for an answer that may have to be queued. */
     void checkRoom(int length);
 
@@ -72,6 +75,6 @@ interface HttpResponder {
 
     /** Sends an error of a request whose method has not begun to run. */
     default void refuse(HttpRequestHead asked, AnswerForm form, CreoException e, int status) {
-        sendError(asked, form, service().host().refusal(e), status, AnswerPairs.NONE);
+        RawResponder.of(this, null).sendError(asked, form, service().host().refusal(e), status, AnswerPairs.NONE);
     }
 }

@@ -356,6 +356,11 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
     }
 
     @Override
+    public String peer() {
+        return connection.peer();
+    }
+
+    @Override
     public HttpService service() {
         return service;
     }

@@ -17,7 +17,6 @@ import creo.runtime.internal.call.Interception;
 import creo.runtime.internal.call.Metadata;
 import creo.runtime.internal.net.Deadlines;
 import java.net.URI;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -194,7 +193,14 @@ public final class HttpChannel implements Channel {
     }
 
     private <A, R> R call(ServiceMethod<A, R> method, HttpRequest request, HttpCall call) throws Exception {
+        RawHook raw = options.rawMessages() == null ? null : new RawHook(options.rawMessages(), method.toString(), method.secrets(), http.address(), limits);
+        if (raw != null) {
+            raw.show(true, 0, RawHook.fields(request.fields()), request.body(), request.body().length);
+        }
         HttpResponse answer = http.call(request, call, null);
+        if (raw != null) {
+            raw.show(false, answer.head().status(), RawHook.fields(answer.head().fields()), answer.body().bytes(), answer.body().length());
+        }
         Answer came = answer(answer.head(), call);
         if (came != null && call.reason() == null) {
             call.options().answer().accept(came);
@@ -234,11 +240,7 @@ public final class HttpChannel implements Channel {
         if (call.options().answer() == null) {
             return null;
         }
-        List<Answer.Header> headers = new ArrayList<>(fields.size());
-        for (int i = 0; i < fields.size(); i++) {
-            headers.add(new Answer.Header(fields.name(i), fields.value(i)));
-        }
-        return new Answer(metadata, head.status(), headers);
+        return new Answer(metadata, head.status(), RawHook.fields(fields));
     }
 
     private PaddedBytes decoded(HttpFields fields, PaddedBytes body) {

@@ -200,6 +200,11 @@ public final class ServicePlace {
         return found;
     }
 
+    /** The method with a name, or null if there is none or several. */
+    public ServiceMethod<?, ?> findOrNull(String name) {
+        return ambiguous.contains(name) ? null : byName.get(name);
+    }
+
     /** The method that a message names, or null if it names none, checked against the action (TDX-50). */
     public ServiceMethod<?, ?> findOf(String name, String action) {
         if (name == null) {
