@@ -1,7 +1,7 @@
 """Writes raw messages of calls over HTTP to a log.
 
-``client.with_options(raw_messages=RawLog())`` shows requests and answers as they were sent and came,
-with ``***`` for secrets (CALL-60 to CALL-68).
+``client.with_options(raw_messages=RawLog())`` shows requests and answers as they were sent and
+came, with ``***`` for secrets (CALL-60 to CALL-68).
 """
 
 from __future__ import annotations

@@ -27,9 +27,7 @@ _NO_TEXT: Final = "the media type is neither JSON nor XML"
 _WRONG: Final = "it is not well-formed"
 _NAMELESS: Final = "its secrets have no names of their own"
 _ALWAYS: Final = frozenset((b"Password", b"Nonce", b"BinarySecurityToken", b"Assertion"))
-_TABLES: Final = frozenset(
-    (b"CT", b"RT", b"UT", b"ContentTable", b"RecordTable", b"UpdateTable")
-)
+_TABLES: Final = frozenset((b"CT", b"RT", b"UT", b"ContentTable", b"RecordTable", b"UpdateTable"))
 
 _SPACE: Final = re.compile(rb"[ \t\r\n]*")
 _STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*"', re.S)
@@ -38,9 +36,7 @@ _NAME: Final = rb"[^ \t\r\n/>=<\"'!]+"
 _ATTRIBUTE: Final = re.compile(
     rb"[ \t\r\n]+(" + _NAME + rb")[ \t\r\n]*=[ \t\r\n]*(?:\"([^\"<]*)\"|'([^'<]*)')"
 )
-_TAG: Final = re.compile(
-    rb"<(" + _NAME + rb")((?:" + _ATTRIBUTE.pattern + rb")*)[ \t\r\n]*(/?)>"
-)
+_TAG: Final = re.compile(rb"<(" + _NAME + rb")((?:" + _ATTRIBUTE.pattern + rb")*)[ \t\r\n]*(/?)>")
 _END: Final = re.compile(rb"</(" + _NAME + rb")[ \t\r\n]*>")
 _TEXT: Final = re.compile(rb"[^<]+")
 _BESIDE: Final = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.S)
@@ -75,18 +71,13 @@ def show(
         if method.secrets or b"wssecurity-secext" in body or b"\0" in body:
             seen, hidden = b"", str(reason)
     fields = tuple(
-        (name, "***" if _SECRET_FIELD.match(name) is not None else value)
-        for name, value in headers
+        (name, "***" if _SECRET_FIELD.match(name) is not None else value) for name, value in headers
     )
     first = seen[: max(0, min(options.raw_max_body, _MAX_BODY))]
     cut = len(seen) - len(first)
+    sent, name = status == 0, method.full_name
     try:
-        hook(
-            RawMessage(
-                status == 0, status != 0, method.full_name, peer, status, fields, first, cut,
-                len(body), hidden,
-            )  # fmt: skip
-        )
+        hook(RawMessage(sent, not sent, name, peer, status, fields, first, cut, len(body), hidden))
     except Exception as failure:
         _log(method, failure)
 
