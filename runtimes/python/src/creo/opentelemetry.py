@@ -1,4 +1,4 @@
-"""Spans and metrics of calls, by OpenTelemetry (``spec/calls.md``, section 6).
+"""Spans and metrics of calls, by OpenTelemetry (``spec/calls.md``, section 7).
 
 Needs the package ``opentelemetry-api``; no other part of the runtime does::
 

@@ -14,7 +14,7 @@ import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.Context;
 
 /**
- * Makes a span of each call of a client, sends its context with the call, and records the time ({@code spec/calls.md}, section 6). The span's parent is the
+ * Makes a span of each call of a client, sends its context with the call, and records the time ({@code spec/calls.md}, section 7). The span's parent is the
  * one that is current on the calling thread. Never recorded is what a call carries: arguments, results, metadata.
  *
  * <pre>ClientOptions.DEFAULT.withInterceptor(new ClientTelemetry(openTelemetry))</pre>

@@ -17,7 +17,7 @@ import io.opentelemetry.context.propagation.TextMapGetter;
 import java.util.Map;
 
 /**
- * Makes a span of each call that a server runs, the child of the caller's, and records the time ({@code spec/calls.md}, section 6). While the method runs on
+ * Makes a span of each call that a server runs, the child of the caller's, and records the time ({@code spec/calls.md}, section 7). While the method runs on
  * its thread, {@link Span#current()} is this span. Never recorded is what a call carries: arguments, results, metadata.
  *
  * <pre>Server.builder().interceptor(new ServerTelemetry(openTelemetry))</pre>
