@@ -116,7 +116,7 @@ class _Scan:
     def __init__(self, body: bytes, secrets: frozenset[bytes]) -> None:
         self._body = body
         self._secrets = secrets
-        self._at = 3 if body.startswith(b"\xef\xbb\xbf") else 0
+        self._at: int = 3 if body.startswith(b"\xef\xbb\xbf") else 0
         self._copied: list[bytes] = []
         self._rest = 0
 
