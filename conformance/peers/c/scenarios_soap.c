@@ -216,6 +216,34 @@ static const char *names(stage *on, creo_client *client)
     return wrong_names(on, sent);
 }
 
+/* Parts of an answer in its header (SOAP-26). */
+static const char *headers(stage *on, creo_client *client)
+{
+    xml_named session;
+    xml_welcome welcome;
+    xml_partner_stamp_outcome outcome;
+    xml_named_init(&session);
+    session.first = creo_text("first");
+    session.second = creo_text("b");
+    session.third = creo_text("c");
+    session.id = 5;
+    if (!xml_partner_welcome(client, creo_text("n"), &session, &on->arena, &welcome, &on->error))
+        return failed(on, "welcome");
+    if (!creo_string_is(welcome.text, "welcome n") || !welcome.has_session || welcome.session.id != 5 || !creo_string_is(welcome.session.third, "c") || welcome.has_hint)
+        return "the session of the welcome is wrong";
+    if (!xml_partner_welcome(client, creo_text("n"), NULL, &on->arena, &welcome, &on->error))
+        return failed(on, "welcome without a session");
+    if (!creo_string_is(welcome.text, "welcome n") || welcome.has_session || !welcome.has_hint || !creo_string_is(welcome.hint, "new"))
+        return "the hint of the welcome is wrong";
+    if (!xml_partner_stamp(client, 7, &on->arena, &outcome, &on->error))
+        return failed(on, "stamp");
+    if (outcome.kind != XML_PARTNER_STAMP_RESULT || outcome.as.result.stamp != -7 || !creo_string_is(outcome.as.result.price.amount, "7"))
+        return "the stamp is wrong";
+    if (!xml_partner_stamp(client, 0, &on->arena, &outcome, &on->error))
+        return failed(on, "stamp of nothing");
+    return outcome.kind == XML_PARTNER_STAMP_TOLD && creo_string_is(outcome.as.told.text, "no stamp") ? NULL : "Told did not come from stamp";
+}
+
 static const char *partner_calls(stage *on, creo_client *client)
 {
     int64_t sum = 0;
@@ -237,7 +265,7 @@ static const char *partner_calls(stage *on, creo_client *client)
         return why;
     if (outcome.kind != XML_PARTNER_QUOTE_TOLD || !creo_string_is(outcome.as.told.text, "told"))
         return "Told did not come as it should";
-    if ((why = greet(on, client, NULL, "s n -")) != NULL || (why = greet(on, client, &hint, "s n h")) != NULL)
+    if ((why = greet(on, client, NULL, "s n -")) != NULL || (why = greet(on, client, &hint, "s n h")) != NULL || (why = headers(on, client)) != NULL)
         return why;
     if (!xml_partner_ping(client, &on->arena, &on->error))
         return failed(on, "ping");

@@ -186,6 +186,10 @@ public static class HttpMode
         Expect.Equal("told", (await Expect.ThrowsAsync<ToldException>(async () => await partner.QuoteAsync(request with { First = "told" }))).Text);
         Expect.Equal("s n -", partner.Greet("s", "n", null));
         Expect.Equal("s n h", partner.Greet("s", "n", "h"));
+        Expect.Equal(new Welcome { Text = "welcome n", Session = request }, partner.Welcome("n", request));
+        Expect.Equal(new Welcome { Text = "welcome n", Hint = "new" }, await partner.WelcomeAsync("n", null));
+        Expect.Equal(new Stamped { Price = new Price { Currency = "stamp", Amount = 7 }, Stamp = -7 }, partner.Stamp(7));
+        Expect.Equal("no stamp", Expect.Throws<ToldException>(() => partner.Stamp(0)).Text);
         partner.Ping();
         ValueMap<string, string> others = [new("{urn:o}a", "1 & \"2\""), new("{urn:p}a", "3"), new("b", "")];
         Expect.Equal(new Open { Known = "known", Rest = [], Others = others }, partner.Tag("known", others));

@@ -58,7 +58,7 @@ public static class ProbeMode
             };
         }
         int port = question.GetProperty("port").GetInt32();
-        string service = question.GetProperty("method").GetString() switch { "add" => "Echo", "answer" => "Answer", "ask" => "Careless", _ => "Trouble" };
+        string service = question.GetProperty("method").GetString() switch { "add" => "Echo", "answer" => "Answer", "ask" or "mark" => "Careless", _ => "Trouble" };
         string url = $"http://127.0.0.1:{port}/{service}";
         return (question.TryGetProperty("wire", out JsonElement wire) ? wire.GetString() : null) switch
         {
@@ -136,6 +136,7 @@ public static class ProbeMode
             case "bytes": return Convert.ToHexString(trouble.Bytes(4, options).Span).ToLowerInvariant();
             case "blocks": return trouble.Blocks(2, options).Count.ToString(null, null);
             case "ask": return Encoding.UTF8.GetString(LooseText.ToJson(new CarelessClient(binding).Ask(options)));
+            case "mark": return Encoding.UTF8.GetString(MarkedText.ToJson(new CarelessClient(binding).Mark(options)));
             case "old": trouble.Old(options); return "";
             case "note": trouble.Note("fine", options); return "";
             default: throw new ArgumentException($"no method {method}");
@@ -154,6 +155,7 @@ public static class ProbeMode
             case "bytes": return Convert.ToHexString((await trouble.BytesAsync(4, options)).Span).ToLowerInvariant();
             case "blocks": return (await trouble.BlocksAsync(2, options)).Count.ToString(null, null);
             case "ask": return Encoding.UTF8.GetString(LooseText.ToJson(await new CarelessClient(binding).AskAsync(options)));
+            case "mark": return Encoding.UTF8.GetString(MarkedText.ToJson(await new CarelessClient(binding).MarkAsync(options)));
             case "old": await trouble.OldAsync(options); return "";
             case "note": await trouble.NoteAsync("fine", options); return "";
             default: throw new ArgumentException($"no method {method}");

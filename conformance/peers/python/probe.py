@@ -37,6 +37,7 @@ _METHODS: dict[str, tuple[Any, Any, str, tuple[Any, ...], Callable[[Any], str]]]
     "old": (TroubleClient, AsyncTroubleClient, "old", (), lambda _: ""),
     "note": (TroubleClient, AsyncTroubleClient, "note", ("fine",), lambda _: ""),
     "ask": (CarelessClient, AsyncCarelessClient, "ask", (), lambda found: found.to_json().decode()),
+    "mark": (CarelessClient, AsyncCarelessClient, "mark", (), lambda found: found.to_json().decode()),
     "answer": (AnswerClient, AsyncAnswerClient, "answer", (), str),
 }
 

@@ -25,7 +25,9 @@ from conformance.xml import (
     Pair,
     PartnerClient,
     Price,
+    Stamped,
     Told,
+    Welcome,
     Zoo,
 )
 from creo import CreoError
@@ -136,6 +138,14 @@ class HttpScenarios(Scenarios):
                 expect(error.text, "told")
             expect(partner.greet("s", "n", None), "s n -")
             expect(partner.greet("s", "n", "h"), "s n h")
+            expect(partner.welcome("n", request), Welcome("welcome n", request))
+            expect(partner.welcome("n", None), Welcome("welcome n", None, "new"))
+            expect(partner.stamp(7), Stamped(Price("stamp", Decimal(7)), -7))
+            try:
+                partner.stamp(0)
+                raise AssertionError("no Told")
+            except Told as error:
+                expect(error.text, "no stamp")
             partner.ping()
             inlines = Inlines("b", ContactMail("m"), [Pair("k"), Pair("l", 2)], CodeZip(7), after="a")
             expect(partner.inlines(inlines), inlines)

@@ -10,7 +10,7 @@ use crate::xml_text::is_space;
 use crate::xml_tree::{Element, read};
 use crate::xml_write::{Writer, declarations};
 use creo_inspect::Subject;
-use creo_plan::{Message, Method, Position};
+use creo_plan::{Content, Field, Message, Method, Position, Record};
 use serde_json::{Map, Value};
 
 const SOAP11: &str = "http://schemas.xmlsoap.org/soap/envelope/";
@@ -79,8 +79,7 @@ fn envelope(
     let object = value.as_object().unwrap_or(&empty);
     let mut writer = Writer::new(plan, &record.content.namespaces, options.limits);
     let of = |name: &str| object.get(name).unwrap_or(&Value::Null);
-    let is_header = |field: &&creo_plan::Field| field.node.xml.position == Position::Header;
-    for field in record.fields.iter().filter(is_header) {
+    for field in record.fields.iter().filter(|field| is_header(field)) {
         writer.field(field, of(&field.name))?;
     }
     let blocks = addressed.map_or("", |addressed| &addressed.blocks);
@@ -151,11 +150,12 @@ fn answered(
         return faulty(called, method, fault, options);
     }
     let Some(body) = body.filter(|_| fine) else { return Err(response.foreign(target)) };
-    understand(&root)?;
+    let response = method.soap_response.as_ref().or(method.response.as_ref());
+    understand(called, response, &root, options)?;
     if let Some(addressed) = addressed {
         addressed.check(&root)?;
     }
-    result(called, method, body, options)
+    result(called, response, &root, body, options)
 }
 
 /// The body with its media type's charset as an XML declaration, unless it has one or needs none (XML-46).
@@ -172,10 +172,29 @@ fn encoded(response: &Response) -> Vec<u8> {
     [format!("<?xml version=\"1.0\" encoding=\"{charset}\"?>").as_bytes(), body].concat()
 }
 
-/// SOAP-4
-fn understand(envelope: &Element) -> Result<(), CallError> {
-    let header = envelope.child("Header").into_iter().flat_map(Element::elements);
+fn header(envelope: &Element) -> impl Iterator<Item = &Element> {
+    envelope.child("Header").into_iter().flat_map(Element::elements)
+}
+
+/// SOAP-4, SOAP-25
+fn understand(
+    called: &Called<'_>,
+    response: Option<&Message>,
+    envelope: &Element,
+    options: &Options,
+) -> Result<(), CallError> {
+    let reader = Reader::new(called.model.plan(), "$result");
+    let header = header(envelope);
     let namespace = &*envelope.namespace;
+    let known = |block: &Element| {
+        let name = match &*block.namespace {
+            "" => block.local().to_owned(),
+            namespace => format!("{{{namespace}}}{}", block.local()),
+        };
+        let parts = response.into_iter().flat_map(|response| &response.record.fields);
+        options.understood.contains(&name)
+            || parts.filter(|field| is_header(field)).any(|field| reader.is(block, &field.node.xml.name))
+    };
     let must = header.filter(|block| {
         let flag = block.attribute(namespace, "mustUnderstand").map(str::trim);
         let role = block.attribute(namespace, "actor").or(block.attribute(namespace, "role"));
@@ -185,12 +204,15 @@ fn understand(envelope: &Element) -> Result<(), CallError> {
                 || role.ends_with("/role/next")
                 || role.ends_with("/ultimateReceiver")
         });
-        matches!(flag, Some("1" | "true")) && ours && !addressing::is_block(block)
+        matches!(flag, Some("1" | "true")) && ours && !addressing::is_block(block) && !known(block)
     });
     match must.into_iter().next() {
         Some(block) => Err(CallError::new(
             "protocol-mismatch",
-            format!("the answer's header {} must be understood, and is not known", block.described()),
+            format!(
+                "the answer's header {} must be understood, and is not known: name it by --understood if it may be skipped",
+                block.described()
+            ),
         )),
         None => Ok(()),
     }
@@ -199,7 +221,8 @@ fn understand(envelope: &Element) -> Result<(), CallError> {
 /// SOAP-5, SOAP-6
 fn result(
     called: &Called<'_>,
-    method: &Method,
+    response: Option<&Message>,
+    envelope: &Element,
     body: &Element,
     options: &Options,
 ) -> Result<Answer, CallError> {
@@ -208,7 +231,7 @@ fn result(
     if !body.text().chars().all(is_space) {
         return reader.wrong("text is within the body");
     }
-    let Some(Message { element, bare, record }) = &method.response else {
+    let Some(Message { element, bare, record }) = response else {
         return reader.wrong("a oneway method was answered with a message");
     };
     let mut object = Map::new();
@@ -233,6 +256,16 @@ fn result(
         }
     };
     let mut elements = Elements::new(inner);
+    if record.fields.iter().any(is_header) {
+        let headers = headers(record);
+        let blocks = header(envelope)
+            .filter(|block| headers.content.first.iter().any(|(name, _)| reader.is(block, name)));
+        reader.fields(&headers, &mut Elements::new(blocks.collect()), &mut object)?;
+        reader.fields(record, &mut elements, &mut object)?;
+        let value = Value::Object(object);
+        return received(called, &Subject::Response(called.method()), &value, &options.limits)
+            .map(Answer::Result);
+    }
     let Some(field) = record.fields.first() else {
         return match elements.next() {
             Some(other) => {
@@ -248,6 +281,20 @@ fn result(
     })?;
     let value = object.remove(&field.name).unwrap_or(Value::Null);
     received(called, &Subject::Response(called.method()), &value, &options.limits).map(Answer::Result)
+}
+
+fn is_header(field: &Field) -> bool {
+    field.node.xml.position == Position::Header
+}
+
+/// The parts of a response that are in the header, as a record of their own (SOAP-26).
+fn headers(record: &Record) -> Record {
+    let mut fields: Vec<Field> = record.fields.iter().filter(|field| is_header(field)).cloned().collect();
+    fields.iter_mut().for_each(|field| field.node.xml.position = Position::Element);
+    let first =
+        fields.iter().enumerate().map(|(index, field)| (field.node.xml.name.clone(), index)).collect();
+    let content = Content { first, ..record.content.clone() };
+    Record { fields, any: None, text: None, content, ..record.clone() }
 }
 
 /// SOAP-13, SOAP-14

@@ -60,6 +60,7 @@ impl XmlPlace {
                 "raw",
                 "anyAttribute",
                 "type",
+                "header",
             ],
             XmlPlace::Constant => &["name"],
             XmlPlace::Member => &["name", "namespace", "nillable", "inline", "base", "type"],

@@ -31,6 +31,9 @@ pub struct CallArgs {
     /// A metadata entry of the call; may be given several times
     #[arg(long, value_name = "KEY=VALUE", value_parser = metadata)]
     pub metadata: Vec<(String, String)>,
+    /// A header element of a SOAP answer that may be skipped although it must be understood: `{namespace}name`; may be given several times
+    #[arg(long, value_name = "NAME", value_parser = understood)]
+    pub understood: Vec<String>,
     /// The timeout of the call, in seconds; 60 by default, and none if the method has streams
     #[arg(long, value_name = "SECONDS", value_parser = deadline)]
     pub deadline: Option<f64>,
@@ -98,6 +101,17 @@ fn header(text: &str) -> Result<(String, String), String> {
 fn metadata(text: &str) -> Result<(String, String), String> {
     let (key, value) = text.split_once('=').ok_or("write it as `key=value`")?;
     Ok((key.to_owned(), value.to_owned()))
+}
+
+/// SOAP-25
+fn understood(text: &str) -> Result<String, String> {
+    let local = match text.strip_prefix('{').map(|rest| rest.split_once('}')) {
+        Some(Some((namespace, local))) if !namespace.is_empty() && !namespace.contains(['{', ' ']) => local,
+        Some(_) => "",
+        None => text,
+    };
+    let is_name = !local.is_empty() && !local.contains(|c: char| c.is_whitespace() || "{}:".contains(c));
+    if is_name { Ok(text.to_owned()) } else { Err("a header element is `{namespace}name`".to_owned()) }
 }
 
 fn deadline(text: &str) -> Result<f64, String> {

@@ -198,6 +198,12 @@ impl<'m> Sizes<'m> {
         }
     }
 
+    /// The response on the soap wire, if it differs from that of other wires (SOAP-26).
+    fn soap_response(&self, id: MethodId, direction: Direction) -> Option<&Message> {
+        let planned = &self.plan.interface(id.interface).methods[id.method];
+        planned.soap_response.as_ref().filter(|_| direction == Direction::Response)
+    }
+
     /// The bytes of a message's body. `None`: a oneway method has no response.
     pub fn body(&self, wire: Wire, id: MethodId, direction: Direction, part: &Part) -> Option<Spread> {
         let (_, method) = self.method(id);
@@ -207,7 +213,13 @@ impl<'m> Sizes<'m> {
         Some(match wire {
             Wire::Binary => binary::size(part),
             // Another stack's size is estimated from this (COST-35).
-            Wire::Soap | Wire::Foreign(_) => xml::soap(self.plan, message, part),
+            Wire::Soap | Wire::Foreign(_) => match (self.soap_response(id, direction), part) {
+                // Its fields are those of the result.
+                (Some(message), Part::Record { fields, .. }) => {
+                    xml::soap(self.plan, message, fields.first()?)
+                }
+                (None | Some(_), _) => xml::soap(self.plan, message, part),
+            },
             Wire::Table(scheme) => table::message(self.plan, scheme, message, part, None),
             Wire::TableInSoap(scheme) => {
                 table::message(self.plan, scheme, message, part, of).and(xml::envelope())

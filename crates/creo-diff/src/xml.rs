@@ -17,6 +17,14 @@ fn name(plan: &Plan, name: &Name) -> String {
     }
 }
 
+/// The elements of an answer that are in its header, in readable form (SOAP-26).
+fn headers(plan: &Plan, method: &creo_plan::Method) -> String {
+    let fields = method.soap_response.iter().flat_map(|response| &response.record.fields);
+    let headers = fields.filter(|field| field.node.xml.position == Position::Header);
+    let names: Vec<String> = headers.map(|field| format!("`{}`", name(plan, &field.node.xml.name))).collect();
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
 /// The position of a value in XML, in words.
 fn position(node: &Node) -> &'static str {
     match node.xml.position {
@@ -213,11 +221,12 @@ impl Differ<'_> {
         let said = |method: &Method| {
             (method.notes.xml().clone(), method.response_xml().clone(), method.result_xml().clone())
         };
-        if said(old) == said(new) {
-            return;
-        }
         let was = &self.texts.old.interface(before.0).methods[before.1];
         let is = &self.texts.new.interface(after.0).methods[after.1];
+        let headers = (headers(self.texts.old, was), headers(self.texts.new, is));
+        if said(old) == said(new) && headers.0 == headers.1 {
+            return;
+        }
         let element = |plan: &Plan, message: Option<&Message>| {
             message.map(|message| {
                 format!("`{}`{}", name(plan, &message.element), if message.bare { ", bare" } else { "" })
@@ -238,6 +247,9 @@ impl Differ<'_> {
             }
             (_, _, Some(was), Some(is)) if difference(&self.texts, was, is).is_some() => {
                 difference(&self.texts, was, is).map(|text| format!("its result: {text}"))
+            }
+            _ if headers.0 != headers.1 => {
+                Some(format!("the headers of its answer were {} and are {}", headers.0, headers.1))
             }
             _ if unqualified(old) != unqualified(new) => {
                 Some(format!("its elements have {} namespace now", if unqualified(new) { "no" } else { "a" }))

@@ -437,6 +437,10 @@ pub enum Item {
         name: String,
         methods: Vec<MethodText>,
     },
+    Message {
+        name: String,
+        message: MessageText,
+    },
     Interface {
         name: String,
         full_name: String,
@@ -521,4 +525,6 @@ pub struct MethodText {
     pub kind: String,
     /// The names of secrets in its messages (CALL-65).
     pub secrets: Vec<String>,
+    /// The constant of the response on the soap wire, if parts of it are in the header (SOAP-26).
+    pub soap_response: Option<String>,
 }

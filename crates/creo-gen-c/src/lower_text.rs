@@ -88,6 +88,8 @@ struct Work<'l, 'm> {
     addressed: bool,
     /// The types in encoded messages.
     encoded_types: &'l BTreeSet<TypeId>,
+    /// The members of structs with fields in the header of answers (SOAP-26).
+    with_headers: &'l BTreeMap<TypeId, Vec<(String, Slot)>>,
 }
 
 /// Adds the descriptors to each unit.
@@ -96,6 +98,15 @@ pub fn lower_text(lower: &mut Lower<'_>, units: &mut [Unit]) {
     let types: Vec<String> =
         names.iter().map(|name| lower.globals.claim(&format!("{name}_text"), &[])).collect();
     let encoded_types = lower.plan.encoded_types();
+    let records = units.iter().flat_map(|unit| &unit.definitions).filter_map(|definition| match definition {
+        Definition::Record(record) => Some(record),
+        Definition::Union(_) | Definition::Array(_) | Definition::Map(_) | Definition::Optional(_) => None,
+    });
+    let with_headers = records.filter(|record| lower.model.has_headers(record.id)).map(|record| {
+        let members = record.fields.iter().map(|member| (member.name.clone(), member.slot));
+        (record.id, members.collect())
+    });
+    let with_headers = with_headers.collect();
     for unit in units {
         let mut work = Work {
             plan: lower.plan,
@@ -107,6 +118,7 @@ pub fn lower_text(lower: &mut Lower<'_>, units: &mut [Unit]) {
             encoded: false,
             addressed: false,
             encoded_types: &encoded_types,
+            with_headers: &with_headers,
         };
         work.unit(unit);
         unit.text = work.text;
@@ -487,6 +499,10 @@ impl<'m> Work<'_, 'm> {
                     format!("offsetof({}_outcome, kind)", method.name)
                 },
                 secrets: secrets(self.lower.model, self.plan, plan),
+                soap_response: plan
+                    .soap_response
+                    .as_ref()
+                    .map(|message| self.soap_response(method, plan, message, package)),
             })
             .collect();
         let name = self.claim(&format!("{}_text", service.name));
@@ -566,6 +582,46 @@ impl<'m> Work<'_, 'm> {
         let fields = fields.collect();
         let ty = if throws { Some(outcome.as_str()) } else { result_type.as_deref() };
         self.message(message, self.message_struct(&descriptor, method, ty), fields)
+    }
+
+    /// The parts of the response are the members of the result (SOAP-26). Returns the constant.
+    fn soap_response(
+        &mut self,
+        method: &Method,
+        plan: &'m creo_plan::Method,
+        message: &'m Message,
+        package: PackageId,
+    ) -> String {
+        let descriptor = self.claim(&format!("{}_soap_response", method.name));
+        let throws = !method.faults.is_empty();
+        let owner = match &method.result {
+            _ if throws => format!("{}_outcome", method.name),
+            result => result.as_ref().map(Ty::c).unwrap_or_default(),
+        };
+        let path = if throws { format!("as.{}.", method.result_member) } else { String::new() };
+        let id = plan.result().and_then(|result| creo_plan::named(&result.ty));
+        let members = id.and_then(|id| self.with_headers.get(&id)).map_or(&[] as &[_], Vec::as_slice);
+        let parts = message.record.fields.iter().zip(members).enumerate();
+        let fields = parts.map(|(index, (field, (member, slot)))| {
+            let part = format!("{descriptor}_{index}");
+            let place = Place {
+                descriptor: &part,
+                name: Some(&field.name),
+                package,
+                base: Base::Member(&owner, format!("{path}{member}")),
+                hold: Hold::Slot(*slot),
+            };
+            let mut lowered = self.field(&field.node, &place);
+            if *slot == Slot::Flag {
+                lowered.flag = format!("offsetof({owner}, {path}has_{member})");
+            }
+            lowered
+        });
+        let fields = fields.collect();
+        let held = self.message_struct(&descriptor, method, Some(&owner));
+        let message = self.message(message, held, fields);
+        self.text.items.push(Item::Message { name: descriptor.clone(), message });
+        descriptor
     }
 
     fn exceptions(&mut self, method: &Method) -> Option<(String, usize)> {

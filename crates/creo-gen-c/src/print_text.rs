@@ -294,10 +294,14 @@ fn item(w: &mut Writer, item: &Item) {
                     } else {
                         literals::string(&method.secrets.join(" "))
                     },
+                    method.soap_response.as_ref().map_or_else(|| "NULL".to_owned(), |name| format!("&{name}")),
                 ];
                 format!("{{{}}}", parts.join(", "))
             }),
         ),
+        Item::Message { name, message: text } => {
+            constant(w, "static const creo_text_message", name, &message(text));
+        }
         Item::Interface { name, full_name, methods, soap12 } => {
             let (methods, count) = list(methods.as_ref());
             constant(w, "const creo_text_interface", name, &format!("{{{}, {methods}, {count}, {soap12}}}", literals::string(full_name)));

@@ -4,11 +4,11 @@ use crate::lang::{Body, Code, Field, Header, Message, Method, Needs, Service, St
 use crate::lower_base::Lowering;
 use crate::lower_names::wanted;
 use crate::lower_text::{Texts, all_writes};
-use crate::lower_types::{plain_field, record};
+use crate::lower_types::{plain_field, properties, record};
 use crate::names;
 use crate::scalars;
 use creo_codegen::{About, Names, method_uses_deprecated};
-use creo_model::Notes;
+use creo_model::{Notes, TypeId};
 use creo_plan::{Content, Kind, Position, Record, secrets};
 use std::collections::BTreeSet;
 
@@ -92,6 +92,10 @@ pub fn service(lowering: &Lowering, codecs: &BTreeSet<&str>, index: usize) -> Se
         let request = request(lowering, texts, &plan.request, fields, &declared.name, &format!("_{index}"));
         let response = plan.response.as_ref();
         let response = response.map(|plan| response_of(lowering, texts, plan, &format!("_{index}r")));
+        let soap_response = lowering.model.result_with_headers(declared).zip(plan.soap_response.as_ref());
+        let soap_response = soap_response.map(|(id, plan)| {
+            (soap_response_of(lowering, texts, id, plan, &format!("_{index}s")), lowering.classes(id))
+        });
         Method {
             name: given.method(&declared.name, &wanted_name),
             descriptor: given.descriptor(&declared.name, &wanted_name),
@@ -104,6 +108,7 @@ pub fn service(lowering: &Lowering, codecs: &BTreeSet<&str>, index: usize) -> Se
             action: plan.action.clone(),
             request,
             response,
+            soap_response,
             sent,
             received,
             throws: declared.throws.iter().map(|id| lowering.classes(*id)).collect(),
@@ -180,6 +185,28 @@ fn response_of(lowering: &Lowering, texts: &mut Texts, plan: &creo_plan::Message
     };
     let fields = plan.record.fields.iter().enumerate().map(result).collect();
     let text = texts.record(&plan.record, "result", suffix, false);
+    Message {
+        record: record(lowering, &plan.record, fields, text),
+        element: (!plan.bare).then(|| texts.element(&plan.element, Vec::new())),
+        needs: needs(&plan.record.content),
+        header: None,
+    }
+}
+
+/// The fields of the result as parts of the response (SOAP-26). Their names are the properties of the result.
+fn soap_response_of(
+    lowering: &Lowering,
+    texts: &mut Texts,
+    id: TypeId,
+    plan: &creo_plan::Message,
+    suffix: &str,
+) -> Message {
+    let names = properties(lowering, id, lowering.model.ty(id).fields(), names::is_record_member, |_| false);
+    let part = |(i, (field, named)): (usize, (&creo_plan::Field, Field))| {
+        plain_field(lowering, field, &Notes::default(), named.name, format!("f{i}"))
+    };
+    let fields = plan.record.fields.iter().zip(names).enumerate().map(part).collect();
+    let text = texts.record(&plan.record, "result", suffix, true);
     Message {
         record: record(lowering, &plan.record, fields, text),
         element: (!plan.bare).then(|| texts.element(&plan.element, Vec::new())),

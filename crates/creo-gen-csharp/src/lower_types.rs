@@ -103,7 +103,7 @@ pub fn declared(lowering: &Lowering, id: TypeId) -> Type {
 }
 
 /// The fields of a struct or exception.
-fn properties(
+pub fn properties(
     lowering: &Lowering,
     id: TypeId,
     declared: &[creo_model::Field],

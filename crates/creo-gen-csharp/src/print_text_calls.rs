@@ -19,7 +19,9 @@ pub fn print(output: &Output, service: &Service) -> String {
         w.block("{", "}", |w| {
             namespaces(w, &service.namespaces);
             let methods = || service.methods.iter().enumerate().filter(|(_, method)| !method.has_streams());
-            for message in methods().flat_map(|(_, method)| method.messages()) {
+            let soap = methods().filter_map(|(_, method)| method.soap_response.as_ref());
+            let soap = soap.map(|(message, _)| message);
+            for message in methods().flat_map(|(_, method)| method.messages()).chain(soap) {
                 declare_record(w, scope, &message.record.text);
                 declare_element(w, scope, message);
             }
@@ -34,6 +36,13 @@ pub fn print(output: &Output, service: &Service) -> String {
                 if let Some(response) = &method.response {
                     let value = if response.record.fields.is_empty() { "default" } else { "f0" };
                     read_message(w, scope, &result_type(scope, method), &response.record, value);
+                }
+                if let Some((response, class)) = &method.soap_response {
+                    let fields = response.record.fields.iter().enumerate();
+                    let values: Vec<String> =
+                        fields.map(|(i, field)| format!("{} = f{i}", field.name)).collect();
+                    let value = format!("new {} {{ {} }}", scope.class(&class.class), values.join(", "));
+                    read_message(w, scope, &result_type(scope, method), &response.record, &value);
                 }
             }
         });
@@ -58,6 +67,13 @@ fn method(w: &mut Writer, scope: &Scope, service: &Service, method: &Method, ind
         w.line(format!("Request = {}{},", written(&method.request), header(&method.request)));
         w.lines(method.response.as_ref().map(|message| {
             format!("Response = new({}, Record{1}, Read{1}),", element(message), message.record.text.suffix)
+        }));
+        w.lines(method.soap_response.as_ref().map(|(message, _)| {
+            format!(
+                "SoapResponse = new({}, Record{1}, Read{1}),",
+                element(message),
+                message.record.text.suffix
+            )
         }));
         if !method.throws.is_empty() {
             let of = |classes: &std::rc::Rc<crate::lang::Classes>| {

@@ -416,6 +416,8 @@ pub struct Method<'p> {
     /// The names of secrets in its messages (CALL-65).
     pub secrets: Vec<String>,
     pub arguments: Record<'p>,
+    /// The struct of its result as parts of the response on the soap wire, if some are in the header (SOAP-26).
+    pub soap: Option<Record<'p>>,
     /// The constant of its descriptor.
     pub constant: String,
     /// `None` for `void` and for a stream.

@@ -242,6 +242,16 @@ impl<'p> Lowering<'_, 'p> {
         Record { layout: self.layout(plan), thrown, builder, ..record }
     }
 
+    /// SOAP-26.
+    fn soap_response(&self, method: &creo_model::Method, plan: &'p creo_plan::Method) -> Option<Record<'p>> {
+        let (id, message) = (self.model.result_with_headers(method)?, plan.soap_response.as_ref()?);
+        let fields = self.model.ty(id).fields();
+        let record = self.declared_record(id, fields, names::no_component, &mut Helpers::default());
+        let parts = record.components.into_iter().zip(&message.record.fields);
+        let components = parts.map(|(component, field)| Component { field, ..component }).collect();
+        Some(Record { plan: &message.record, components, ..record })
+    }
+
     fn record(
         &self,
         class: ClassName,
@@ -471,6 +481,7 @@ impl<'p> Lowering<'_, 'p> {
             arguments.stream = self.stream_parameter(plan, method, helpers);
             Method {
                 plan,
+                soap: self.soap_response(method, plan),
                 constant: constants.give(&method.name, &Style::Screaming.apply(&method.name)),
                 name,
                 wire_name: method.name.clone(),

@@ -1,6 +1,6 @@
 //! Prints the methods of an interface for text wires: the elements of their messages, and how they are written and read.
 
-use crate::lang::{METHODS_A_CLASS, Method, Service};
+use crate::lang::{METHODS_A_CLASS, Method, Record, Service};
 use crate::literals::string;
 use crate::names::{ClassName, Inside, Scope};
 use crate::print_binary::{construct, format_line};
@@ -98,7 +98,13 @@ impl<'a> Class<'a> {
             (service.soap12 && !service.encoded, ".soap12()"),
             (service.addressing, ".addressing()"),
         ];
+        let soap = method.soap.as_ref().zip(method.plan.soap_response.as_ref());
+        let soap = soap.map(|(record, message)| {
+            let class = self.scope.class(&record.class);
+            format!(".soap({})", self.parts(&format!("_{number}s"), message, record, "result", &class))
+        });
         let form: String = forms.iter().filter(|(holds, _)| *holds).map(|(_, call)| *call).collect();
+        let form = soap.unwrap_or_default() + &form;
         let types = if !form.is_empty() { format!("<{arguments}, {result}>") } else { String::new() };
         let thrown: Vec<String> =
             method.thrown_texts.iter().map(|text| format!(", {}.CODEC", self.scope.statics(text))).collect();
@@ -164,42 +170,54 @@ impl<'a> Class<'a> {
         )
     }
 
-    fn request(&mut self, number: usize, method: &'a Method, arguments: &str) -> String {
-        let (of, scope, values) = (format!("_{number}"), self.scope, &mut self.values);
-        let (message, record) = (&method.plan.request, &method.arguments);
-        self.descriptors.record_constants(&mut self.constants, record, &method.wire_name, &of);
+    /// A message with the fields of a record as its parts, some of which may be in the header.
+    fn parts(
+        &mut self,
+        of: &str,
+        message: &'a Message,
+        record: &'a Record,
+        declared: &str,
+        class: &str,
+    ) -> String {
+        let (scope, values) = (self.scope, &mut self.values);
+        self.descriptors.record_constants(&mut self.constants, record, declared, of);
         let writer = scope.creo("TextWriter");
         let is_header = |i: &usize| record.components[*i].field.node.xml.position == Position::Header;
         let headers: Vec<usize> = (0..record.components.len()).filter(is_header).collect();
         if !headers.is_empty() {
             self.body.blank();
-            self.body.block(
-                format!("private static void header{of}({writer} w, {arguments} v) {{"),
-                "}",
-                |w| {
-                    headers.iter().for_each(|i| write_field(w, *i, &record.components[*i], &of, values));
-                },
-            );
+            self.body.block(format!("private static void header{of}({writer} w, {class} v) {{"), "}", |w| {
+                headers.iter().for_each(|i| write_field(w, *i, &record.components[*i], of, values));
+            });
         }
         self.body.blank();
-        self.body.block(format!("private static void write{of}({writer} w, {arguments} v) {{"), "}", |w| {
-            write_fields(w, record, &of, Headers::Omit, values);
+        self.body.block(format!("private static void write{of}({writer} w, {class} v) {{"), "}", |w| {
+            write_fields(w, record, of, Headers::Omit, values);
         });
         let reader = scope.creo("TextReader");
         self.body.blank();
-        self.body.block(format!("private static {arguments} read{of}({reader} r) {{"), "}", |w| {
-            read_fields(w, scope, record, &of, values);
-            w.line(format!("return {};", construct(record, arguments)));
+        self.body.block(format!("private static {class} read{of}({reader} r) {{"), "}", |w| {
+            read_fields(w, scope, record, of, values);
+            w.line(format!("return {};", construct(record, class)));
         });
-        if headers.is_empty() {
-            return self.message(&of, message, arguments, "null");
+        let header =
+            if headers.is_empty() { "null".to_owned() } else { format!("{}::header{of}", self.name) };
+        self.message(of, message, class, &header)
+    }
+
+    fn request(&mut self, number: usize, method: &'a Method, arguments: &str) -> String {
+        let of = format!("_{number}");
+        let (message, record) = (&method.plan.request, &method.arguments);
+        let made = self.parts(&of, message, record, &method.wire_name, arguments);
+        if message.record.fields.iter().all(|field| field.node.xml.position != Position::Header) {
+            return made;
         }
+        let (writer, values) = (self.scope.creo("TextWriter"), &mut self.values);
         self.body.blank();
         self.body.block(format!("private static void all{of}({writer} w, {arguments} v) {{"), "}", |w| {
             write_fields(w, record, &of, Headers::Write, values);
         });
-        let header = format!("{}::header{of}", self.name);
-        format!("{}.all({}::all{of})", self.message(&of, message, arguments, &header), self.name)
+        format!("{made}.all({}::all{of})", self.name)
     }
 
     /// `of`: what names of this message end with.

@@ -221,6 +221,9 @@ impl Texts<'_> {
             if planned.addressing {
                 arguments.push("addressing=True".into());
             }
+            if let Some(response) = &text.soap_response {
+                arguments.push(self.message(response).after("soap_response="));
+            }
             methods.push((method.name.clone(), arguments));
         }
         TextInterface { constant: lower.interface(index).methods_constant(), methods }

@@ -1,6 +1,6 @@
 //! The types of the model: a description with resolved names. See `spec/model.md`.
 
-use crate::xml::Xml;
+use crate::xml::{Xml, XmlWord};
 
 /// A primitive type of the language (LANG, section 3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -338,6 +338,17 @@ impl Model {
 
     pub fn ty(&self, id: TypeId) -> &TypeDecl {
         &self.types[id.0]
+    }
+
+    /// The struct that is the result of a method, if some of its fields are in the header of SOAP messages (SOAP-26).
+    pub fn result_with_headers(&self, method: &Method) -> Option<TypeId> {
+        let Some(Type::Named(id)) = method.returns() else { return None };
+        self.has_headers(*id).then_some(*id)
+    }
+
+    /// Whether fields of a struct are in the header of SOAP messages.
+    pub fn has_headers(&self, id: TypeId) -> bool {
+        self.ty(id).fields().iter().any(|field| field.notes.xml().has(XmlWord::Header))
     }
 
     /// Package, dot, name (MODEL-1).

@@ -69,11 +69,17 @@ impl Build<'_> {
         Name { local: said.name.clone().unwrap_or_else(|| decl.name.clone()), namespace }
     }
 
+    /// The namespace of the elements that a type declares, unless their annotations give another.
+    fn elements(&self, decl: &TypeDecl) -> Option<usize> {
+        let unqualified = decl.notes.xml().has(XmlWord::Unqualified);
+        self.type_name(decl).namespace.filter(|_| !unqualified)
+    }
+
     fn declared(&self, id: TypeId) -> Declared {
         let decl = self.model.ty(id);
         let said = decl.notes.xml();
         let (name, shape) = (self.type_name(decl), self.shapes[id.0]);
-        let elements = if said.has(XmlWord::Unqualified) { None } else { name.namespace };
+        let elements = self.elements(decl);
         match &decl.kind {
             TypeKind::Struct(fields) | TypeKind::Exception(fields) => {
                 let fields = fields.iter().map(|field| {
@@ -200,6 +206,7 @@ impl Build<'_> {
             request: Message { bare, record: record(element.clone(), fields, false), element },
             response: (!method.oneway)
                 .then(|| self.response(method, &format!("{name}Response"), global, local)),
+            soap_response: self.soap_response(method, &format!("{name}Response"), global),
             throws: method.throws.clone(),
         }
     }
@@ -211,10 +218,7 @@ impl Build<'_> {
         global: Option<usize>,
         local: Option<usize>,
     ) -> Message {
-        let said = method.response_xml();
-        let namespace = self.own(said).unwrap_or(global);
-        let element = Name { local: said.name.as_deref().unwrap_or(name).to_owned(), namespace };
-        let bare = said.has(XmlWord::Bare);
+        let (element, bare) = self.response_element(method, name, global);
         let said = method.result_xml();
         let result = method.returns().map(|ty| {
             let node = if bare {
@@ -225,6 +229,43 @@ impl Build<'_> {
             made("result", node, None, false)
         });
         Message { bare, record: record(element.clone(), result.into_iter().collect(), false), element }
+    }
+
+    /// SOAP-26: the fields of the result as parts of the message. Their elements are those that the struct has alone.
+    fn soap_response(
+        &self,
+        method: &creo_model::Method,
+        name: &str,
+        global: Option<usize>,
+    ) -> Option<Message> {
+        let result = self.model.ty(self.model.result_with_headers(method)?);
+        let elements = self.elements(result);
+        let (element, bare) = self.response_element(method, name, global);
+        let fields = result.fields().iter().map(|field| {
+            let said = field.notes.xml();
+            let node = if said.has(XmlWord::Header) {
+                in_header(self.field(&field.name, &field.ty, said, elements))
+            } else if bare {
+                self.one(&field.ty, said, element.clone(), true)
+            } else {
+                self.field(&field.name, &field.ty, said, elements)
+            };
+            made(&field.name, node, None, false)
+        });
+        Some(Message { bare, record: record(element.clone(), fields.collect(), false), element })
+    }
+
+    /// The element of a response, and whether it is bare.
+    fn response_element(
+        &self,
+        method: &creo_model::Method,
+        name: &str,
+        global: Option<usize>,
+    ) -> (Name, bool) {
+        let said = method.response_xml();
+        let namespace = self.own(said).unwrap_or(global);
+        let local = said.name.as_deref().unwrap_or(name).to_owned();
+        (Name { local, namespace }, said.has(XmlWord::Bare))
     }
 
     fn name(&self, name: &str, said: &creo_model::Xml, namespace: Option<usize>) -> Name {

@@ -54,6 +54,13 @@ impl PlanWriter<'_> {
         if let Some(response) = &method.response {
             json.insert("response".into(), self.message(response));
         }
+        if let Some(response) = &method.soap_response {
+            let mut parts = self.message(response);
+            let fields =
+                response.record.fields.iter().map(|field| Value::Object(self.node_members(&field.node)));
+            parts["fields"] = fields.collect();
+            json.insert("soapResponse".into(), parts);
+        }
         let stream = method.stream_result.as_ref().map(|items| &items.node);
         if let Some(result) = method.result().or(stream) {
             json.insert("result".into(), Value::Object(self.node_members(result)));

@@ -153,7 +153,9 @@ impl Plan {
 
     pub(crate) fn messages_mut(&mut self) -> impl Iterator<Item = &mut Message> {
         let methods = self.interfaces.iter_mut().flat_map(|interface| &mut interface.methods);
-        methods.flat_map(|method| std::iter::once(&mut method.request).chain(&mut method.response))
+        methods.flat_map(|method| {
+            std::iter::once(&mut method.request).chain(&mut method.response).chain(&mut method.soap_response)
+        })
     }
 }
 

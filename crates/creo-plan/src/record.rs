@@ -225,6 +225,9 @@ pub struct Method {
     pub request: Message,
     /// `None` for a `oneway` method. The only field is the result; a `void` method and one whose result is a stream have none.
     pub response: Option<Message>,
+    /// SOAP-26: the response on the soap wire, if fields of the result are in the header. Its fields are those of the result. It is
+    /// [`Method::response`] on all other wires.
+    pub soap_response: Option<Message>,
     /// The parameter that is a stream, with the node of the array `T[]` that an items frame holds (TCP-30). If `T` is `byte`, that is
     /// [`Kind::Bytes`]. [`Node::stream_item`] is the node of an item.
     pub stream_parameter: Option<Field>,
@@ -265,9 +268,9 @@ impl Interface {
 }
 
 impl Method {
-    /// The request, and the response if there is one.
+    /// The request, the response if there is one, and its form on the soap wire if that differs.
     pub fn messages(&self) -> impl Iterator<Item = &Message> {
-        std::iter::once(&self.request).chain(&self.response)
+        std::iter::once(&self.request).chain(&self.response).chain(&self.soap_response)
     }
 
     /// Whether the json wire carries it: it has one stream at most (CALL-47).

@@ -10,7 +10,7 @@ namespace Creo;
 
 /// <summary>
 /// An interceptor that makes an activity of each call, sends its context with the call, and records the time, as OpenTelemetry names them (spec/calls.md,
-/// section 6). It needs no package: OpenTelemetry listens to the source and the meter of the name <see cref="Name"/>. The parent of an activity is the one
+/// section 7). It needs no package: OpenTelemetry listens to the source and the meter of the name <see cref="Name"/>. The parent of an activity is the one
 /// that is current where the call is made. Never recorded is what a call carries: arguments, results, metadata.
 /// </summary>
 /// <remarks>Without a listener it costs next to nothing, and the context of the current activity goes with the call.</remarks>

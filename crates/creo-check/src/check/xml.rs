@@ -103,8 +103,8 @@ fn conflict(span: Span, message: impl Into<String>, help: &str) -> XmlConflict {
 
 /// Contradictory arguments: the first with any of the others.
 const CONTRADICTIONS: [(&str, &[&str]); 7] = [
-    ("attribute", &["text", "inline", "any", "raw", "anyAttribute", "nillable"]),
-    ("text", &["inline", "any", "raw", "anyAttribute", "name", "namespace"]),
+    ("attribute", &["text", "inline", "any", "raw", "anyAttribute", "nillable", "header"]),
+    ("text", &["inline", "any", "raw", "anyAttribute", "name", "namespace", "header"]),
     (
         "inline",
         &["any", "raw", "anyAttribute", "list", "nillable", "type", "name", "namespace", "header", "base"],

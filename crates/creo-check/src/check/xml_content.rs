@@ -169,6 +169,18 @@ fn contents(resolved: &Resolved, plan: &Plan, report: &mut Report) -> Result<(),
             Fields { resolved, plan, grammar: &grammar, fields, sources: &sources }
                 .check(&first, false, report);
         }
+        let declared = &model.interfaces[index].methods;
+        for (method, declared) in plan.interface(index).methods.iter().zip(declared) {
+            let (Some(response), Some(id)) = (&method.soap_response, model.result_with_headers(declared))
+            else {
+                continue;
+            };
+            let fields = &response.record.fields;
+            let first = grammar.first_set(fields).ok_or(resolved.types[id.0].name.span)?;
+            let sources = Source::all(members(resolved, id));
+            Fields { resolved, plan, grammar: &grammar, fields, sources: &sources }
+                .check(&first, false, report);
+        }
     }
     Ok(())
 }

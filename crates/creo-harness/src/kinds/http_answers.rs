@@ -166,6 +166,7 @@ impl HttpCase {
         let (method, value) = match self.call.as_str() {
             "add" => ("add", "3"),
             "ask" => ("ask", ASKED),
+            "mark" => ("mark", MARKED),
             _ => ("fail", "fine"),
         };
         question["method"] = json!(method);
@@ -247,6 +248,16 @@ pub(super) fn request(stream: &mut TcpStream, rest: &mut Vec<u8>) -> Option<(Str
 /// What a good answer to `Careless.ask` holds, as JSON.
 const ASKED: &str = r#"{"limit":100,"number":1,"many":[],"texts":[],"some":[],"rated":[],"others":[]}"#;
 
+/// What a good answer to `Careless.mark` holds, as JSON.
+const MARKED: &str = r#"{"said":"good","mark":{"text":"m","level":2},"round":3,"numbers":[4,5]}"#;
+
+/// That answer, as SOAP: two of its parts are in the header.
+fn good_mark() -> Vec<u8> {
+    let body = "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\" xmlns:m=\"urn:creo:conformance.matrix\" xmlns:h=\"urn:h\"><s:Header><h:Mark><m:text>m</m:text><m:level>2</m:level></h:Mark><h:round>3</h:round></s:Header><s:Body><m:markResponse><m:said>good</m:said><m:numbers>4</m:numbers><m:numbers>5</m:numbers></m:markResponse></s:Body></s:Envelope>";
+    format!("HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\nContent-Length: {}\r\n\r\n{body}", body.len())
+        .into_bytes()
+}
+
 /// A good answer to a call of `Echo.add`, `Trouble.fail` or `Careless.ask`.
 fn good(wire: &str, head: &str) -> Vec<u8> {
     let fail = head.starts_with("POST /Trouble");
@@ -254,6 +265,8 @@ fn good(wire: &str, head: &str) -> Vec<u8> {
     let table = format!("<Env xmlns=\"urn:creo:tdxml\"><RT>\n{row}\n</RT></Env>");
     let (method, text) = if fail {
         ("failResponse", "fine")
+    } else if head.contains("Careless/mark") {
+        return good_mark();
     } else if head.starts_with("POST /Careless") {
         ("askResponse", "<m:number>1</m:number>")
     } else {

@@ -127,11 +127,16 @@ fn with_messages(wsdl: &std::path::Path, text: &str) -> Result<Import, String> {
     for (i, interface) in model.interfaces.iter().enumerate() {
         let package = &model.package(interface.package).name;
         for (method, form) in interface.methods.iter().zip(&plan.interface(i).methods) {
-            let result = method.result.as_ref().map(|ty| (ty, method.result_xml()));
             let parameters = method.parameters.iter().map(|p| (&p.ty, p.notes.xml())).collect();
+            let parts = match model.result_with_headers(method) {
+                Some(id) => {
+                    model.ty(id).fields().iter().map(|field| (&field.ty, field.notes.xml())).collect()
+                }
+                None => method.result.iter().map(|ty| (ty, method.result_xml())).collect::<Vec<_>>(),
+            };
             let both = [
                 ("request", Some(&form.request), parameters),
-                ("response", form.response.as_ref(), result.into_iter().collect::<Vec<_>>()),
+                ("response", form.soap_response.as_ref().or(form.response.as_ref()), parts),
             ];
             for (what, message, fields) in both {
                 let Some(message) = message else { continue };

@@ -160,7 +160,7 @@ class _Soap(Operation[Any]):
             self._found[index] = XML_READERS.field(fields[index]).one(x, block, kids)
             block = kids.next()
 
-    def _body(self, x: Any, body: Any, element: Any, kids: Any, limits: Any) -> Any:
+    def _body(self, x: Any, body: Any, element: Any, kids: Any, limits: Any, found: Any) -> Any:
         text = self._message.text
         if text.bare:
             fields = [i for i, field in enumerate(text.fields) if field.place != HEADER]

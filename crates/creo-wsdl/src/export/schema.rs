@@ -35,7 +35,9 @@ impl Form {
 impl<'m> Schemas<'m> {
     /// Collects the types that an interface needs, each in its schema.
     pub fn new(model: &'m Model, plan: &'m Plan, interface: usize) -> Result<Schemas<'m>, Problem> {
-        let types: Vec<TypeId> = plan.reached(interface).into_iter().collect();
+        // The fields of a result with headers are in no type (SOAP-26).
+        let types = plan.reached(interface).into_iter().filter(|id| !model.has_headers(*id));
+        let types: Vec<TypeId> = types.collect();
         let mut schemas = Schemas::empty(model, plan, interface, &types)?;
         for id in types {
             schemas.declare(id)?;

@@ -54,6 +54,8 @@ const SOAP12: Version = Version {
 struct Messages {
     request: String,
     headers: Option<String>,
+    /// The message with the parts in the header of the response.
+    response_headers: Option<String>,
     response: Option<String>,
     /// The name and message name of each exception.
     faults: Vec<(String, String)>,
@@ -204,24 +206,34 @@ fn operation(
     style: &str,
     body: &dyn Fn(&Name) -> Node,
 ) -> Node {
-    let mut input = Node::new("wsdl:input");
-    if let Some(message) = &names.headers {
-        for field in headers(&planned.request.record.fields) {
+    let with_headers = |node: Node, message: &Option<String>, of: &Message| {
+        let header = |message: &String, field: &Field| {
             let header = Node::new(version.header).with("message", format!("tns:{message}"));
-            input = input.child(header.with("part", &field.name).with("use", "literal"));
-        }
-    }
+            header.with("part", &field.name).with("use", "literal")
+        };
+        let all = message.iter().flat_map(|message| {
+            headers(&of.record.fields).map(move |field| header(message, field)).collect::<Vec<_>>()
+        });
+        node.children(all)
+    };
+    let input = with_headers(Node::new("wsdl:input"), &names.headers, &planned.request);
     let operation = Node::new("wsdl:operation").with("name", operation_name(method, planned, style == "rpc"));
     let operation = operation
         .child(Node::new(version.operation).with("soapAction", &planned.action).with("style", style));
     let operation = operation.child(input.child(body(&planned.request.element)));
-    let operation = operation.children(
-        planned.response.iter().map(|answer| Node::new("wsdl:output").child(body(&answer.element))),
-    );
+    let operation = operation.children(response(planned).map(|answer| {
+        let output = with_headers(Node::new("wsdl:output"), &names.response_headers, answer);
+        output.child(body(&answer.element))
+    }));
     operation.children(names.faults.iter().map(|(name, _)| {
         let fault = Node::new(version.fault).with("name", name).with("use", "literal");
         Node::new("wsdl:fault").with("name", name).child(fault)
     }))
+}
+
+/// The response on the soap wire.
+fn response(planned: &Planned) -> Option<&Message> {
+    planned.soap_response.as_ref().or(planned.response.as_ref())
 }
 
 fn headers(fields: &[Field]) -> impl Iterator<Item = &Field> {
@@ -321,14 +333,25 @@ fn method_messages<'m>(
         messages.push(message(&name, in_header));
         name
     });
-    let mut response = None;
-    if let Some(answer) = &planned.response {
-        let result: Vec<(&Field, Said)> = answer
-            .record
-            .fields
-            .iter()
-            .map(|field| (field, Said { xml: method.result_xml(), doc: None }))
-            .collect();
+    let mut response_name = None;
+    let mut response_headers = None;
+    if let Some(answer) = response(planned) {
+        let model = schemas.model;
+        // SOAP-26: the fields of the result are the parts.
+        let parts = model.result_with_headers(method).map(|id| model.ty(id).fields());
+        let said = |index: usize| match parts {
+            Some(fields) => Said { xml: fields[index].notes.xml(), doc: fields[index].notes.doc.as_deref() },
+            None => Said { xml: method.result_xml(), doc: None },
+        };
+        let (mut result, mut in_header) = (Vec::new(), Vec::new());
+        for (index, field) in answer.record.fields.iter().enumerate() {
+            if field.node.xml.position == Position::Header {
+                schemas.header(field, said(index))?;
+                in_header.push((field.name.clone(), schemas.prefixed(&field.node.xml.name)));
+            } else {
+                result.push((field, said(index)));
+            }
+        }
         let name = free(taken, &format!("{}Response", method.name));
         if encoded {
             messages.push(encoded_message(schemas, &name, answer, &result)?);
@@ -337,7 +360,12 @@ fn method_messages<'m>(
             let parts = parameters(schemas, &answer.element, answer.bare, result.is_empty());
             messages.push(message(&name, parts));
         }
-        response = Some(name);
+        response_name = Some(name);
+        response_headers = (!in_header.is_empty()).then(|| {
+            let name = free(taken, &format!("{}ResponseHeaders", method.name));
+            messages.push(message(&name, in_header));
+            name
+        });
     }
     let mut faults = Vec::new();
     let mut fault_names = BTreeSet::new();
@@ -349,7 +377,7 @@ fn method_messages<'m>(
         messages.push(message(&message_name, [("fault".to_owned(), element)]));
         faults.push((name, message_name));
     }
-    Ok(Messages { request: method.name.clone(), headers, response, faults })
+    Ok(Messages { request: method.name.clone(), headers, response: response_name, response_headers, faults })
 }
 
 fn fault(schemas: &Schemas, id: TypeId) -> String {

@@ -1,6 +1,6 @@
 //! Makes optional what a partner may leave out, whatever its schema says (XML-53).
 
-use crate::import::draft::{Draft, Field, Shape, Ty};
+use crate::import::draft::{DeclId, Draft, Field, Shape, Ty};
 use crate::import::fields::shown;
 
 /// The comment of a description that was imported in this way.
@@ -9,7 +9,8 @@ pub const COMMENT: &str =
 
 /// Makes every element and attribute that is not repeated optional: the fields of structs and exceptions, and results.
 pub fn loosen(draft: &mut Draft) {
-    let fixed = inline_in_others(draft);
+    let mut fixed = inline_in_others(draft);
+    bare_answers(draft).for_each(|id| fixed[id.0] = true);
     let unions: Vec<bool> =
         draft.decls.iter().map(|decl| matches!(decl.shape, Shape::Union { .. })).collect();
     for (decl, fixed) in draft.decls.iter_mut().zip(fixed) {
@@ -33,6 +34,14 @@ pub fn loosen(draft: &mut Draft) {
             field(result, &unions);
         }
     }
+}
+
+/// The results of bare responses that have headers beside the body, which are optional anyway.
+fn bare_answers(draft: &Draft) -> impl Iterator<Item = DeclId> + '_ {
+    let methods = draft.interfaces.iter().flat_map(|interface| &interface.methods);
+    let bare = methods.filter(|method| method.response.as_ref().is_some_and(|response| response.bare));
+    let results = bare.filter_map(|method| method.result.as_ref()?.ty.decl());
+    results.filter(|id| draft.decls[id.0].shape.fields().iter().any(|field| field.marks.header))
 }
 
 /// By declaration: whether it is inline in a union, an array or an optional. Such a value must have an element of its own (XML-35).

@@ -12,7 +12,7 @@ use crate::import::slots::{Slot, Value, content};
 use crate::import::table::{Kind, QName, Spot};
 use crate::import::text::capitalised;
 use crate::import::wsdl::{
-    Bound, BoundOperation, Header, Operation, Part, Services, bound, operations, parts, services,
+    Bound, BoundOperation, Operation, Part, Services, bound, operations, parts, services,
 };
 use crate::import::xml::is_name;
 use creo_diag::{Code, Diagnostic, quote};
@@ -26,7 +26,7 @@ pub struct Counts {
 }
 
 /// The outcome of reading a message.
-enum Message {
+pub enum Message {
     Parts(Vec<Part>),
     /// The message is missing, which is reported.
     Missing,
@@ -173,7 +173,7 @@ impl Mapper<'_> {
         self.report.add(&Diagnostic::new(code, self.table.span(operation.spot), told));
     }
 
-    fn message(&mut self, name: &QName, from: Spot) -> Message {
+    pub fn message(&mut self, name: &QName, from: Spot) -> Message {
         match self.table.look_up(Kind::Message, name, from, self.report) {
             Some((_, spot)) => Message::Parts(parts(self.table, spot)),
             None => Message::Missing,
@@ -258,15 +258,9 @@ impl Mapper<'_> {
         } else {
             self.document(operation, input, output, &mut method)?;
         }
-        self.headers(&says.input.headers, &mut method);
-        for header in &says.output.headers {
-            let told = format!(
-                "the header {} of the response of {} is left out: it is skipped",
-                quote(&header.part),
-                quote(&operation.name)
-            );
-            self.left_out(self.table.span(header.spot), told);
-        }
+        let headers = self.headers(&says.input.headers);
+        method.parameters.extend(headers);
+        self.answer_headers(operation, says, &mut method);
         for spot in says.input.encoded_headers.iter().chain(&says.output.encoded_headers) {
             let told = format!("a header of {} is left out: it is encoded", quote(&operation.name));
             self.report.add(&Diagnostic::new(Code::RpcEncoded, self.table.span(*spot), told));
@@ -519,49 +513,6 @@ impl Mapper<'_> {
         }
         Some(fields)
     }
-
-    // Headers and faults.
-
-    fn headers(&mut self, headers: &[Header], method: &mut Method) {
-        for header in headers {
-            let Message::Parts(found) = self.message(&header.message, header.spot) else { continue };
-            let Some(part) = found.into_iter().find(|part| part.name == header.part) else {
-                let told = format!(
-                    "the message {} has no part {}",
-                    quote(&header.message.to_string()),
-                    quote(&header.part)
-                );
-                self.report.add(&Diagnostic::new(Code::UnknownComponent, self.table.span(header.spot), told));
-                continue;
-            };
-            let mut field = match (&part.element, &part.ty) {
-                (Some(name), _) => {
-                    let name = self.table.resolve(part.spot, name, self.report);
-                    let Some((name, spot)) = self.table.look_up(Kind::Element, &name, part.spot, self.report)
-                    else {
-                        continue;
-                    };
-                    element(self.global_element(&name, spot))
-                }
-                (None, Some(ty)) => {
-                    let name = self.table.resolve(part.spot, ty, self.report);
-                    let value = self.value(&name, part.spot);
-                    part_field(&part, value)
-                }
-                (None, None) => continue,
-            };
-            let known = method.parameters.iter().any(|other| other.marks.header && other.xml == field.xml);
-            if known {
-                continue;
-            }
-            // A WSDL does not say whether a header is required.
-            field.ty = field.ty.optional();
-            field.marks.header = true;
-            field.marks.nillable = false;
-            field.default = None;
-            method.parameters.push(field);
-        }
-    }
 }
 
 /// The parts in the body: those that `soap:body` lists, or all that no header takes.
@@ -576,7 +527,7 @@ fn body(parts: Vec<Part>, bound: &Bound, message: Option<&QName>) -> Vec<Part> {
 }
 
 /// The field of a typed part: an element without a namespace.
-fn part_field(part: &Part, value: Value) -> Field {
+pub fn part_field(part: &Part, value: Value) -> Field {
     let mut field = plain(part.name.clone(), value.ty);
     field.xml = Some(QName::new("", part.name.as_str()));
     field.marks.raw = value.raw;

@@ -14,6 +14,7 @@ mod faults;
 mod fields;
 mod files;
 mod finish;
+mod headers;
 mod known;
 mod lenient;
 mod literals;

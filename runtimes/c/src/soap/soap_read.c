@@ -62,13 +62,22 @@ static bool is_waived(const creo_xml *xml, const creo_soap_due *due)
     return false;
 }
 
+/* The index of the part of a response that is the block whose start tag was read (SOAP-26); -1 for none. */
+static int part_of(creo_xml *xml, const creo_text_message *response)
+{
+    for (uint32_t i = 0; response != NULL && i < response->record.field_count; i++)
+        if (response->record.fields[i].place == CREO_PLACE_HEADER && creo_xml_is(xml, &response->record.fields[i].xml))
+            return (int)i;
+    return -1;
+}
+
 /* A block whose start tag was read. */
-static bool read_block(creo_xml *xml, const creo_element *block, int version, const creo_soap_due *due, creo_soap_seen *seen)
+static bool read_block(creo_xml *xml, const creo_element *block, int version, const creo_soap_due *due, const creo_text_message *parts, creo_soap_seen *seen)
 {
     if (creo_string_is(xml->tag_uri, CREO_WSA))
         return creo_soap_read_addressing(xml, block, due, seen);
     bool ours = is_for_us(xml, version);
-    bool must = ours && must_understand(xml, version) && !is_waived(xml, due);
+    bool must = ours && must_understand(xml, version) && !is_waived(xml, due) && part_of(xml, parts) < 0;
     bool understood = false;
     creo_string uri = xml->tag_uri;
     creo_string name = xml->tag_local;
@@ -82,14 +91,14 @@ static bool read_block(creo_xml *xml, const creo_element *block, int version, co
     return true;
 }
 
-static bool read_header(creo_xml *xml, const creo_element *header, int version, const creo_soap_due *due, creo_soap_seen *seen)
+static bool read_header(creo_xml *xml, const creo_element *header, int version, const creo_soap_due *due, const creo_text_message *parts, creo_soap_seen *seen)
 {
     bool closed;
     if (!creo_xml_next(xml, header, &closed))
         return false;
     while (!closed) {
         creo_element block;
-        if (!creo_xml_open(xml, &block) || !read_block(xml, &block, version, due, seen) || !creo_xml_next(xml, header, &closed))
+        if (!creo_xml_open(xml, &block) || !read_block(xml, &block, version, due, parts, seen) || !creo_xml_next(xml, header, &closed))
             return false;
     }
     return true;
@@ -130,17 +139,83 @@ static bool read_bare(creo_xml *xml, const creo_text_field *field, const creo_el
     return creo_xml_read_raw(xml, field, outcome);
 }
 
-/* The element of the response, whose start tag was read (SOAP-5, SOAP-6); `tag` is its position. */
-static bool read_response(creo_xml *xml, const creo_text_method *text, const creo_element *element, const creo_xml_mark *tag, void *outcome)
+/* The parts of a response in the header at a position (SOAP-26), whose blocks were checked before. */
+static bool read_header_parts(creo_xml *xml, const creo_text_message *response, const creo_xml_mark *at, void *outcome, uint64_t *seen)
 {
-    const creo_text_message *response = &text->response;
+    creo_element header;
+    bool closed;
+    creo_xml_go_back(xml, at);
+    xml->root = "$result";
+    if (!creo_xml_open(xml, &header) || !creo_xml_next(xml, &header, &closed))
+        return false;
+    while (!closed) {
+        creo_element block;
+        creo_xml_mark tag = creo_xml_mark_of(xml);
+        if (!creo_xml_open(xml, &block))
+            return false;
+        int i = part_of(xml, response);
+        const creo_text_field *field = i < 0 ? NULL : &response->record.fields[i];
+        if (field != NULL && (seen[i / 64] >> i % 64 & 1) != 0)
+            return creo_xml_fail(xml, tag.at, "the header element %.*s was there before", field->xml.size > 200 ? 200 : (int)field->xml.size, field->xml.local);
+        if (field == NULL || (xml->lenient && creo_xml_is_missing(xml, field, &block))) {
+            if (!creo_xml_skip(xml, &block))
+                return false;
+        } else {
+            xml->may_miss = (field->flags & CREO_FIELD_MAY_MISS) != 0;
+            seen[i / 64] |= UINT64_C(1) << i % 64;
+            if (!read_bare(xml, field, &block, &tag, outcome))
+                return creo_xml_step(xml, field);
+        }
+        if (!creo_xml_next(xml, &header, &closed))
+            return false;
+    }
+    xml->root = "$";
+    return true;
+}
+
+/* The response that is read. */
+static const creo_text_message *response_of(const creo_text_method *text)
+{
+    return text->soap_response != NULL ? text->soap_response : &text->response;
+}
+
+/* The only part of a bare response that is in the body; NULL: the body is empty. */
+static const creo_text_field *body_part(const creo_text_message *response)
+{
+    for (uint32_t i = 0; i < response->record.field_count; i++)
+        if (response->record.fields[i].place != CREO_PLACE_HEADER)
+            return &response->record.fields[i];
+    return NULL;
+}
+
+/* The parts in the body's element, whose start tag was read; those in `seen` were in the header. */
+static bool read_rest(creo_xml *xml, const creo_text_message *response, const creo_element *element, const creo_xml_mark *tag, void *outcome, uint64_t *seen)
+{
+    const creo_text_record *record = &response->record;
+    if (!response->bare)
+        return creo_xml_read_fields(xml, record, outcome, element, seen);
+    const creo_text_field *field = body_part(response);
+    size_t i = (size_t)(field - record->fields);
+    seen[i / 64] |= UINT64_C(1) << i % 64;
+    if (!read_bare(xml, field, element, tag, outcome))
+        return creo_xml_step(xml, field);
+    return creo_xml_check_missing(xml, record, outcome, seen, xml->at);
+}
+
+/* The element of the response, whose start tag was read (SOAP-5, SOAP-6); `tag` is its position. */
+static bool read_response(creo_xml *xml, const creo_text_method *text, const creo_element *element, const creo_xml_mark *tag, void *outcome, uint64_t *seen)
+{
+    const creo_text_message *response = response_of(text);
     if (!creo_xml_is(xml, &response->element))
         return creo_xml_fail(xml, tag->at, "the answer is %.*s of the namespace \"%.*s\"; %.*s of \"%.*s\" is expected", xml->tag_local.size > 200 ? 200 : (int)xml->tag_local.size,
                              xml->tag_local.data, xml->tag_uri.size > 200 ? 200 : (int)xml->tag_uri.size, xml->tag_uri.data, (int)response->element.size,
                              response->element.local, response->element.space == NULL ? 0 : (int)response->element.space->size,
                              response->element.space == NULL ? "" : response->element.space->uri);
     xml->root = "$result";
-    if (!response->bare) {
+    if (text->soap_response != NULL) {
+        if (!read_rest(xml, response, element, tag, outcome, seen))
+            return false;
+    } else if (!response->bare) {
         if (!creo_xml_read_record(xml, &response->record, outcome, element))
             return false;
     } else {
@@ -154,14 +229,17 @@ static bool read_response(creo_xml *xml, const creo_text_method *text, const cre
 }
 
 /* The body as a response, unless a block that must be understood precedes it. The start tag at `tag` was read unless it is `closed`. */
-static creo_soap_end envelope_read_body(creo_xml *xml, const creo_text_method *text, const creo_element *body, const creo_element *element, const creo_xml_mark *tag, bool closed,
-                                        const struct creo_soap_tables *tables, void *outcome)
+static creo_soap_end envelope_read_body(creo_xml *xml, const creo_text_method *text, const creo_element *body, const creo_element *element, const creo_xml_mark *tag,
+                                        bool closed, const struct creo_soap_tables *tables, void *outcome, uint64_t *seen)
 {
-    bool oneway = text->response.element.local == NULL;
-    bool empty = oneway || (text->response.bare && text->response.record.field_count == 0);
+    const creo_text_message *response = response_of(text);
+    bool oneway = response->element.local == NULL;
+    bool empty = oneway || (response->bare && body_part(response) == NULL);
     if (closed) {
         if (!empty)
             return creo_xml_fail(xml, xml->at, "the body of the answer is empty") ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;
+        if (text->soap_response != NULL && !creo_xml_check_missing(xml, &response->record, outcome, seen, xml->at))
+            return CREO_SOAP_FAILED;
         if (!oneway)
             creo_soap_set_result(text, outcome);
         return CREO_SOAP_OUTCOME;
@@ -179,7 +257,7 @@ static creo_soap_end envelope_read_body(creo_xml *xml, const creo_text_method *t
         (void)creo_xml_fail(xml, tag->at, "the body of the answer is not empty");
         return CREO_SOAP_FAILED;
     }
-    return read_response(xml, text, element, tag, outcome) && creo_xml_close(xml, body) ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;
+    return read_response(xml, text, element, tag, outcome, seen) && creo_xml_close(xml, body) ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;
 }
 
 /* The input is not an envelope, unless it exceeds a limit. */
@@ -218,11 +296,13 @@ static creo_soap_end envelope_read(const creo_text_method *text, creo_bytes enve
     creo_soap_seen seen;
     memset(&seen, 0, sizeof seen);
     bool fine = check_style(&xml, version, encoded) && creo_xml_next(&xml, &root, &closed);
+    creo_xml_mark start = creo_xml_mark_of(&xml);
     at = xml.at;
     if (fine && !closed)
         fine = creo_xml_open(&xml, &element);
-    if (fine && !closed && is_soap(&xml, "Header", version)) {
-        fine = check_style(&xml, version, encoded) && read_header(&xml, &element, version, due, &seen) && creo_xml_next(&xml, &root, &closed);
+    bool has_header = fine && !closed && is_soap(&xml, "Header", version);
+    if (has_header) {
+        fine = check_style(&xml, version, encoded) && read_header(&xml, &element, version, due, text->soap_response, &seen) && creo_xml_next(&xml, &root, &closed);
         at = xml.at;
         if (fine && !closed)
             fine = creo_xml_open(&xml, &element);
@@ -245,7 +325,23 @@ static creo_soap_end envelope_read(const creo_text_method *text, creo_bytes enve
         return creo_soap_read_fault(&xml, text, &content, outcome);
     if (!check_seen(&seen, error))
         return CREO_SOAP_FAILED;
-    creo_soap_end end = envelope_read_body(&xml, text, &element, &content, &tag, closed, tables, outcome);
+    uint64_t few[4];
+    uint64_t *notes = few;
+    /* Only now it is known that there is no fault, which would be in the place of the result. */
+    if (text->soap_response != NULL) {
+        notes = creo_xml_notes(&xml, &text->soap_response->record, few);
+        if (notes == NULL)
+            return CREO_SOAP_FAILED;
+        creo_clear_record(&text->soap_response->record, outcome);
+    }
+    if (text->soap_response != NULL && has_header) {
+        fine = read_header_parts(&xml, text->soap_response, &start, outcome, notes) && creo_xml_next(&xml, &root, &closed) && creo_xml_open(&xml, &element) &&
+               creo_xml_next(&xml, &element, &closed);
+        tag = creo_xml_mark_of(&xml);
+        if (!fine || (!closed && !creo_xml_open(&xml, &content)))
+            return CREO_SOAP_FAILED;
+    }
+    creo_soap_end end = envelope_read_body(&xml, text, &element, &content, &tag, closed, tables, outcome, notes);
     if (end != CREO_SOAP_OUTCOME)
         return end;
     return creo_xml_close(&xml, &root) && creo_xml_finish(&xml) ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;

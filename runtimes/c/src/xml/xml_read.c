@@ -6,7 +6,7 @@ static inline void *xml_at_offset(void *base, uint32_t offset)
     return (uint8_t *)base + offset;
 }
 
-static bool xml_step(creo_xml *xml, const creo_text_field *field)
+bool creo_xml_step(creo_xml *xml, const creo_text_field *field)
 {
     return field->name == NULL ? false : creo_at_field(xml->error, field->name);
 }
@@ -228,7 +228,7 @@ static bool take_field(creo_xml *xml, const creo_text_record *record, uint32_t i
 }
 
 /* Absent fields must be optional, or groups that may be absent completely. */
-static bool xml_check_missing(creo_xml *xml, const creo_text_record *record, void *value, const uint64_t *seen, const uint8_t *at)
+bool creo_xml_check_missing(creo_xml *xml, const creo_text_record *record, void *value, const uint64_t *seen, const uint8_t *at)
 {
     for (uint32_t i = 0; i < record->field_count; i++) {
         const creo_text_field *field = &record->fields[i];
@@ -238,9 +238,9 @@ static bool xml_check_missing(creo_xml *xml, const creo_text_record *record, voi
             static const uint64_t none[CREO_MAX_FIELDS / 64] = {0};
             const creo_text_record *inner = (const creo_text_record *)field->type;
             creo_clear_record(inner, xml_at_offset(value, field->offset));
-            if (inner->field_count <= CREO_MAX_FIELDS && xml_check_missing(xml, inner, xml_at_offset(value, field->offset), none, at))
+            if (inner->field_count <= CREO_MAX_FIELDS && creo_xml_check_missing(xml, inner, xml_at_offset(value, field->offset), none, at))
                 continue;
-            return xml_step(xml, field);
+            return creo_xml_step(xml, field);
         }
         const char *what = field->place == CREO_PLACE_ATTRIBUTE ? "attribute" : "element";
         return creo_xml_fail(xml, at, "the %s %.*s is missing", what, field->xml.size > 200 ? 200 : (int)field->xml.size, field->xml.local);
@@ -270,7 +270,7 @@ bool creo_xml_unknown(creo_xml *xml, const creo_text_start *starts, uint32_t cou
 }
 
 /* Memory for noting present fields. */
-static uint64_t *notes_of(creo_xml *xml, const creo_text_record *record, uint64_t few[4])
+uint64_t *creo_xml_notes(creo_xml *xml, const creo_text_record *record, uint64_t few[4])
 {
     memset(few, 0, 4 * sizeof *few);
     if (record->field_count <= 256)
@@ -314,7 +314,7 @@ static bool read_elements(creo_xml *xml, const creo_text_record *record, void *v
         xml->gathers = true;
         seen[found / 64] |= UINT64_C(1) << found % 64;
         if (!take_field(xml, record, (uint32_t)found, value, element, &child, &before, &closed))
-            return xml_step(xml, &record->fields[found]);
+            return creo_xml_step(xml, &record->fields[found]);
         next = (uint32_t)found + 1;
         if (!closed && !creo_xml_next(xml, element, &closed))
             return false;
@@ -325,21 +325,28 @@ static bool read_elements(creo_xml *xml, const creo_text_record *record, void *v
 bool creo_xml_read_record(creo_xml *xml, const creo_text_record *record, void *value, const creo_element *element)
 {
     uint64_t few[4];
-    uint64_t *seen = notes_of(xml, record, few);
-    if (seen == NULL || !xml_enter(xml, record->flags))
+    uint64_t *seen = creo_xml_notes(xml, record, few);
+    if (seen == NULL)
         return false;
     creo_clear_record(record, value);
+    return creo_xml_read_fields(xml, record, value, element, seen);
+}
+
+bool creo_xml_read_fields(creo_xml *xml, const creo_text_record *record, void *value, const creo_element *element, uint64_t *seen)
+{
+    if (!xml_enter(xml, record->flags))
+        return false;
     if ((xml->attribute_count != 0 || (record->flags & CREO_RECORD_ATTRIBUTES) != 0) && !creo_xml_read_attributes(xml, record, value, seen))
         return false;
     if (record->text >= 0) {
         const creo_text_field *text = &record->fields[record->text];
         seen[record->text / 64] |= UINT64_C(1) << record->text % 64;
         if (!creo_xml_read_content(xml, text, value, element))
-            return xml_step(xml, text);
+            return creo_xml_step(xml, text);
     } else if (!read_elements(xml, record, value, element, seen)) {
         return false;
     }
-    if (!xml_check_missing(xml, record, value, seen, xml->at))
+    if (!creo_xml_check_missing(xml, record, value, seen, xml->at))
         return false;
     xml_leave(xml, record->flags);
     return true;
@@ -349,7 +356,7 @@ bool creo_xml_read_record(creo_xml *xml, const creo_text_record *record, void *v
 static bool read_group(creo_xml *xml, const creo_text_record *record, void *value, const creo_element *parent, bool *closed)
 {
     uint64_t few[4];
-    uint64_t *seen = notes_of(xml, record, few);
+    uint64_t *seen = creo_xml_notes(xml, record, few);
     if (seen == NULL || !xml_enter(xml, record->flags))
         return false;
     creo_clear_record(record, value);
@@ -381,14 +388,14 @@ static bool read_group(creo_xml *xml, const creo_text_record *record, void *valu
         xml->gathers = false;
         seen[found / 64] |= UINT64_C(1) << found % 64;
         if (!take_field(xml, record, (uint32_t)found, value, parent, &child, &before, closed))
-            return xml_step(xml, &record->fields[found]);
+            return creo_xml_step(xml, &record->fields[found]);
         next = (uint32_t)found + 1;
         if (!*closed && !creo_xml_next(xml, parent, closed))
             return false;
         if (*closed)
             break;
     }
-    if (!xml_check_missing(xml, record, value, seen, xml->at))
+    if (!creo_xml_check_missing(xml, record, value, seen, xml->at))
         return false;
     xml_leave(xml, record->flags);
     return true;
@@ -424,7 +431,7 @@ static bool read_member(creo_xml *xml, const creo_text_union *type, void *value,
         xml->may_miss = false;
         done = creo_xml_read_field(xml, member, value, &child);
     }
-    return done || xml_step(xml, member);
+    return done || creo_xml_step(xml, member);
 }
 
 /* Inline content of the enclosing element: the reader is at its first tag. */
@@ -475,7 +482,7 @@ static bool read_derived(creo_xml *xml, const creo_text_union *type, void *value
     void *place = creo_xml_make_place(xml, member, value);
     if (place == NULL)
         return false;
-    return creo_xml_read_record(xml, (const creo_text_record *)member->type, place, element) || xml_step(xml, member);
+    return creo_xml_read_record(xml, (const creo_text_record *)member->type, place, element) || creo_xml_step(xml, member);
 }
 
 bool creo_xml_read_union(creo_xml *xml, const creo_text_union *type, void *value, const creo_element *element)

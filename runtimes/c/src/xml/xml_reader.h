@@ -249,6 +249,18 @@ CREO_PRIVATE bool creo_xml_read_field(creo_xml *xml, const creo_text_field *fiel
 /* Reads the fields of a record from an open element, whose start tag was read last. */
 CREO_PRIVATE bool creo_xml_read_record(creo_xml *xml, const creo_text_record *record, void *value, const creo_element *element);
 
+/* The same of a record that was cleared, and some of whose fields, those in `seen`, were read elsewhere. */
+CREO_PRIVATE bool creo_xml_read_fields(creo_xml *xml, const creo_text_record *record, void *value, const creo_element *element, uint64_t *seen);
+
+/* Memory for noting which fields of a record are present, a bit for each: `few`, or the arena. NULL: an error was set. */
+CREO_PRIVATE uint64_t *creo_xml_notes(creo_xml *xml, const creo_text_record *record, uint64_t few[4]);
+
+/* Gives the fields that are not in `seen` their values, or fails at a position if one is required. */
+CREO_PRIVATE bool creo_xml_check_missing(creo_xml *xml, const creo_text_record *record, void *value, const uint64_t *seen, const uint8_t *at);
+
+/* Adds a field to the path of an error, which was set. Returns false. */
+CREO_PRIVATE bool creo_xml_step(creo_xml *xml, const creo_text_field *field);
+
 /* The first byte of UTF-8 that is not an XML character, or `end`. */
 CREO_PRIVATE const uint8_t *creo_xml_scan(const uint8_t *at, const uint8_t *end);
 

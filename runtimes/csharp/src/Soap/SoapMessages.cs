@@ -73,7 +73,7 @@ internal sealed partial class SoapMessages(SoapOptions soap, Limits limits, stri
             bool isVoid = text.Response is null || text.Response.Record.Fields.Length == 0;
             return isVoid && answer.IsRight ? default! : throw answer.OfStatus();
         }
-        XmlReader reader = XmlReader.RentForSoap(limits, answer.RequestId, _hasSecurity, soap.Lenient, soap.Understood);
+        XmlReader reader = XmlReader.RentForSoap(limits, answer.RequestId, _hasSecurity, soap.Lenient, soap.Understood, text.SoapResponse?.Record);
         try
         {
             Package? package = answer.Type.Name == "multipart/related" ? Package.Read(answer.Body.Memory, answer.Type, limits) : null;
@@ -107,7 +107,7 @@ internal sealed partial class SoapMessages(SoapOptions soap, Limits limits, stri
             TResult result = default!;
             bool isTable = false;
             ReadTable(method, text.Response, reader, package, ref isTable, ref result);
-            return isTable ? result : reader.ReadBody(text.Response);
+            return isTable ? result : reader.ReadBody(text.SoapResponse ?? text.Response);
         }
         catch (CreoException error) when (!error.FromPeer && IsNoMessage(answer, reader, error))
         {

@@ -35,7 +35,7 @@ internal sealed partial class XmlReader
     {
         (bool must, bool isOurs) = Duty();
         string? unknown = must && isOurs ? TagName() : null;
-        if (unknown is not null && _understood.Span.Contains(unknown))
+        if (unknown is not null && (IsPart() || _understood.Span.Contains(unknown)))
         {
             unknown = null;
         }
@@ -57,6 +57,19 @@ internal sealed partial class XmlReader
         }
         SkipElement();
         return unknown;
+    }
+
+    // Whether a block is a part of the response (SOAP-26).
+    private bool IsPart()
+    {
+        foreach (TextField field in _headers?.Fields ?? [])
+        {
+            if (field.IsHeader && field.Xml.Is(_tagNamespace, _b, _tagLocal, _tagEnd))
+            {
+                return true;
+            }
+        }
+        return false;
     }
 
     // The element whose start tag was read, as {namespace}name.

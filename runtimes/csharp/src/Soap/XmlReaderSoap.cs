@@ -11,6 +11,15 @@ internal sealed partial class XmlReader
     private string _envelope = "";
     private bool _isFault;
 
+    // Where the tags of the header and of the body begin, and how many prefixes are bound before them; -1 for no header.
+    private int _headerAt;
+    private int _bodyAt;
+    private int _boundByEnvelope;
+
+    // The response, some of whose parts are in the header; null if all are in the body (SOAP-26).
+    private TextRecord? _headers;
+    private TextField? _bodyElement;
+
     /// <summary>Whether the root is an envelope.</summary>
     public bool IsEnvelope => _envelope.Length > 0;
 
@@ -23,12 +32,15 @@ internal sealed partial class XmlReader
     /// <param name="takesSecurity">Whether the client sends security blocks and thus understands those of answers (SOAP-52).</param>
     /// <param name="isLenient">Whether it is read leniently (XML-50).</param>
     /// <param name="understood">The names of header elements that need not be understood (SOAP-25).</param>
-    public static XmlReader RentForSoap(Limits limits, string? requestId, bool takesSecurity, bool isLenient, ValueArray<string> understood)
+    /// <param name="headers">A response with parts in the header (SOAP-26); null for others.</param>
+    public static XmlReader RentForSoap(
+        Limits limits, string? requestId, bool takesSecurity, bool isLenient, ValueArray<string> understood, TextRecord? headers)
     {
         XmlReader reader = Rent(limits);
         reader._isLenient = isLenient;
         reader._envelope = "";
         reader._isFault = false;
+        reader._headers = headers;
         reader.ExpectBlocks(requestId, takesSecurity, understood);
         return reader;
     }
@@ -49,9 +61,12 @@ internal sealed partial class XmlReader
         _envelope = _tagNamespace;
         CheckEncodingStyle();
         string? unknown = null;
+        _headerAt = -1;
+        _boundByEnvelope = _prefixes.Count;
         NextOfEnvelope();
         if (IsTag("Header"u8))
         {
+            _headerAt = _elements[_open - 1].Name - 1;
             CheckEncodingStyle();
             while (Child())
             {
@@ -66,6 +81,7 @@ internal sealed partial class XmlReader
         {
             throw Malformed(_elements[_open - 1].Name - 1, $"the element {ShownTag()}, where the body of the envelope must be");
         }
+        _bodyAt = _elements[_open - 1].Name - 1;
         CheckEncodingStyle();
         if (Child())
         {
@@ -84,7 +100,20 @@ internal sealed partial class XmlReader
     public TResult ReadBody<TResult>(TextResponse<TResult> response)
     {
         TResult result;
-        if (response.Element is null)
+        IsResult();
+        if (_headers is not null)
+        {
+            // A fault would have been in the place of the result: what the header says is read only now.
+            Rewind(_headerAt < 0 ? _bodyAt : _headerAt);
+            _bodyElement = response.Element;
+            _inEnvelope = true;
+            result = response.Read(this);
+            if (response.Element is not null)
+            {
+                EndOf("body");
+            }
+        }
+        else if (response.Element is null)
         {
             // Without a separate element, the body is it.
             _inBody = true;
@@ -105,6 +134,65 @@ internal sealed partial class XmlReader
         EndOf("envelope");
         EndDocument();
         return result;
+    }
+
+    // Begins a response with parts in the header: at those, or in the body of a message without a header.
+    partial void BeginParts(TextFrame frame)
+    {
+        _inEnvelope = false;
+        frame.HasHeaders = true;
+        Child();
+        StartTag();
+        if (_headerAt < 0)
+        {
+            BeginBody(frame);
+            return;
+        }
+        frame.IsInHeader = frame.IsTagRead = true;
+        _nextAttribute = _attributes;
+    }
+
+    // Goes from the end of the header to the body.
+    partial void LeaveHeader(TextFrame frame)
+    {
+        EndTag();
+        frame.IsInHeader = false;
+        Child();
+        StartTag();
+        BeginBody(frame);
+    }
+
+    // Goes to the parts in the body, whose start tag was read.
+    private void BeginBody(TextFrame frame)
+    {
+        frame.IsTagRead = true;
+        _nextAttribute = _attributes;
+        if (_bodyElement is null)
+        {
+            return;
+        }
+        if (!Child())
+        {
+            throw Malformed(_pos, $"an empty body, where {_bodyElement.Xml} must be");
+        }
+        StartTag();
+        if (!_bodyElement.Xml.Is(_tagNamespace, _b, _tagLocal, _tagEnd))
+        {
+            throw Malformed(_elements[_open - 1].Name - 1, $"the element {ShownTag()}, where {_bodyElement.Xml} must be");
+        }
+        frame.IsTagRead = false;
+        BeginTag(frame, frame.Record!);
+    }
+
+    // Returns to a child of the envelope.
+    private void Rewind(int at)
+    {
+        _pos = at;
+        _open = 1;
+        _prefixes.Reset(_b, _boundByEnvelope);
+        _likelyNamespace = null;
+        _empty = _pending = false;
+        _attributes = 0;
     }
 
     private void NextOfEnvelope()

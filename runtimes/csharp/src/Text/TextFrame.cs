@@ -77,6 +77,11 @@ internal sealed class TextFrame
     /// <summary>The attributes and the text of its element were read.</summary>
     public bool IsTagRead { get; set; }
 
+    /// <summary>Whether it is a response with parts in the header, and whether it is read there now (SOAP-26).</summary>
+    public bool HasHeaders { get; set; }
+
+    public bool IsInHeader { get; set; }
+
     /// <summary>The length of its index.</summary>
     public int Length { get; set; }
 
@@ -98,7 +103,7 @@ internal sealed class TextFrame
         Fields = [];
         Following = null;
         Index = -1;
-        IsSimple = IsInline = IsEnded = IsClosed = IsTextRead = IsTagRead = IsFirst = HasRow = false;
+        IsSimple = IsInline = IsEnded = IsClosed = IsTextRead = IsTagRead = IsFirst = HasRow = HasHeaders = IsInHeader = false;
         RawStart = LastPosition = GatheredFrom = ColumnAt = -1;
         Column = 0;
         List = null;

@@ -111,6 +111,9 @@ public sealed class TextMethod<TArguments, TResult>
     /// <summary>The result; null for a method without an answer.</summary>
     public TextResponse<TResult>? Response { get; init; }
 
+    /// <summary>The response on the soap wire, if parts of the result are in its header (SOAP-26).</summary>
+    public TextResponse<TResult>? SoapResponse { get; init; }
+
     /// <summary>The declared exceptions.</summary>
     public IReadOnlyList<TextCase> Throws { get; init; } = [];
 }

@@ -31,6 +31,9 @@ internal sealed partial class XmlReader : TextInput
     // The next record's element is the body of a message.
     private bool _inBody;
 
+    // The next record is a response with parts in the header.
+    private bool _inEnvelope;
+
     // The MIME parts; null for none.
     private ITextParts? _parts;
 
@@ -64,7 +67,7 @@ internal sealed partial class XmlReader : TextInput
         XmlReader reader = t_reader ?? new XmlReader();
         t_reader = null;
         reader.Begin(limits);
-        reader._pending = reader._lacking = reader._inBody = reader._isEncoded = reader._isLenient = false;
+        reader._pending = reader._lacking = reader._inBody = reader._inEnvelope = reader._isEncoded = reader._isLenient = false;
         reader._parts = null;
         reader._impliedNamespace = null;
         return reader;
@@ -143,7 +146,7 @@ internal sealed partial class XmlReader : TextInput
     public override void Begin(TextRecord record)
     {
         TextField? field = _field;
-        bool inline = !_inBody && field!.Place == TextPlace.Inline;
+        bool inline = !_inBody && !_inEnvelope && field!.Place == TextPlace.Inline;
         TextFrame frame = Push(TextFrameKind.Record, field);
         frame.Begin(record);
         if (record.IsRecursive)
@@ -151,7 +154,11 @@ internal sealed partial class XmlReader : TextInput
             Enter(record.Name, _pos);
         }
         frame.IsInline = inline;
-        if (_inBody)
+        if (_inEnvelope)
+        {
+            BeginParts(frame);
+        }
+        else if (_inBody)
         {
             _inBody = false;
             _nextAttribute = _attributes;
@@ -339,7 +346,12 @@ internal sealed partial class XmlReader : TextInput
             {
                 if (!Child())
                 {
-                    break;
+                    if (!frame.IsInHeader)
+                    {
+                        break;
+                    }
+                    LeaveHeader(frame);
+                    return NextSlowly(frame, likely);
                 }
                 StartTag();
             }
@@ -408,7 +420,7 @@ internal sealed partial class XmlReader : TextInput
             frame.IsEnded = true;
             return -1;
         }
-        frame.IsSimple = !_isLenient && !_empty;
+        frame.IsSimple = !_isLenient && !_empty && !frame.HasHeaders;
         frame.IsTagRead = true;
         return -1;
     }
@@ -420,6 +432,11 @@ internal sealed partial class XmlReader : TextInput
         _field = frame.Fields[field];
         return field;
     }
+
+    // Begins a response with parts in the header, and goes from there to the body: implemented by the part for envelopes (SOAP-26).
+    partial void BeginParts(TextFrame frame);
+
+    partial void LeaveHeader(TextFrame frame);
 
     // Goes to the value of a field whose start tag was read.
     private void Take(TextField field)
@@ -450,7 +467,7 @@ internal sealed partial class XmlReader : TextInput
                 }
             }
             int any = frame.Record!.Any;
-            if (any >= 0 && !frame.Saw(any))
+            if (any >= 0 && !frame.Saw(any) && !frame.IsInHeader)
             {
                 return any;
             }
@@ -460,7 +477,7 @@ internal sealed partial class XmlReader : TextInput
 
     private bool Takes(TextFrame frame, int field)
     {
-        if (!frame.Fields[field].Takes(_tagNamespace, _b, _tagLocal, _tagEnd))
+        if (!frame.Fields[field].Takes(_tagNamespace, _b, _tagLocal, _tagEnd) || (frame.HasHeaders && frame.Fields[field].IsHeader != frame.IsInHeader))
         {
             return false;
         }
@@ -479,7 +496,7 @@ internal sealed partial class XmlReader : TextInput
     // Skips a tag that is no field of the record, or fails.
     private void Unknown(TextFrame frame)
     {
-        if (!frame.Record!.IsExtensible && !_isLenient)
+        if (!frame.Record!.IsExtensible && !_isLenient && !frame.IsInHeader)
         {
             frame.Index = -1;
             throw Malformed(_elements[_open - 1].Name - 1, $"the element {ShownTag()}, where these can be: {frame.Record.Expected()}{Skips}");

@@ -25,7 +25,9 @@ import conformance.xml.Pair;
 import conformance.xml.Partner;
 import conformance.xml.PartnerClient;
 import conformance.xml.Price;
+import conformance.xml.Stamped;
 import conformance.xml.Told;
+import conformance.xml.Welcome;
 import conformance.xml.Zoo;
 import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
@@ -225,6 +227,16 @@ final class HttpPeer {
         }
         equal("s n -", partner.greet("s", "n", null));
         equal("s n h", partner.greet("s", "n", "h"));
+        Named session = new Named("first", "b", "c", 5, "en", null);
+        equal(new Welcome("welcome n", session, null), partner.welcome("n", session));
+        equal(new Welcome("welcome n", null, "new"), partner.welcome("n", null));
+        equal(new Stamped(new Price("stamp", BigDecimal.valueOf(7)), -7), partner.stamp(7));
+        try {
+            partner.stamp(0);
+            throw new AssertionError("no exception");
+        } catch (Told e) {
+            equal("no stamp", e.text());
+        }
         partner.ping();
         Inlines inlines = new Inlines("b", new Contact.Phone("1"), List.of(new Pair("k", 1), new Pair("l", null)), new Code.Zip(8000), "a");
         equal(inlines, partner.inlines(inlines));

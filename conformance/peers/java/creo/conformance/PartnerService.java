@@ -7,7 +7,9 @@ import conformance.xml.Names;
 import conformance.xml.Open;
 import conformance.xml.Partner;
 import conformance.xml.Price;
+import conformance.xml.Stamped;
 import conformance.xml.Told;
+import conformance.xml.Welcome;
 import conformance.xml.Zoo;
 import java.math.BigDecimal;
 import java.util.List;
@@ -35,6 +37,21 @@ final class PartnerService implements Partner {
     @Override
     public String greet(String session, String name, String hint) {
         return session + " " + name + " " + (hint == null ? "-" : hint);
+    }
+
+    /** Returns the session, and a hint unless there is one. */
+    @Override
+    public Welcome welcome(String name, Named session) {
+        return new Welcome("welcome " + name, session, session == null ? "new" : null);
+    }
+
+    /** Throws for 0. */
+    @Override
+    public Stamped stamp(long number) throws Told {
+        if (number == 0) {
+            throw new Told("no stamp");
+        }
+        return new Stamped(new Price("stamp", BigDecimal.valueOf(number)), -number);
     }
 
     @Override

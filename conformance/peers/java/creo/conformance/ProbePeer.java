@@ -7,6 +7,7 @@ import conformance.matrix.CarelessClient;
 import conformance.matrix.EchoAsyncClient;
 import conformance.matrix.EchoClient;
 import conformance.matrix.LooseText;
+import conformance.matrix.MarkedText;
 import conformance.matrix.TroubleAsyncClient;
 import conformance.matrix.TroubleClient;
 import conformance.values.NotFound;
@@ -117,7 +118,7 @@ final class ProbePeer {
         String url = "http://127.0.0.1:" + port + "/" + switch (method) {
             case "add" -> "Echo";
             case "answer" -> "Answer";
-            case "ask" -> "Careless";
+            case "ask", "mark" -> "Careless";
             default -> "Trouble";
         };
         return switch (wire) {
@@ -159,6 +160,9 @@ final class ProbePeer {
             case "ask" -> {
                 return new String(LooseText.toJson(new CarelessClient(channel).with(options).ask()), StandardCharsets.UTF_8);
             }
+            case "mark" -> {
+                return new String(MarkedText.toJson(new CarelessClient(channel).with(options).mark()), StandardCharsets.UTF_8);
+            }
             case "old" -> trouble.old();
             case "note" -> trouble.note("fine");
             default -> throw new IllegalArgumentException("no method " + method);
@@ -190,6 +194,9 @@ final class ProbePeer {
             }
             case "ask" -> {
                 return new String(LooseText.toJson(new CarelessAsyncClient(channel).with(options).ask().get()), StandardCharsets.UTF_8);
+            }
+            case "mark" -> {
+                return new String(MarkedText.toJson(new CarelessAsyncClient(channel).with(options).mark().get()), StandardCharsets.UTF_8);
             }
             case "old" -> trouble.old().get();
             case "note" -> trouble.note("fine").get();

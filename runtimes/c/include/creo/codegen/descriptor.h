@@ -248,6 +248,11 @@ typedef struct creo_text_method {
     uint32_t kind;
     /** The names of secrets in its messages (CALL-65), with a space between them; NULL for none. */
     const char *secrets;
+    /**
+     * The response on the soap wire, if parts of the result are in its header (SOAP-26); NULL: `response`. Those have `CREO_PLACE_HEADER`, and are
+     * no arrays; the offsets of all parts are those of members of the result.
+     */
+    const creo_text_message *soap_response;
 } creo_text_method;
 
 typedef struct creo_text_interface {

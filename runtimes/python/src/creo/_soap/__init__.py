@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Generic, NoReturn, Protocol, TypeVar, cast
 
 from .._base import CreoError, ErrorCode, module_of, shown
@@ -13,12 +13,13 @@ from .._call import with_peer
 from .._http import Response, Url, media_type, status_error
 from .._http.channel import Request
 from .._http.mime import quoted, read_package, write_package
-from .._text import ANY_ATTRIBUTE, HEADER, TextMessage, TextMethod
+from .._text import ANY_ATTRIBUTE, HEADER, TextMessage, TextMethod, TextRecord
 from .._text.arguments import Arguments
-from .._text.read import Parts, Problem
+from .._text.read import Builder, Parts, Problem
 from .._text.write import MIN_PART, Form, Piece, TextWriting, in_a_row
 from .._xml import explain_written
 from .._xml.document import open_source
+from .._xml.group import NOTHING
 from .._xml.leaf import Kids
 from .._xml.read import READERS
 from .._xml.scan import read_document
@@ -27,7 +28,7 @@ from .._xml.tree import Tree, error_of, expanded, split, too_nested
 from .._xml.write import declarations, dialect
 from .encoding import ENCODING, encoded_dialect, literal
 from .fault import FaultReader
-from .header import SOAP_11, SOAP_12, CallHeader, HeaderReader, understood_names
+from .header import SOAP_11, SOAP_12, CallHeader, HeaderParts, HeaderReader, understood_names
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -271,6 +272,7 @@ class Operation(Generic[R]):
             self._tables = made
             self._writer = TableWriter(made, self._version)
         self._throws = self._text.throws()
+        self._parts = _Parts.of(self._text)
         self._fast = self._in_c()
         self._around = _around(self._version, "")
         self.addressing = self._text.addressing
@@ -282,7 +284,7 @@ class Operation(Generic[R]):
         response = self._text.response
         if not ACCELERATED or response is None or self._lenient or self._encoded:
             return None
-        if self._tables is not None:
+        if self._tables is not None or self._parts is not None:
             return None
         from .._xml.accelerator import response_codec
 
@@ -456,7 +458,8 @@ class Operation(Generic[R]):
             return _Failure(FaultReader(x, self._throws, limits, peer).read(element))
         if header is not None:
             header.check(peer)
-        value = self._body(x, part, element, elements, limits)
+        found = NOTHING if header is None else header.found
+        value = self._body(x, part, element, elements, limits, found)
         for kids in (elements, parts):
             more = kids.next()
             if more is not None:
@@ -466,11 +469,21 @@ class Operation(Generic[R]):
 
     def _read_header(self, x: Tree, uri: str, header: Any) -> HeaderReader | None:
         """The header of an envelope; None if it is ignored."""
-        found = HeaderReader(x, uri, self._header, self._understood)
+        parts = None if self._parts is None else self._parts.header
+        found = HeaderReader(x, uri, self._header, self._understood, parts)
         found.read(header)
         return found
 
-    def _body(self, x: Tree, body: Any, element: Any, kids: Kids, limits: Limits) -> Any:
+    def _body(
+        self,
+        x: Tree,
+        body: Any,
+        element: Any,
+        kids: Kids,
+        limits: Limits,
+        found: Mapping[int, Any],
+    ) -> Any:
+        """``found`` are the parts of the response that were in the header."""
         response = self._text.response
         if response is None:
             if element is not None:
@@ -479,6 +492,8 @@ class Operation(Generic[R]):
         if self._tables is not None and element is not None and self._tables.holds(element):
             x.lenient = False
             return self._tables.read(x, element, limits)
+        if self._parts is not None:
+            return self._parts.build(self._in_parts(x, body, element, kids, found, self._parts))
         fields = response.fields
         if response.bare and not fields:
             if element is not None:
@@ -499,6 +514,35 @@ class Operation(Generic[R]):
         group.charge(x, [value])
         return value
 
+    def _in_parts(
+        self,
+        x: Tree,
+        body: Any,
+        element: Any,
+        kids: Kids,
+        found: Mapping[int, Any],
+        parts: _Parts,
+    ) -> list[Any]:
+        """The parts of a response, of which some were in the header."""
+        response, group = parts.message, parts.header.group
+        if response.bare and parts.bare < 0:
+            if element is not None:
+                message = f"the body is empty, but holds {x.name(element)}"
+                raise Problem(message, x.at(element))
+            return group.completed(x, body, found)
+        if response.bare and element is None:
+            return group.completed(x, body, found)
+        if element is None or element.tag != expanded(response.namespace, response.local):
+            wanted = (response.namespace, response.local)
+            self._unexpected(wanted, element, x.at(body if element is None else element))
+        x.enter(group.reader.height)
+        if not response.bare:
+            return group.values(x, element, found)
+        values = {**found, parts.bare: group.field(parts.bare).one(x, element, kids)}
+        made = group.completed(x, element, values)
+        group.charge(x, made)
+        return made
+
     def _unexpected(self, wanted: tuple[str, str], element: Any, p: int) -> NoReturn:
         found = "nothing"
         if element is not None:
@@ -506,6 +550,31 @@ class Operation(Generic[R]):
             found = f"{local} of {uri!r:.200}"
         message = f"the element {wanted[1]} of {wanted[0]!r} is expected, not {found}"
         raise Problem(message, p)
+
+
+class _Parts:
+    """A response whose header holds parts of the result (SOAP-26)."""
+
+    __slots__ = ("bare", "build", "header", "message")
+
+    def __init__(self, message: TextMessage, result: TextRecord) -> None:
+        self.message = message
+        self.header = HeaderParts(message)
+        self.build = Builder(result)
+        """Makes the result."""
+        body = [i for i, field in enumerate(message.fields) if field.place != HEADER]
+        self.bare = body[0] if message.bare and body else -1
+        """The index of the field that is the body's element, if the response is bare."""
+
+    @staticmethod
+    def of(text: TextMethod) -> _Parts | None:
+        """The parts of a method's response; None if all are in the body."""
+        if text.soap_response is None or text.response is None:
+            return None
+        result = text.response.fields[0].value
+        if not isinstance(result, TextRecord):
+            raise TypeError("a result with headers is a struct")
+        return _Parts(text.soap_response, result)
 
 
 class _NoEnvelope(CreoError):

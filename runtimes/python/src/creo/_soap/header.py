@@ -6,13 +6,18 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from .._base import CreoError, ErrorCode, shown
-from .._xml.tree import Tree, expanded
+from .._text import HEADER
+from .._text.read import REFUSED, Problem
+from .._xml.leaf import NO_KIDS
+from .._xml.read import READERS
+from .._xml.tree import Tree, expanded, taken_as_missing
 from .addressing import BLOCKS, Relations, addressing_blocks, new_id
 from .security import SECURITY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from .._text import TextMessage
     from .security import Received, Security
 
 SOAP_11: Final = "http://schemas.xmlsoap.org/soap/envelope/"
@@ -61,14 +66,43 @@ class CallHeader:
         return blocks
 
 
+class HeaderParts:
+    """The parts of a response that are in the header (SOAP-26)."""
+
+    __slots__ = ("group", "index", "names")
+
+    def __init__(self, message: TextMessage) -> None:
+        self.group = READERS.group(message)
+        """Reads the fields."""
+        self.names = [field.name for field in message.fields]
+        self.index = {
+            expanded(field.namespace, field.local): i
+            for i, field in enumerate(message.fields)
+            if field.place == HEADER
+        }
+        """The index of each field in the header, by the name of its element."""
+
+
 class HeaderReader:
     """Reads an answer's header. Its errors are ignored if there is a fault."""
 
     def __init__(
-        self, x: Tree, envelope: str, call: CallHeader | None, understood: frozenset[str]
+        self,
+        x: Tree,
+        envelope: str,
+        call: CallHeader | None,
+        understood: frozenset[str],
+        parts: HeaderParts | None = None,
     ) -> None:
-        """``envelope`` is its namespace; ``call`` is the header of the request."""
+        """``envelope`` is its namespace; ``call`` is the header of the request.
+
+        ``parts`` are those of the response that are in the header.
+        """
         self._x = x
+        self._parts = parts
+        self.found: dict[int, Any] = {}
+        """The values of the parts, by the index of their field."""
+        self._wrong: Problem | None = None
         self._understood = understood
         self._role = expanded(envelope, "actor" if envelope == SOAP_11 else "role")
         self._must = expanded(envelope, "mustUnderstand")
@@ -81,12 +115,30 @@ class HeaderReader:
         """Reads all blocks."""
         x = self._x
         for block in x.children(header):
-            if (block.get(self._role) or "").strip() in _RECEIVERS and not self._knows(block):
+            i = -1 if self._parts is None else self._parts.index.get(block.tag, -1)
+            if i >= 0:
+                self._read_part(i, block)
+            elif (block.get(self._role) or "").strip() in _RECEIVERS and not self._knows(block):
                 must = (block.get(self._must) or "").strip()
                 required = must in ("1", "true") and block.tag not in self._understood
                 if required and not self._unknown:
                     self._unknown = shown(block.tag)
             x.skip(block)
+
+    def _read_part(self, i: int, block: Any) -> None:
+        """Reads a part of the response; its problem matters only if there is no fault."""
+        if self._parts is None or self._wrong is not None:
+            return
+        x, group = self._x, self._parts.group
+        try:
+            if i in self.found:
+                raise Problem(f"{x.name(block)} occurs here a second time", x.at(block))
+            self.found[i] = group.field(i).one(x, block, NO_KIDS)
+        except Problem as problem:
+            if taken_as_missing(x, problem, may_miss=group.absents[i] is not REFUSED):
+                return
+            problem.path.append(f".{self._parts.names[i]}")
+            self._wrong = problem
 
     def _knows(self, block: Any) -> bool:
         """Reads a block that the runtime understands."""
@@ -122,3 +174,5 @@ class HeaderReader:
                 message = f"the Timestamp of the answer {received.stale}"
         if message:
             raise CreoError(ErrorCode.PROTOCOL_MISMATCH, message, details={"peer": peer})
+        if self._wrong is not None:
+            raise self._wrong

@@ -343,12 +343,15 @@ class TextMethod:
 
     ``version`` is the SOAP version that clients use by default (SOAP-24); ``encoded`` methods have
     messages of SOAP encoding (SOAP-30); those with ``addressing`` have WS-Addressing blocks by
-    default (SOAP-40). ``item``, of a method with one stream, has an item as its only field
-    (HTTP-30); if the stream is the result, there is no ``response``.
+    default (SOAP-40). ``soap_response`` is the response on the soap wire, if parts of the result
+    are in its header (SOAP-26): its fields are those of the result. ``item``, of a method with one
+    stream, has an item as its only field (HTTP-30); if the stream is the result, there is no
+    ``response``.
     """
 
     __slots__ = (
-        "action", "addressing", "encoded", "item", "request", "response", "throws", "version"
+        "action", "addressing", "encoded", "item", "request", "response", "soap_response", "throws",
+        "version",
     )  # fmt: skip
 
     def __init__(
@@ -362,6 +365,7 @@ class TextMethod:
         encoded: bool = False,
         addressing: bool = False,
         item: TextMessage | None = None,
+        soap_response: TextMessage | None = None,
     ) -> None:
         self.action = action
         self.addressing = addressing
@@ -369,6 +373,7 @@ class TextMethod:
         self.encoded = encoded
         self.request = request
         self.response = response
+        self.soap_response = soap_response
         self.throws = throws
         self.version = version
 

@@ -60,6 +60,7 @@ if TYPE_CHECKING:
 
 _XSI_TYPE: Final = expanded(XSI_NAMESPACE, "type")
 _NO_ATTRIBUTES: Final[Mapping[str, str]] = MappingProxyType({})
+NOTHING: Final[Mapping[int, Any]] = MappingProxyType({})
 
 
 def _attribute(x: Tree, e: Any, text: str, value: TextValue) -> Any:
@@ -173,16 +174,27 @@ class Group:
 
     def missing(self, x: Tree, e: Any, inline: bool = False) -> Any:
         """A struct without its own element and without any elements."""
-        values: list[Any] = [MISSING] * len(self._names)
-        self._complete(x, values, 0, e, inline)
-        return self._build(values)
+        return self._build(self.completed(x, e, NOTHING, inline))
 
-    def values(self, x: Tree, e: Any) -> list[Any]:
-        """The values of the fields from the whole element; absent ones get their defaults."""
+    def completed(
+        self, x: Tree, e: Any, given: Mapping[int, Any], inline: bool = False
+    ) -> list[Any]:
+        """The values of the fields, of which only the given ones, by index, are there."""
+        values: list[Any] = [given.get(i, MISSING) for i in range(len(self._names))]
+        self._complete(x, values, len(given), e, inline)
+        return values
+
+    def values(self, x: Tree, e: Any, given: Mapping[int, Any] = NOTHING) -> list[Any]:
+        """The values of the fields from the whole element; absent ones get their defaults.
+
+        ``given`` are values, by the index of their field, that stand elsewhere.
+        """
         if self._is_long and not x.exact:
             raise Doubt
         values: list[Any] = [MISSING] * len(self._names)
-        count = self._read_attributes(x, e, values)
+        for i, value in given.items():
+            values[i] = value
+        count = self._read_attributes(x, e, values) + len(given)
         if self._text < 0:
             count += self._fields(x, Kids(x.children(e)), values, False)
         elif values[self._text] is MISSING:

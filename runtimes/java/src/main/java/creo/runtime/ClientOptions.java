@@ -6,13 +6,10 @@ import creo.runtime.internal.call.Metadata;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
-import java.util.Collections;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
@@ -215,16 +212,7 @@ public final class ClientOptions implements Cloneable {
      * @throws IllegalArgumentException if one is not such a name
      */
     public ClientOptions withUnderstood(String... names) {
-        for (String name : names) {
-            if (!name.matches("(\\{[^{}\\s]+\\})?[^{}\\s:]+")) {
-                throw new IllegalArgumentException("a header element is {namespace}name, not " + CreoException.shown(name));
-            }
-        }
-        return soap(s -> {
-            Set<String> all = new HashSet<>(s.understood);
-            Collections.addAll(all, names);
-            s.understood = Set.copyOf(all);
-        });
+        return soap(s -> s.understood = ClientAccess.understood(s.understood, names));
     }
 
     private ClientOptions token(String user, String password, boolean digest) {

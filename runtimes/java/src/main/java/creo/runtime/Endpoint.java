@@ -3,6 +3,7 @@ package creo.runtime;
 import creo.runtime.codegen.ServiceInterface;
 import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.codegen.TextWire;
+import creo.runtime.internal.call.ClientAccess;
 import creo.runtime.internal.host.Binding;
 import creo.runtime.internal.host.HostAccess;
 import creo.runtime.internal.host.ServedStreams;
@@ -12,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -66,6 +68,7 @@ public final class Endpoint {
     private final Supplier<String> description;
     private final TokenGuard tokens;
     private final ServiceSecurity security;
+    private final Set<String> understood;
 
     private Endpoint(Builder from) {
         service = from.service;
@@ -76,9 +79,10 @@ public final class Endpoint {
         description = from.description;
         tokens = null;
         security = null;
+        understood = Set.of();
     }
 
-    private Endpoint(Endpoint from, TokenGuard guard, ServiceSecurity secured) {
+    private Endpoint(Endpoint from, TokenGuard guard, ServiceSecurity secured, Set<String> names) {
         service = from.service;
         bindings = from.bindings;
         wires = from.wires;
@@ -87,6 +91,7 @@ public final class Endpoint {
         description = from.description;
         tokens = guard;
         security = secured;
+        understood = names;
     }
 
     /**
@@ -94,7 +99,7 @@ public final class Endpoint {
      * the call's {@link CallContext#principal}. Requests on other wires do not need one; an {@link Authenticator} sees all requests.
      */
     public Endpoint withPasswords(PasswordSource passwords) {
-        return new Endpoint(this, new TokenGuard(Objects.requireNonNull(passwords, "passwords")), security);
+        return new Endpoint(this, new TokenGuard(Objects.requireNonNull(passwords, "passwords")), security, understood);
     }
 
     /**
@@ -103,7 +108,18 @@ public final class Endpoint {
      * sees all requests. All interfaces at one path have the same.
      */
     public Endpoint withSecurity(ServiceSecurity secured) {
-        return new Endpoint(this, tokens, Objects.requireNonNull(secured, "secured"));
+        return new Endpoint(this, tokens, Objects.requireNonNull(secured, "secured"), understood);
+    }
+
+    /**
+     * A copy that skips these header elements of SOAP requests although they must be understood (SOAP-25), in addition to those named before.
+     * At a path with several interfaces this holds for all of them.
+     *
+     * @param names each {@code {namespace}name}, or {@code name} without a namespace
+     * @throws IllegalArgumentException if one is not such a name
+     */
+    public Endpoint withUnderstood(String... names) {
+        return new Endpoint(this, tokens, security, ClientAccess.understood(understood, names));
     }
 
     /** The interface. */
@@ -128,6 +144,7 @@ public final class Endpoint {
         if (security != null) {
             place.secure(security);
         }
+        place.skip(understood);
     }
 
     public static Builder builder(ServiceInterface service) {

@@ -15,6 +15,8 @@ public final class TextMethod<A, R> implements ServiceMethod.Text<A, R> {
     public final TextMessage<A> request;
     /** Null for a method without an answer, and for one whose result is a stream. */
     public final TextMessage<R> response;
+    /** The response on the soap wire, whose header may hold parts of the result (SOAP-26). Null for a method without an answer. */
+    public final TextMessage<R> soapResponse;
     /** Whether its messages use SOAP encoding (SOAP-30). */
     public final boolean encoded;
     /** Whether clients write WS-Addressing headers by default (SOAP-40). */
@@ -25,7 +27,8 @@ public final class TextMethod<A, R> implements ServiceMethod.Text<A, R> {
     private final MethodStreams.Lines lines;
 
     private TextMethod(
-        String action, SoapVersion version, boolean encoded, boolean addressing, TextMessage<A> request, TextMessage<R> response, List<TextCodec<? extends Exception>> exceptions, MethodStreams.Lines lines
+        String action, SoapVersion version, boolean encoded, boolean addressing, TextMessage<A> request, TextMessage<R> response, TextMessage<R> soapResponse,
+        List<TextCodec<? extends Exception>> exceptions, MethodStreams.Lines lines
     ) {
         this.action = action;
         this.version = version;
@@ -33,6 +36,7 @@ public final class TextMethod<A, R> implements ServiceMethod.Text<A, R> {
         this.addressing = addressing;
         this.request = request;
         this.response = response;
+        this.soapResponse = soapResponse;
         this.exceptions = exceptions;
         this.lines = lines;
     }
@@ -43,22 +47,27 @@ public final class TextMethod<A, R> implements ServiceMethod.Text<A, R> {
         for (TextCodec<? extends Exception> each : exceptions) {
             all.add(each);
         }
-        return new TextMethod<>(action, SoapVersion.V11, false, false, request, response, List.copyOf(all), null);
+        return new TextMethod<>(action, SoapVersion.V11, false, false, request, response, response, List.copyOf(all), null);
+    }
+
+    /** The same method with another response on the soap wire. */
+    public TextMethod<A, R> soap(TextMessage<R> message) {
+        return new TextMethod<>(action, version, encoded, addressing, request, response, message, exceptions, lines);
     }
 
     /** The same method with SOAP 1.2 as the clients' default. */
     public TextMethod<A, R> soap12() {
-        return new TextMethod<>(action, SoapVersion.V12, false, addressing, request, response, exceptions, lines);
+        return new TextMethod<>(action, SoapVersion.V12, false, addressing, request, response, soapResponse, exceptions, lines);
     }
 
     /** The same method with messages in SOAP encoding. */
     public TextMethod<A, R> encoded() {
-        return new TextMethod<>(action, SoapVersion.V11, true, addressing, request, response, exceptions, lines);
+        return new TextMethod<>(action, SoapVersion.V11, true, addressing, request, response, soapResponse, exceptions, lines);
     }
 
     /** The same method with one stream, whose items are lines over HTTP. If the stream is its result, it has no response. */
     public TextMethod<A, R> lines(MethodStreams.Lines items) {
-        return new TextMethod<>(action, version, encoded, addressing, request, response, exceptions, items);
+        return new TextMethod<>(action, version, encoded, addressing, request, response, soapResponse, exceptions, items);
     }
 
     @Override
@@ -68,6 +77,6 @@ public final class TextMethod<A, R> implements ServiceMethod.Text<A, R> {
 
     /** The same method, with WS-Addressing headers in requests by default. */
     public TextMethod<A, R> addressing() {
-        return new TextMethod<>(action, version, encoded, true, request, response, exceptions, lines);
+        return new TextMethod<>(action, version, encoded, true, request, response, soapResponse, exceptions, lines);
     }
 }

@@ -5,6 +5,7 @@ import creo.runtime.ClientOptions;
 import creo.runtime.ClientSecurity;
 import creo.runtime.CreoException;
 import creo.runtime.Nullable;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -79,6 +80,23 @@ public final class ClientAccess {
     /** What a call is made with: the options of its client, and before them its own. */
     static CallOptions joined(ClientOptions options, CallOptions call) {
         return access.joined(options, call);
+    }
+
+    /**
+     * Adds names of SOAP header elements that a program takes as understood (SOAP-25).
+     *
+     * @param names each {@code {namespace}name}, or {@code name} without a namespace
+     * @throws IllegalArgumentException if one is not such a name
+     */
+    public static Set<String> understood(Set<String> known, String... names) {
+        Set<String> all = new HashSet<>(known);
+        for (String name : names) {
+            if (!name.matches("(\\{[^{}\\s]+\\})?[^{}\\s:]+")) {
+                throw new IllegalArgumentException("a header element is {namespace}name, not " + CreoException.shown(name));
+            }
+            all.add(name);
+        }
+        return Set.copyOf(all);
     }
 
     /** Checks that XML can hold a user's name or password (SOAP-51). The error does not show it. */

@@ -69,6 +69,7 @@ public final class ServicePlace {
     private UnaryOperator<String> openApi;
     private TokenGuard tokens;
     private ServiceSecurity security;
+    private final Set<String> understood = new HashSet<>();
 
     public ServicePlace(String path) {
         this.path = path;
@@ -110,6 +111,16 @@ public final class ServicePlace {
     /** The security of SOAP messages, or null. */
     public ServiceSecurity security() {
         return security;
+    }
+
+    /** Takes header elements of SOAP requests as understood (SOAP-25), each {@code {namespace}name}. */
+    public void skip(Set<String> names) {
+        understood.addAll(names);
+    }
+
+    /** The header elements that are taken as understood. */
+    public Set<String> understood() {
+        return understood;
     }
 
     private void add(ServiceMethod<?, ?> method) {

@@ -119,7 +119,7 @@ public final class SoapAnswers extends AnswerForm {
         try {
             List<byte[]> parts = packaged ? w.collectParts() : null;
             TextMethod<?, R> text = TextMethods.of(method);
-            SoapWriter.write(w, version, blocks, text.response, result, text.encoded);
+            SoapWriter.write(w, version, blocks, text.soapResponse, result, text.encoded);
             send(w, parts, sink);
         } catch (CreoException e) {
             throw Failures.root(w.locate(e), "$result");

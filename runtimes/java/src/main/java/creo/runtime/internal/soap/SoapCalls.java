@@ -141,7 +141,7 @@ public final class SoapCalls extends CallForm {
             r.openEnvelope();
             TextMethod<?, R> text = TextMethods.of(method);
             if (text.encoded) {
-                r.toLiteral(text.response, true, text.exceptions);
+                r.toLiteral(text.soapResponse, true, text.exceptions);
             } else {
                 r.checkLiteral();
             }
@@ -203,7 +203,7 @@ public final class SoapCalls extends CallForm {
 
     private static <R> R result(ServiceMethod<?, R> method, SoapReader r) {
         if (!r.isDocument()) {
-            return r.readMessage(TextMethods.of(method).response);
+            return r.readMessage(TextMethods.of(method).soapResponse);
         }
         SoapDocuments.Document document = r.openDocument();
         document.checkMethod(method.name());

@@ -44,6 +44,7 @@ public final class SoapRequests {
     public TextRequest<?, ?> read(ServicePlace place, MediaType type, String action, PaddedBytes body, String caller) throws TextRequest.Refusal {
         SoapReader r = SoapReader.borrowSoap(limits, documents);
         r.readsSecurity = place.tokens() != null;
+        r.understood = place.understood();
         ServiceSecurity.Request secured = null;
         try {
             String asked = action;

@@ -44,6 +44,9 @@ public final class SoapWriter {
             if (blocks != null) {
                 w.put(blocks);
             }
+            if (value == null) {
+                throw w.missing(message.root());
+            }
             message.header.write(w, value);
             if (w.pos == empty) {
                 w.pos = before;
