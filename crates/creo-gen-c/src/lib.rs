@@ -15,6 +15,7 @@ mod lower_calls;
 mod lower_composites;
 mod lower_order;
 mod lower_text;
+mod lower_text_responses;
 mod lower_types;
 mod names;
 mod print_binary;

@@ -15,7 +15,7 @@ const MAY_MISS: &str = "CREO_FIELD_MAY_MISS";
 
 /// The position of a value: in a member of a struct, or standalone.
 #[derive(Clone)]
-enum Base<'a> {
+pub enum Base<'a> {
     /// The owner's type and the path in it.
     Member(&'a str, String),
     /// With this C type.
@@ -41,7 +41,7 @@ impl Base<'_> {
 
 /// The representation of the value there.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Hold {
+pub enum Hold {
     /// Directly; an optional is a struct of a flag and a value.
     Plain,
     Slot(Slot),
@@ -50,19 +50,19 @@ enum Hold {
 }
 
 /// A value in C, with the data for its descriptor.
-struct Place<'a> {
+pub struct Place<'a> {
     /// The prefix of the descriptors' names for its items, keys and values.
-    descriptor: &'a str,
+    pub descriptor: &'a str,
     /// The name of a field, for JSON and for the paths of errors.
-    name: Option<&'a str>,
+    pub name: Option<&'a str>,
     /// The package of the value.
-    package: PackageId,
-    base: Base<'a>,
-    hold: Hold,
+    pub package: PackageId,
+    pub base: Base<'a>,
+    pub hold: Hold,
 }
 
 /// The C side of a record's or message's descriptor.
-struct Struct<'a> {
+pub struct Struct<'a> {
     /// The prefix of its parts' names.
     descriptor: &'a str,
     full_name: &'a str,
@@ -74,13 +74,13 @@ struct Struct<'a> {
 }
 
 /// The state of lowering a unit's text.
-struct Work<'l, 'm> {
+pub struct Work<'l, 'm> {
     lower: &'l mut Lower<'m>,
     plan: &'m Plan,
     /// The descriptor of each type.
-    types: &'l [String],
+    pub types: &'l [String],
     stem: String,
-    text: Text,
+    pub text: Text,
     spaces: BTreeMap<usize, String>,
     /// Whether the described values occur in encoded messages (SOAP-31).
     encoded: bool,
@@ -89,7 +89,7 @@ struct Work<'l, 'm> {
     /// The types in encoded messages.
     encoded_types: &'l BTreeSet<TypeId>,
     /// The members of structs with fields in the header of answers (SOAP-26).
-    with_headers: &'l BTreeMap<TypeId, Vec<(String, Slot)>>,
+    pub with_headers: &'l BTreeMap<TypeId, Vec<(String, Slot)>>,
 }
 
 /// Adds the descriptors to each unit.
@@ -125,7 +125,7 @@ pub fn lower_text(lower: &mut Lower<'_>, units: &mut [Unit]) {
     }
 }
 
-fn counted<T>(name: &str, list: &[T]) -> Option<(String, usize)> {
+pub fn counted<T>(name: &str, list: &[T]) -> Option<(String, usize)> {
     (!list.is_empty()).then(|| (name.to_owned(), list.len()))
 }
 
@@ -146,7 +146,7 @@ impl<'m> Work<'_, 'm> {
         }
     }
 
-    fn claim(&mut self, name: &str) -> String {
+    pub fn claim(&mut self, name: &str) -> String {
         self.lower.globals.claim(name, &[])
     }
 
@@ -347,7 +347,7 @@ impl<'m> Work<'_, 'm> {
     }
 
     /// A field's descriptor; those of its items, keys and values come before it.
-    fn field(&mut self, node: &'m Node, place: &Place<'_>) -> FieldText {
+    pub fn field(&mut self, node: &'m Node, place: &Place<'_>) -> FieldText {
         let Place { base, package, .. } = place;
         let optional = node.is_optional();
         let c = self.lower.ty(node.inner(), *package).c();
@@ -520,7 +520,7 @@ impl<'m> Work<'_, 'm> {
         self.text.interfaces.push(name);
     }
 
-    fn message(&mut self, message: &Message, held: Struct<'_>, fields: Vec<FieldText>) -> MessageText {
+    pub fn message(&mut self, message: &Message, held: Struct<'_>, fields: Vec<FieldText>) -> MessageText {
         let content = &message.record.content;
         let spaces = self.spaces(held.descriptor, &content.namespaces, content.xsi);
         let record = self.record_text(&message.record, held, fields);
@@ -528,7 +528,12 @@ impl<'m> Work<'_, 'm> {
     }
 
     /// The C side of a message.
-    fn message_struct<'a>(&self, descriptor: &'a str, method: &'a Method, ty: Option<&'a str>) -> Struct<'a> {
+    pub fn message_struct<'a>(
+        &self,
+        descriptor: &'a str,
+        method: &'a Method,
+        ty: Option<&'a str>,
+    ) -> Struct<'a> {
         let flags = set([(self.encoded, "CREO_RECORD_ENCODED"), (self.addressed, "CREO_RECORD_ADDRESSED")]);
         Struct { descriptor, full_name: &method.declared, ty, flags, clears: false }
     }
@@ -557,90 +562,6 @@ impl<'m> Work<'_, 'm> {
             .collect();
         let ty = (!fields.is_empty()).then_some(arguments.as_str());
         self.message(message, self.message_struct(&descriptor, method, ty), fields)
-    }
-
-    fn response(&mut self, method: &Method, message: &'m Message, package: PackageId) -> MessageText {
-        let descriptor = format!("{}_response", method.name);
-        let outcome = format!("{}_outcome", method.name);
-        let throws = !method.faults.is_empty();
-        let result_type = method.result.as_ref().map(Ty::c);
-        let fields = message.record.fields.iter().zip(&result_type).map(|(field, c)| {
-            let base = if throws {
-                Base::Member(&outcome, format!("as.{}", method.result_member))
-            } else {
-                Base::Alone(c.clone())
-            };
-            let place = Place {
-                descriptor: &format!("{descriptor}_0"),
-                name: None,
-                package,
-                base,
-                hold: Hold::Plain,
-            };
-            self.field(&field.node, &place)
-        });
-        let fields = fields.collect();
-        let ty = if throws { Some(outcome.as_str()) } else { result_type.as_deref() };
-        self.message(message, self.message_struct(&descriptor, method, ty), fields)
-    }
-
-    /// The parts of the response are the members of the result (SOAP-26). Returns the constant.
-    fn soap_response(
-        &mut self,
-        method: &Method,
-        plan: &'m creo_plan::Method,
-        message: &'m Message,
-        package: PackageId,
-    ) -> String {
-        let descriptor = self.claim(&format!("{}_soap_response", method.name));
-        let throws = !method.faults.is_empty();
-        let owner = match &method.result {
-            _ if throws => format!("{}_outcome", method.name),
-            result => result.as_ref().map(Ty::c).unwrap_or_default(),
-        };
-        let path = if throws { format!("as.{}.", method.result_member) } else { String::new() };
-        let id = plan.result().and_then(|result| creo_plan::named(&result.ty));
-        let members = id.and_then(|id| self.with_headers.get(&id)).map_or(&[] as &[_], Vec::as_slice);
-        let parts = message.record.fields.iter().zip(members).enumerate();
-        let fields = parts.map(|(index, (field, (member, slot)))| {
-            let part = format!("{descriptor}_{index}");
-            let place = Place {
-                descriptor: &part,
-                name: Some(&field.name),
-                package,
-                base: Base::Member(&owner, format!("{path}{member}")),
-                hold: Hold::Slot(*slot),
-            };
-            let mut lowered = self.field(&field.node, &place);
-            if *slot == Slot::Flag {
-                lowered.flag = format!("offsetof({owner}, {path}has_{member})");
-            }
-            lowered
-        });
-        let fields = fields.collect();
-        let held = self.message_struct(&descriptor, method, Some(&owner));
-        let message = self.message(message, held, fields);
-        self.text.items.push(Item::Message { name: descriptor.clone(), message });
-        descriptor
-    }
-
-    fn exceptions(&mut self, method: &Method) -> Option<(String, usize)> {
-        let exceptions: Vec<(String, String)> = method
-            .faults
-            .iter()
-            .map(|fault| {
-                (
-                    format!("&{}", self.types[fault.id.0]),
-                    format!("offsetof({}_outcome, as.{})", method.name, fault.member),
-                )
-            })
-            .collect();
-        let name = self.claim(&format!("{}_exceptions", method.name));
-        let count = counted(&name, &exceptions);
-        if count.is_some() {
-            self.text.items.push(Item::Exceptions { name, exceptions });
-        }
-        count
     }
 }
 
