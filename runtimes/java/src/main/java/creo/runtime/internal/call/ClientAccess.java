@@ -82,12 +82,7 @@ public final class ClientAccess {
         return access.joined(options, call);
     }
 
-    /**
-     * Adds names of SOAP header elements that a program takes as understood (SOAP-25).
-     *
-     * @param names each {@code {namespace}name}, or {@code name} without a namespace
-     * @throws IllegalArgumentException if one is not such a name
-     */
+    /** Adds names of SOAP header elements that a program takes as understood (SOAP-25): each {@code {namespace}name}, or {@code name} without one. */
     public static Set<String> understood(Set<String> known, String... names) {
         Set<String> all = new HashSet<>(known);
         for (String name : names) {
