@@ -269,7 +269,7 @@ public static class SoapTests
         {
             Fails(code, FakeHttp.Answer(200, Type11, envelope));
         }
-        Assert.Equal("$", Fails(ErrorCode.Malformed, FakeHttp.Answer(200, Type11, Right("!"))).Place);
+        Assert.Equal("$result", Fails(ErrorCode.Malformed, FakeHttp.Answer(200, Type11, Right("!"))).Place);
     }
 
     [Test]

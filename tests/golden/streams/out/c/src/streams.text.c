@@ -162,7 +162,7 @@ static const creo_text_exception streams_lab_about_exceptions[] = {
 };
 
 static const creo_text_method streams_lab_text_methods[] = {
-    {UINT64_C(0x0ef114e98c80279c), "urn:creo:org.example.streams:Lab/about", {{"about", 5, &streams_space_1}, false, {"about", {"about", 5, &streams_space_1}, streams_lab_about_request_fields, 1, 0, sizeof(streams_lab_about_arguments), -1, -1, 1, streams_lab_about_request_starts, NULL}, {streams_lab_about_request_spaces, 1, false}}, {{"aboutResponse", 13, &streams_space_1}, false, {"about", {"aboutResponse", 13, &streams_space_1}, streams_lab_about_response_fields, 1, 0, sizeof(streams_lab_about_outcome), -1, -1, 1, streams_lab_about_response_starts, NULL}, {streams_lab_about_response_spaces, 1, false}}, streams_lab_about_exceptions, 1, offsetof(streams_lab_about_outcome, kind), NULL},
+    {UINT64_C(0x0ef114e98c80279c), "urn:creo:org.example.streams:Lab/about", {{"about", 5, &streams_space_1}, false, {"about", {"about", 5, &streams_space_1}, streams_lab_about_request_fields, 1, 0, sizeof(streams_lab_about_arguments), -1, -1, 1, streams_lab_about_request_starts, NULL}, {streams_lab_about_request_spaces, 1, false}}, {{"aboutResponse", 13, &streams_space_1}, false, {"about", {"aboutResponse", 13, &streams_space_1}, streams_lab_about_response_fields, 1, 0, sizeof(streams_lab_about_outcome), -1, -1, 1, streams_lab_about_response_starts, NULL}, {streams_lab_about_response_spaces, 1, false}}, streams_lab_about_exceptions, 1, offsetof(streams_lab_about_outcome, kind), NULL, NULL},
 };
 
 const creo_text_interface streams_lab_text = {"org.example.streams.Lab", streams_lab_text_methods, 1, false};
