@@ -37,9 +37,9 @@ const CHOICES: [Choice; 16] = [
 /// The max files and lines of runtime for a client of the paper's first program on the binary wire over TCP. The goal is 15 and 4,500; in C
 /// there are two files, and each operating system adds 150 lines.
 const MAX_CLIENT: [(Language, usize, usize); 4] = [
-    (Language::Java, 54, 8_850),
-    (Language::Python, 19, 5_980),
-    (Language::C, 2, 6_020),
+    (Language::Java, 57, 8_990),
+    (Language::Python, 20, 6_080),
+    (Language::C, 2, 6_050),
     (Language::CSharp, 15, 5_620),
 ];
 
