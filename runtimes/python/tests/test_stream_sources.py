@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import struct
+import threading
 from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import Any
 
@@ -119,6 +120,30 @@ def test_a_large_item_goes_alone(asynchronous: bool) -> None:
         peer.send(frame(RESPONSE, request.call))
 
     assert played(asynchronous, script, lambda c: c.put("lab", large)) == [None]
+
+
+def test_large_items_of_an_iterator_are_sent_by_the_thread_that_takes_them() -> None:
+    total = 40
+    takers: set[str] = set()
+    before = {thread.ident for thread in threading.enumerate()}
+
+    def script(peer: Peer) -> None:
+        peer.greet()
+        request = peer.expect(REQUEST)
+        one = peer.expect(ITEMS)
+        while one.flags != END:
+            peer.send(frame(CREDIT, request.call, struct.pack(">I", len(one.rest))))
+            one = peer.expect(ITEMS)
+        peer.send(frame(RESPONSE, request.call))
+
+    def items() -> Iterator[Tick]:
+        for i in range(total):
+            new = (t for t in threading.enumerate() if t.ident not in before)
+            takers.update(t.name for t in new if t.name == "creo items")
+            yield Tick(i, "", [0.0] * 5_000)
+
+    assert played(False, script, lambda c: c.put("lab", items())) == [None]
+    assert takers == set()
 
 
 @BOTH

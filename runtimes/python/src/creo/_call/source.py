@@ -65,7 +65,9 @@ class Source:
             content = self._slice(limits)
             return content, self._next >= len(self._there)
         for item in self.items():
-            return self.encode((item,), limits), False
+            content = self.encode((item,), limits)
+            self.count = max(1, min(_FIRST, FRAME // sum(map(len, content))))
+            return content, False
         return [EMPTY], True
 
     def items(self) -> Iterator[Any]:

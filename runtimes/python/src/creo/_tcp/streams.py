@@ -106,6 +106,8 @@ def credit_frame(call: int, size: int) -> bytes:
 
 #: So many items of an iterable go alone, before a thread is worth its cost.
 _ALONE: Final = 32
+#: And only where so many go into one frame.
+_MANY: Final = 4
 # Seconds between looks at a connection that nobody may be reading, and the most reads of each.
 _PAUSE: Final = 1.0
 _LOOKS: Final = 64
@@ -209,7 +211,7 @@ class BlockingCall(Generic[R, T]):
         try:
             last, sent = False, 0
             while not last and self._may_send() and source.begin(self._has_ended):
-                if sent == _ALONE and not source.there:
+                if sent >= _ALONE and source.count >= _MANY and not source.there:
                     self._gather(source)
                     break
                 content, last = source.take(self._limits)
