@@ -12,7 +12,7 @@ import pytest
 from conftest import DESCRIPTION, HAS_JAVA, ROOT, run
 
 XMLNS = "{http://maven.apache.org/POM/4.0.0}"
-JARS = ("creo-runtime", "creo-jms", "creo-jms-broker", "creo-servlet", "creo-opentelemetry", "creo-maven-plugin", "creo-gradle-plugin")
+JARS = ("creo-runtime", "creo-jms", "creo-jms-broker", "creo-servlet", "creo-opentelemetry", "creo-wss", "creo-maven-plugin", "creo-gradle-plugin")
 
 pytestmark = pytest.mark.skipif(not HAS_JAVA, reason="there is no Maven or no Gradle (Debian: maven, gradle)")
 

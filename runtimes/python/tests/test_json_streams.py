@@ -8,7 +8,7 @@ from typing import Any, Callable
 
 import pytest
 
-from creo import CallOptions, CreoError, ErrorCode, Limits
+from creo import CallOptions, CreoError, ErrorCode, Limits, RawMessage
 from fake import Peer, serve
 from fake_http import answer
 from flow import AsyncFlowClient, FlowClient, Stopped
@@ -102,6 +102,18 @@ def numbers(lines: str) -> Callable[[Peer], None]:
 def test_lines_are_items(asynchronous: bool) -> None:
     lines = '{"item":1}\r\n\n { "item" : "2" } \n{"item":3}\n{"end":true}\nrubbish'
     assert played(asynchronous, numbers(lines), lambda c: read(c.numbers(2))) == [1, 2, 3]
+
+
+@BOTH
+def test_raw_messages_have_no_items(asynchronous: bool) -> None:
+    seen: list[RawMessage] = []
+    lines = '{"item":1}\n{"end":true}\n'
+    use: Callable[[Any], Any] = lambda c: read(c.numbers(2))
+    assert played(asynchronous, numbers(lines), use, raw_messages=seen.append) == [1]
+    assert [(m.method.rpartition(".")[2], m.status, m.body) for m in seen] == [
+        ("numbers", 0, b'{"count":2}'),
+        ("numbers", 200, b""),
+    ]
 
 
 @BOTH

@@ -145,7 +145,7 @@ class _Endpoint:
             body = [compress(b"".join(body))]
         return Request(target, headers, list(body))
 
-    def _show(
+    def show(
         self, method: Method[Any, Any], options: CallOptions, shown: Request | Response
     ) -> None:
         """Shows a message to the hook, if there is one (CALL-61)."""
@@ -206,11 +206,11 @@ class HttpChannel(_Endpoint):
         cancellation = options.cancellation
         if cancellation is not None and cancellation.cancelled:
             raise CreoError(ErrorCode.CANCELLED, "the caller gave up before the call began")
-        self._show(method, options, request)
+        self.show(method, options, request)
         response = self._pool.post(
             request.target, request.headers, request.body, until, cancellation, options.watch
         )
-        self._show(method, options, response)
+        self.show(method, options, response)
         return self._finish(operation, response, options, oneway=method.oneway)
 
     def connect(self, until: float | None) -> HttpConnection:
@@ -261,11 +261,11 @@ class AsyncHttpChannel(_Endpoint):
         until = None if options.deadline is None else time.monotonic() + options.deadline
         operation = self._operation(method)
         request = self._request(operation, arguments, options)
-        self._show(method, options, request)
+        self.show(method, options, request)
         response = await self._pool.post(
             request.target, request.headers, request.body, until, options.watch
         )
-        self._show(method, options, response)
+        self.show(method, options, response)
         return self._finish(operation, response, options, oneway=method.oneway)
 
     async def connect(self) -> tuple[StreamReader, StreamWriter]:

@@ -45,6 +45,7 @@ class _Call(Generic[R, T]):
     ) -> None:
         self._channel = channel
         self._url = channel.endpoint
+        self._method = method
         self._options = options
         self._operation = operation = JsonStreams(method)
         self._source = None if source is None else sender(source, operation)
@@ -64,6 +65,14 @@ class _Call(Generic[R, T]):
         size = sum(map(len, body)) if self._source is None else None
         head = request_head(self._url, target, headers, size, self._until)
         return [head, *body] if self._source is None else [head, first_chunk(body)]
+
+    def _show_request(self) -> None:
+        self._channel.show(self._method, self._options, self._request)
+
+    def _result(self) -> R:
+        """The result, once the answer is complete; what it was is shown without items (CALL-61)."""
+        self._channel.show(self._method, self._options, self._lines)
+        return self._lines.finish()
 
     def _late(self) -> CreoError:
         return deadline_exceeded(f"{self._url.text} did not answer", self._url.peer)
@@ -95,6 +104,7 @@ class BlockingCall(_Call[R, T]):
             options.watch.reached(self._url.peer)
         if cancellation is not None:
             cancellation.enter(self._connection, self._connection)
+        self._show_request()
         try:
             self._send(self._head())
         except BaseException:
@@ -113,7 +123,7 @@ class BlockingCall(_Call[R, T]):
                 if items:
                     return items
                 if self._lines.complete:
-                    self._lines.finish()
+                    self._result()
                     self.close()
                     return None
                 self._read()
@@ -127,7 +137,7 @@ class BlockingCall(_Call[R, T]):
             self._send_all()
             while not self._lines.complete:
                 self._read()
-            return self._lines.finish()
+            return self._result()
         finally:
             self.close()
 
@@ -200,6 +210,7 @@ class TaskCall(_Call[R, T]):
         self._reader, self._writer = await self._within(self._channel.connect())
         if self._options.watch is not None:
             self._options.watch.reached(self._url.peer)
+        self._show_request()
         try:
             await self._write(self._head())
         except BaseException:
@@ -220,7 +231,7 @@ class TaskCall(_Call[R, T]):
                 if items:
                     return items
                 if self._lines.complete:
-                    self._lines.finish()
+                    self._result()
                     self.close()
                     return None
                 await self._read()
@@ -238,7 +249,7 @@ class TaskCall(_Call[R, T]):
                 if self._failure is not None:
                     raise self._failure from None
                 raise
-            return self._lines.finish()
+            return self._result()
         finally:
             self.close()
             await self.closed()

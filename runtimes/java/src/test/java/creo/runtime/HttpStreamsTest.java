@@ -26,7 +26,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -168,6 +170,33 @@ class HttpStreamsTest {
             assertTrue(old.contains("Connection: close") && !old.contains("chunked") && old.endsWith("\r\n\r\n{\"item\":0}\n{\"end\":true}\n"), old);
             assertTrue(exchange(server, lines("sum", "{\"n\":0}\n{\"item\":3}\r\n\n { \"item\" : 4 } \n{\"end\":true}\n"), "\r\n\r\n7").contains("200 OK"));
         }
+    }
+
+    /** CALL-61: on both sides what comes before the items, and the head of a stream. */
+    @Test
+    void rawMessagesHaveNoItems() throws Exception {
+        BlockingQueue<RawMessage> served = new LinkedBlockingQueue<>();
+        BlockingQueue<RawMessage> called = new LinkedBlockingQueue<>();
+        try (Server server = Server.builder().rawMessages(served::add).http("127.0.0.1", 0).add(Endpoint.builder(Calls.INTERFACE).streams(HostStreams.SERVED)
+            .wires(Calls.WIRES).method(COUNT, a -> to(a.n())).method(SUM, a -> StreamCalls.ints(a).mapToInt(i -> i).sum()).build()).start();
+            Channel channel = JsonChannel.open("http://127.0.0.1:" + server.httpPort() + "/Calls", ClientOptions.DEFAULT.withRawMessages(called::add))) {
+            assertEquals(3, Items.await(channel.stream(COUNT, new Args(3, null), CallOptions.NONE)).count());
+            for (BlockingQueue<RawMessage> side : List.of(served, called)) {
+                shows(side.take(), "test.Calls.count", 0, "{\"n\":3}");
+                shows(side.take(), "test.Calls.count", 200, "");
+            }
+            assertEquals(6, Items.await(channel.stream(SUM, new Args(1, Stream.of(1, 2, 3)), CallOptions.NONE)));
+            for (BlockingQueue<RawMessage> side : List.of(served, called)) {
+                shows(side.take(), "test.Calls.sum", 0, "{\"n\":1}");
+                shows(side.take(), "test.Calls.sum", 200, "6");
+            }
+        }
+    }
+
+    private static void shows(RawMessage message, String method, int status, String body) {
+        assertEquals(method, message.method());
+        assertEquals(status, message.status());
+        assertEquals(body, new String(message.body(), StandardCharsets.UTF_8).strip());
     }
 
     @Test

@@ -5,6 +5,7 @@ import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.internal.http.HttpMetadata;
 import creo.runtime.internal.http.HttpRequestHead;
 import creo.runtime.internal.http.RawHook;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -41,14 +42,40 @@ record RawResponder(HttpResponder to, RawHook hook) implements HttpResponder {
     }
 
     @Override
+    public boolean hasPieces() {
+        return to.hasPieces();
+    }
+
+    /** Of an answer that is a stream, the head is shown when it begins. */
+    @Override
+    public Pieces pieces(HttpRequestHead asked, String mediaType, AnswerPairs pairs) throws IOException {
+        hook.show(true, 200, headers(mediaType, pairs), new byte[0], 0);
+        return to.pieces(asked, mediaType, pairs);
+    }
+
+    @Override
+    public void abandon(Throwable failure) {
+        to.abandon(failure);
+    }
+
+    @Override
+    public void readMore() {
+        to.readMore();
+    }
+
+    @Override
     public void send(HttpRequestHead asked, int status, String mediaType, byte[] bytes, int length, String allow, AnswerPairs pairs) {
+        hook.show(true, status, headers(mediaType, pairs), bytes, length);
+        to.send(asked, status, mediaType, bytes, length, allow, pairs);
+    }
+
+    private static List<Header> headers(String mediaType, AnswerPairs pairs) {
         List<Header> headers = new ArrayList<>(4);
         if (mediaType != null) {
             headers.add(new Header("Content-Type", mediaType));
         }
         HttpMetadata.writeAnswer(pairs.metadata(), (name, value) -> headers.add(new Header(name, value)));
         headers.addAll(pairs.headers());
-        hook.show(true, status, headers, bytes, length);
-        to.send(asked, status, mediaType, bytes, length, allow, pairs);
+        return headers;
     }
 }

@@ -172,8 +172,17 @@ public final class HttpChannel implements Channel {
         return new HttpCall(CallObserver.deadline(callOptions, Deadlines.NONE), callOptions);
     }
 
-    HttpResponse exchange(HttpRequest request, HttpCall call, HttpConnection.Exchange with) {
-        return http.call(request, call, with);
+    /** Sends a request, and receives the answer. Both are shown to the hook for raw messages, without items of streams (CALL-61). */
+    HttpResponse exchange(ServiceMethod<?, ?> method, HttpRequest request, HttpCall call, HttpConnection.Exchange with) {
+        RawHook raw = options.rawMessages() == null ? null : new RawHook(options.rawMessages(), method.toString(), method.secrets(), http.address(), limits);
+        if (raw != null) {
+            raw.show(true, 0, RawHook.fields(request.fields()), request.body(), request.body().length);
+        }
+        HttpResponse answer = http.call(request, call, with);
+        if (raw != null) {
+            raw.show(false, answer.head().status(), RawHook.fields(answer.head().fields()), answer.body().bytes(), answer.body().length());
+        }
+        return answer;
     }
 
     /** The caller's future: cancelling it ends the exchange. */
@@ -193,14 +202,7 @@ public final class HttpChannel implements Channel {
     }
 
     private <A, R> R call(ServiceMethod<A, R> method, HttpRequest request, HttpCall call) throws Exception {
-        RawHook raw = options.rawMessages() == null ? null : new RawHook(options.rawMessages(), method.toString(), method.secrets(), http.address(), limits);
-        if (raw != null) {
-            raw.show(true, 0, RawHook.fields(request.fields()), request.body(), request.body().length);
-        }
-        HttpResponse answer = http.call(request, call, null);
-        if (raw != null) {
-            raw.show(false, answer.head().status(), RawHook.fields(answer.head().fields()), answer.body().bytes(), answer.body().length());
-        }
+        HttpResponse answer = exchange(method, request, call, null);
         Answer came = answer(answer.head(), call);
         if (came != null && call.reason() == null) {
             call.options().answer().accept(came);

@@ -74,7 +74,7 @@ public final class HttpStreamCall<A, R> implements MethodStreams.Carrier, HttpCo
         R result = null;
         Throwable failure = null;
         try {
-            HttpResponse response = channel.exchange(request, call, this);
+            HttpResponse response = channel.exchange(method, request, call, this);
             result = streamed ? ended() : channel.read(method, response, call);
         } catch (Throwable e) {
             failure = e;
