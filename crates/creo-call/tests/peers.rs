@@ -438,6 +438,21 @@ fn answers_of_soap() {
     }
 }
 
+/// SOAP-25: a header that is named is skipped, and nothing else.
+#[test]
+fn headers_that_must_be_understood() {
+    let block = "<e:Header><t:Trace xmlns:t='urn:t' e:mustUnderstand='1'/></e:Header><e:Body>";
+    let envelope = ENVELOPE.replace("<e:Body>", block);
+    let body = "<l:findResponse><l:result>1</l:result></l:findResponse>";
+    let answer = http("200 OK", "text/xml; charset=utf-8", &format!("{envelope}{body}{END}"));
+    Server::answering(answer.as_str()).fails(Wire::Soap, "protocol-mismatch", "--understood");
+    for (name, is_skipped) in [("{urn:t}Trace", true), ("{urn:u}Trace", false), ("Trace", false)] {
+        let options = Options { understood: vec![name.to_owned()], ..Options::default() };
+        let ended = Server::answering(answer.as_str()).call_with(Wire::Soap, 0, &options);
+        assert_eq!(ended == Ok(Answer::Result(json!([1.0]))), is_skipped, "{name}: {ended:?}");
+    }
+}
+
 /// SOAP-41, SOAP-42.
 #[test]
 fn headers_of_addressing() {

@@ -2,6 +2,7 @@ package creo.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import creo.runtime.internal.http.Gzip;
@@ -10,6 +11,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -147,6 +149,25 @@ class SoapServerTest {
         assertTrue(post(XML, Http.envelope(SAY).replace("<E:Body>", before + "E:mustUnderstand=\"1\" E:actor=\"urn:somebody\"" + behind)).contains(">hello<"));
         refused("500", "soap:MustUnderstand", post(XML, Http.envelope(SAY).replace("<E:Body>", before + "E:mustUnderstand=\"1\"" + behind)));
         refused("500", "soap:MustUnderstand", post(XML, Http.envelope(SAY).replace("<E:Body>", before + "E:mustUnderstand=\"true\" E:actor=\"http://schemas.xmlsoap.org/soap/actor/next\"" + behind)));
+    }
+
+    /** SOAP-25: what an endpoint names is skipped, and nothing else. */
+    @Test
+    void anEndpointTakesHeadersAsUnderstood() throws IOException {
+        Endpoint endpoint = Calls.endpoint(text -> text).withUnderstood("{urn:h}known").withUnderstood("bare");
+        String body = Http.envelope(SAY);
+        try (Server other = Server.builder().http("127.0.0.1", 0).add(endpoint).start()) {
+            for (String name : List.of("known xmlns=\"urn:h\"", "bare", "known", "bare xmlns=\"urn:h\"")) {
+                String block = "<E:Header><" + name + " E:mustUnderstand=\"1\"/></E:Header><E:Body>";
+                String answer = Http.post(other.httpPort(), "/Calls", XML, body.replace("<E:Body>", block));
+                if (name.equals("bare") || name.startsWith("known ")) {
+                    assertTrue(answer.contains(">hello<"), answer);
+                } else {
+                    refused("500", "soap:MustUnderstand", answer);
+                }
+            }
+        }
+        assertThrows(IllegalArgumentException.class, () -> endpoint.withUnderstood("{urn:h"));
     }
 
     private static final String INCLUDE = "<c:echo xmlns:c=\"urn:calls\"><c:bytes><i:Include xmlns:i=\"http://www.w3.org/2004/08/xop/include\" href=\"cid:a%40b\"/></c:bytes></c:echo>";
