@@ -137,6 +137,24 @@ fn addressing_survives_a_round_trip() {
     assert!(!export("interface Plain { void a(); }").expect("a schema can say it").contains("wsam"));
 }
 
+/// SOAP-26: headers of answers survive export and import.
+#[test]
+fn headers_of_answers_survive_a_round_trip() {
+    let text = "struct Session { String id; }\nstruct LoginAnswer {\n    String user;\n    @Xml(header) Session? session;\n}\ninterface Accounts {\n    LoginAnswer login(String name);\n}\n";
+    let wsdl = export(text).expect("a schema can say it");
+    assert_eq!(wsdl.matches("<soap:header ").count(), 1, "{wsdl}");
+    assert_eq!(wsdl.matches("<soap12:header ").count(), 1, "{wsdl}");
+    let imported = import("in.wsdl", &import::Options::default(), &mut One(wsdl.clone()));
+    assert_eq!(imported.report.to_string(), "");
+    let text = imported.text.expect("it is imported");
+    assert!(text.contains("    String user;\n    @Xml(header) Session? session;\n}"), "{text}");
+    assert!(text.contains("    LoginAnswer login(String name);"), "{text}");
+    let headers = |wsdl: &str| {
+        wsdl.lines().filter(|line| line.contains("header")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(headers(&export(&text).expect("a schema can say it")), headers(&wsdl));
+}
+
 /// SOAP-30: the WSDL of an encoded interface is imported as the same interface.
 #[test]
 fn encoding_survives_a_round_trip() {
