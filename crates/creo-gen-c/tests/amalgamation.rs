@@ -168,6 +168,10 @@ fn build_package(package: &Path, folder: &Path, library: &str) {
         objects.push(object);
     }
     let objects: Vec<&str> = objects.iter().map(String::as_str).collect();
+    // Objects of an earlier run are not for this library.
+    if Path::new(library).exists() {
+        std::fs::remove_file(library).expect("the library can be removed");
+    }
     run(folder, "ar", &[&["rcs", library][..], &objects].concat());
 }
 

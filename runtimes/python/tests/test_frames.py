@@ -7,7 +7,8 @@ import zlib
 import pytest
 
 from creo import CreoError, Limits
-from creo._call import RawAnswer, encode_metadata
+from creo._call import RawAnswer
+from creo._call.metadata import encode_metadata
 from creo._tcp import Broken, Goodbye, Incoming, Ping, inflate, request
 from fake import CANCEL, DATA, GOODBYE, PING, PREAMBLE, RESPONSE, frame
 

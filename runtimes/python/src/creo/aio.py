@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ._aio import AsyncConnection, SharedConnection, connect_to
 from ._base import DEFAULT_LIMITS, Limits, module_of
-from ._call import Answer, encode_metadata, until_of
+from ._call import Answer, until_of
+from ._call.metadata import encode_metadata
 from ._call.net import address, tls_context
 from ._tcp import CONNECTIONS, preamble, wire_of
 

@@ -12,7 +12,8 @@ import time
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ._base import DEFAULT_LIMITS, CreoError, ErrorCode, Limits, module_of, not_started
-from ._call import Answer, encode_metadata, until_of, with_peer
+from ._call import Answer, until_of, with_peer
+from ._call.metadata import encode_metadata
 from ._call.net import address, connect_error, not_connected, open_socket, tls_context
 from ._tcp import CONNECTIONS, preamble, wire_of
 from ._tcp.connection import Connection, NotSent, Pending

@@ -1,9 +1,8 @@
-"""Shared by all calls, independent of transport: method, options, metadata and answer."""
+"""Shared by all calls, independent of transport: method, options and answer."""
 
 from __future__ import annotations
 
 import importlib
-import re
 import threading
 import time
 from collections.abc import Hashable, Mapping, Sequence
@@ -21,17 +20,8 @@ from typing import (
     cast,
 )
 
-from .._base import (
-    DEFAULT_DEADLINE,
-    MAX_METADATA_PAIRS,
-    CreoError,
-    ErrorCode,
-    invalid_value,
-    peer_error,
-    shown,
-    too_large,
-)
-from .._binary import FAILURES, Bad, Reading, count, read_count, read_string, reading, writing
+from .._base import DEFAULT_DEADLINE, CreoError, ErrorCode, peer_error, shown
+from .._binary import FAILURES, Bad, Reading, read_count, read_string, reading, writing
 from .._binary.explain import explain_bytes
 from .._binary.schema import Parameters, StructType, Type, decode, encode, later
 
@@ -51,7 +41,6 @@ RESPONSE: Final = 2
 EXCEPTION: Final = 3
 
 _MAX_MILLISECONDS: Final = (1 << 32) - 1
-_KEY: Final = re.compile(r"[a-z0-9.-]{1,64}", re.ASCII)
 
 
 class _Ending(Protocol):
@@ -280,89 +269,6 @@ def milliseconds_left(until: float | None) -> int:
         return 0
     left = until - time.monotonic()
     return max(1, min(_MAX_MILLISECONDS, -int(-left * 1_000 // 1)))
-
-
-def encode_metadata(pairs: Mapping[str, str], limits: Limits) -> bytes:
-    """The metadata of a request; empty without pairs (TCP-17)."""
-    if not pairs:
-        return b""
-    if len(pairs) > MAX_METADATA_PAIRS:
-        raise too_large(
-            "maxMetadataSize", limits.max_metadata_size, f"more than {MAX_METADATA_PAIRS} pairs"
-        )
-    parts = [count(len(pairs))]
-    for key, value in pairs.items():
-        if _KEY.fullmatch(key) is None:
-            message = f"a metadata key is 1 to 64 characters of a-z, 0-9, '.', '-', not {key!r:.80}"
-            raise invalid_value(message, "$metadata")
-        if key.startswith("creo-"):
-            raise invalid_value(
-                f"metadata keys that start with creo- are reserved: {key}", "$metadata"
-            )
-        try:
-            data = value.encode()
-        except UnicodeEncodeError:
-            raise invalid_value(f"the value of {key} holds a lone surrogate", "$metadata") from None
-        parts += (count(len(key)), key.encode(), count(len(data)), data)
-    made = b"".join(parts)
-    if len(made) > limits.max_metadata_size:
-        raise too_large(
-            "maxMetadataSize",
-            limits.max_metadata_size,
-            f"metadata of {len(made)} bytes is larger than the {limits.max_metadata_size} allowed",
-        )
-    return made
-
-
-def read_metadata(data: bytes, limits: Limits) -> tuple[dict[str, str], int]:
-    """The metadata with which an answer begins, and where their bytes end (CALL-5)."""
-    pairs: list[tuple[str, str]] = []
-    try:
-        n, p = read_count(data, 0)
-        if 2 * n > len(data) - p:
-            raise Bad
-        if n > MAX_METADATA_PAIRS:
-            raise _too_much(limits)
-        for _ in range(n):
-            key, p = _metadata_text(data, p, limits)
-            value, p = _metadata_text(data, p, limits)
-            pairs.append((key, value))
-    except FAILURES:
-        raise CreoError(ErrorCode.MALFORMED, "the answer's metadata cannot be read") from None
-    return received_metadata(pairs, limits), p
-
-
-def _metadata_text(data: bytes, p: int, limits: Limits) -> tuple[str, int]:
-    n, start = read_count(data, p)
-    end = start + n
-    if end > limits.max_metadata_size:
-        raise _too_much(limits)
-    if end > len(data):
-        raise Bad
-    return data[start:end].decode(), end
-
-
-def received_metadata(pairs: Sequence[tuple[str, str]], limits: Limits) -> dict[str, str]:
-    """The metadata of an answer, if they keep the rules (CALL-5)."""
-    size = 1
-    for key, value in pairs:
-        if _KEY.fullmatch(key) is None:
-            message = f"the answer has metadata with the key {shown(key[:80])!r}"
-            raise CreoError(ErrorCode.MALFORMED, message)
-        n = len(value.encode())
-        size += 1 + len(key) + len(count(n)) + n
-    if len(pairs) > MAX_METADATA_PAIRS or size > limits.max_metadata_size:
-        raise _too_much(limits)
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise CreoError(ErrorCode.MALFORMED, "the answer has metadata with one key twice")
-    return found
-
-
-def _too_much(limits: Limits) -> CreoError:
-    allowed = limits.max_metadata_size
-    message = f"the answer has metadata of more than {MAX_METADATA_PAIRS} pairs or {allowed} bytes"
-    return too_large("maxMetadataSize", allowed, message)
 
 
 class RawAnswer(NamedTuple):

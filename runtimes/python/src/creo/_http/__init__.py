@@ -23,7 +23,8 @@ from .._base import (
     shown,
     too_large,
 )
-from .._call import NO_METADATA, encode_metadata, milliseconds_left, received_metadata
+from .._call import NO_METADATA, milliseconds_left
+from .._call.metadata import encode_metadata, received_metadata
 from .._call.net import address
 
 #: HTTP-6: smaller bodies are not compressed.

@@ -7,7 +7,8 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, Protocol, TypeVar, cast
 
 from .._base import CreoError, ErrorCode, shown
-from .._call import EXCEPTION, RESPONSE, Answer, RawAnswer, encode_metadata, with_peer
+from .._call import EXCEPTION, RESPONSE, Answer, RawAnswer, with_peer
+from .._call.metadata import encode_metadata
 from .._http import compress, media_type, metadata_value, read_metadata_values
 from .._soap import READ_TYPES as SOAP_TYPES
 from .._soap import Operation, SoapBinding

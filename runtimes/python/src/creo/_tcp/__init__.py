@@ -13,7 +13,8 @@ from collections.abc import Container, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, Protocol, TypeVar, Union
 
 from .._base import CreoError, ErrorCode, Limits, answer_too_large, module_of, too_large
-from .._call import EXCEPTION, NO_METADATA, RESPONSE, RawAnswer, read_metadata
+from .._call import EXCEPTION, NO_METADATA, RESPONSE, RawAnswer
+from .._call.metadata import read_metadata
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
