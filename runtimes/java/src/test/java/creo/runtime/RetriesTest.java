@@ -10,7 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import creo.runtime.codegen.ServiceMethod;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,6 +26,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,8 +61,32 @@ class RetriesTest {
         }
     }
 
+    /** Ports on which nothing listens, and no other program can. */
+    private final List<Socket> dead = new ArrayList<>();
+
+    @AfterEach
+    void giveBackPorts() throws IOException {
+        for (Socket each : dead) {
+            each.close();
+        }
+    }
+
     private static void end(AutoCloseable early) throws Exception {
         early.close();
+    }
+
+    /** Ends a server; connections to its port are refused from then on. */
+    private void endForGood(Server server) throws Exception {
+        end(server);
+        hold(server.port());
+    }
+
+    private int hold(int port) throws IOException {
+        Socket socket = new Socket();
+        dead.add(socket);
+        socket.setReuseAddress(true);
+        socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        return socket.getLocalPort();
     }
 
     private static String address(Server server) {
@@ -75,10 +101,8 @@ class RetriesTest {
     }
 
     /** The number of a port on which nothing listens. */
-    private static int deadPort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
+    private int deadPort() throws IOException {
+        return hold(0);
     }
 
     @ParameterizedTest
@@ -343,7 +367,7 @@ class RetriesTest {
                     say(async, channel, Calls.SAY);
                 }
                 assertEquals(3, counts.get("one").get());
-                end(one);
+                endForGood(one);
                 for (int i = 0; i < 6; i++) {
                     say(async, shares ? channel.retrying(QUICK) : channel, shares ? ASK : Calls.SAY);
                 }
@@ -390,7 +414,7 @@ class RetriesTest {
             while (made.get() < 400 && callers.stream().noneMatch(CompletableFuture::isDone)) {
                 Thread.sleep(1);
             }
-            end(one);
+            endForGood(one);
             for (CompletableFuture<Void> each : callers) {
                 each.get();
             }

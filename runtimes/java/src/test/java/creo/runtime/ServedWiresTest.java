@@ -51,7 +51,7 @@ class ServedWiresTest {
             is(405, "each method has a path", post(server, "/Calls", XML, ENVELOPE));
             CreoException e = overTcp(server);
             assertEquals(ErrorCode.PROTOCOL_MISMATCH, e.code());
-            assertTrue(e.getMessage().contains("where this server speaks 0, the binary wire"), e.getMessage());
+            assertTrue(e.getMessage().contains("where this server speaks 0, binary"), e.getMessage());
             assertEquals("a", channel.call(Calls.SAY, "a", CallOptions.NONE));
         }
     }
