@@ -510,30 +510,27 @@ def test_a_stream_counts_until_its_end_for_the_choice_of_addresses(asynchronous:
 @BOTH
 @pytest.mark.parametrize("wire", ["tcp", "json", "soap", "tdxml", "balanced"])
 def test_other_wires_carry_no_streams(asynchronous: bool, wire: str) -> None:
-    """CALL-47: nothing listens there, and nothing is sent."""
+    """CALL-47: nothing listens there, and nothing is sent. JSON carries a single stream."""
     url = "http://127.0.0.1:1/"
     made: dict[str, Callable[[], Any]] = {
         "tcp": lambda: Channel("127.0.0.1", 1, wire="tdxml"),
         "json": lambda: JsonChannel(url),
         "soap": lambda: SoapChannel(url),
         "tdxml": lambda: TdxmlChannel(url),
-        "balanced": lambda: BalancedChannel(["a"], lambda _: JsonChannel(url)),
+        "balanced": lambda: BalancedChannel(["a"], lambda _: SoapChannel(url)),
     }
     made_async: dict[str, Callable[[], Any]] = {
         "tcp": lambda: AsyncChannel("127.0.0.1", 1, wire="tdxml"),
         "json": lambda: AsyncJsonChannel(url),
         "soap": lambda: AsyncSoapChannel(url),
         "tdxml": lambda: AsyncTdxmlChannel(url),
-        "balanced": lambda: AsyncBalancedChannel(["a"], lambda _: AsyncJsonChannel(url)),
+        "balanced": lambda: AsyncBalancedChannel(["a"], lambda _: AsyncSoapChannel(url)),
     }
     cls: Any = AsyncFlowClient if asynchronous else FlowClient
     client = cls.over((made_async if asynchronous else made)[wire]())
-    found = ends(
-        client,
-        lambda c: read(c.numbers(1)),
-        lambda c: read(c.talk([Tick(1, "", [])])),
-        lambda c: c.sum([1]),
-    )
-    for ended in found:
+    calls: list[Callable[[Any], Any]] = [lambda c: read(c.talk([Tick(1, "", [])]))]
+    if wire != "json":
+        calls += [lambda c: read(c.numbers(1)), lambda c: c.sum([1])]
+    for ended in ends(client, *calls):
         assert (ended.code, ended.not_started) == ("unknown-method", True)
         assert "streams" in ended.message and "binary wire" in ended.message
