@@ -298,6 +298,13 @@ mod tests {
     }
 
     #[test]
+    fn methods_with_streams_name_their_secrets() {
+        let files = generated("struct Card { @Secret String number; } interface S { stream int f(Card c); }");
+        let client = text(&files, "service/creo_client.py");
+        assert!(client.contains("    secrets=(\"number\",),\n"), "{client}");
+    }
+
+    #[test]
     fn output_depends_on_the_description_alone() {
         let main = "union U { int a; String b; } extensible enum E { X } exception N { U u; } interface S { E f(Map<String, U[]> m) throws N; }";
         assert_eq!(generated(main), generated(main));

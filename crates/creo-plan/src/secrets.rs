@@ -10,11 +10,8 @@ use std::collections::BTreeSet;
 const NAMELESS: &str = "*";
 
 /// The names that values with `@Secret` have in the messages of a method on the text wires (CALL-65), sorted; [`NAMELESS`] if one has none, or one that
-/// is not ASCII. None if the method has streams, which no text wire carries.
+/// is not ASCII. Items of streams are no messages (CALL-61).
 pub fn secrets(model: &Model, plan: &Plan, method: &Method) -> Vec<String> {
-    if method.has_streams() {
-        return Vec::new();
-    }
     let mut names = BTreeSet::new();
     let mut types = plan.held(method.messages());
     types.extend(plan.closure(method.throws.clone()));
@@ -66,13 +63,14 @@ mod tests {
                    Card[] cards(String owner) throws Denied;
                    void put(Map<String, Text> texts);
                    void none(String a);
-                   stream Card all();
+                   stream Card all(Card first) throws Denied;
+                   void upload(Card first, stream int more);
                }"#,
         )]);
         let model = model.unwrap_or_else(|report| panic!("{report}"));
         let plan = crate::plan(&model);
         let names: Vec<_> =
             plan.interface(0).methods.iter().map(|method| secrets(&model, &plan, method).join(" ")).collect();
-        assert_eq!(names, ["CVC code number why", "* value", "", ""]);
+        assert_eq!(names, ["CVC code number why", "* value", "", "CVC code number why", "CVC code number"]);
     }
 }

@@ -4,7 +4,7 @@
 
 #include "../call/transport.h"
 
-/* A random number that nobody must rely on. */
+/* A random number, which a peer may be able to guess. */
 static inline uint64_t creo_client_random(creo_client *client)
 {
     /* SplitMix64; the clock and the address of the client part clients that begin together. */

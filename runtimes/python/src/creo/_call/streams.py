@@ -56,9 +56,10 @@ class StreamMethod(Method[A, R], Generic[A, R, T]):
         items: Callable[[], tuple[Callable[[bytes, int, Reading], tuple[Iterable[T], int]], Type]]
         | None,
         sent: Callable[[], tuple[Callable[[Writing, Any], None], Type]] | None,
+        secrets: tuple[str, ...],
     ) -> None:
         """``items`` and ``sent`` are the codecs and the types of arrays of the items."""
-        super().__init__(interface, name, id_, write, parameters, result, throws)
+        super().__init__(interface, name, id_, write, parameters, result, throws, secrets=secrets)
         self._items = items
         self._sent = sent
         self._writer: tuple[Callable[[Writing, Any], None], Type] | None = None
@@ -126,9 +127,10 @@ def stream_method(
     throws: Callable[[], tuple[StructType[Any], ...]] = tuple,
     *,
     sent: Callable[[], tuple[Callable[[Writing, Any], None], Type]] | None = None,
+    secrets: tuple[str, ...] = (),
 ) -> StreamMethod[A, None, T]:
     """A method whose result is a stream."""
-    return StreamMethod(interface, name, id_, write, parameters, None, throws, items, sent)
+    return StreamMethod(interface, name, id_, write, parameters, None, throws, items, sent, secrets)
 
 
 def upload_method(
@@ -141,9 +143,12 @@ def upload_method(
     throws: Callable[[], tuple[StructType[Any], ...]] = tuple,
     *,
     sent: Callable[[], tuple[Callable[[Writing, Any], None], Type]],
+    secrets: tuple[str, ...] = (),
 ) -> StreamMethod[A, R, None]:
     """A method with a result that takes a stream."""
-    return StreamMethod(interface, name, id_, write, parameters, result, throws, None, sent)
+    return StreamMethod(
+        interface, name, id_, write, parameters, result, throws, None, sent, secrets
+    )
 
 
 def void_upload_method(
@@ -155,9 +160,10 @@ def void_upload_method(
     throws: Callable[[], tuple[StructType[Any], ...]] = tuple,
     *,
     sent: Callable[[], tuple[Callable[[Writing, Any], None], Type]],
+    secrets: tuple[str, ...] = (),
 ) -> StreamMethod[A, None, None]:
     """A method without a result that takes a stream."""
-    return StreamMethod(interface, name, id_, write, parameters, None, throws, None, sent)
+    return StreamMethod(interface, name, id_, write, parameters, None, throws, None, sent, secrets)
 
 
 # What a program reads

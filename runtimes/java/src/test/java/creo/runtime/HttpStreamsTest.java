@@ -190,6 +190,8 @@ class HttpStreamsTest {
                 shows(side.take(), "test.Calls.sum", 0, "{\"n\":1}");
                 shows(side.take(), "test.Calls.sum", 200, "6");
             }
+            assertEquals(1, Items.await(channel.stream(COUNT.secrets("n"), new Args(1, null), CallOptions.NONE)).count());
+            shows(called.take(), "test.Calls.count", 0, "{\"n\":\"***\"}");
         }
     }
 
