@@ -13,29 +13,27 @@ namespace Creo.Tests;
 /// <summary>Interceptors of a client (CALL-10 to CALL-17).</summary>
 public static class InterceptorTests
 {
-    /// <summary>Writes down what it is told.</summary>
+    /// <summary>Writes down what it is told. Calls begin and end on several threads at once.</summary>
     private sealed class Teller(string name, List<string> told, Action<OutgoingCall>? change = null, Action<Outcome>? onEnd = null) : IInterceptor
     {
         public List<Outcome> Outcomes { get; } = [];
 
         public Action<Outcome>? Begin(OutgoingCall call)
         {
-            Add($"{name} begins {call.Interface}.{call.Method}");
+            lock (told)
+            {
+                told.Add($"{name} begins {call.Interface}.{call.Method}");
+            }
             change?.Invoke(call);
             return outcome =>
             {
-                Add($"{name} ends {outcome}");
-                Outcomes.Add(outcome);
+                lock (told)
+                {
+                    told.Add($"{name} ends {outcome}");
+                    Outcomes.Add(outcome);
+                }
                 onEnd?.Invoke(outcome);
             };
-        }
-
-        private void Add(string text)
-        {
-            lock (told)
-            {
-                told.Add(text);
-            }
         }
     }
 
