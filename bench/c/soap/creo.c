@@ -58,7 +58,7 @@ static size_t serialize(void *opaque, uint8_t *out, size_t capacity)
     creo_writer_init_fixed(&writer, out, capacity, NULL, &error);
     creo_xml_out_init(&xml, &writer, &state->method->request.spaces);
     static const creo_soap older = {.version = CREO_SOAP_1_1};
-    return write_envelope(&xml, &older, &state->method->request, state->arguments) ? creo_writer_size(&writer) : 0;
+    return write_envelope(&xml, &older, CREO_SOAP_1_1, state->method, state->arguments) ? creo_writer_size(&writer) : 0;
 }
 
 static void *create(const struct values *values)
@@ -110,7 +110,7 @@ static void *deserialize(void *opaque, const uint8_t *bytes, size_t size)
     creo_error error = {0};
     creo_limits limits = creo_limits_default();
     creo_bytes envelope = {state->response, state->response_size};
-    if (creo_soap_read(state->method, envelope, CREO_CHARSET_UTF8, NULL, 0, 0, NULL, &state->arena, &limits, &state->decoded, &error) != CREO_SOAP_OUTCOME)
+    if (creo_soap_read(state->method, envelope, CREO_CHARSET_UTF8, NULL, 0, 0, NULL, NULL, &state->arena, &limits, &state->decoded, &error) != CREO_SOAP_OUTCOME)
         return NULL;
     return state;
 }

@@ -174,7 +174,7 @@ static void *decode_soap(void *opaque, const uint8_t *bytes, size_t size)
     creo_limits limits = creo_limits_default();
     const creo_text_method *method = &workloads_workloads_text.methods[0];
     creo_bytes envelope = {bytes, size};
-    return creo_soap_read(method, envelope, CREO_CHARSET_UTF8, NULL, 0, 0, NULL, &state->arena, &limits, &state->decoded, &error) == CREO_SOAP_OUTCOME ? &state->decoded : NULL;
+    return creo_soap_read(method, envelope, CREO_CHARSET_UTF8, NULL, 0, 0, NULL, NULL, &state->arena, &limits, &state->decoded, &error) == CREO_SOAP_OUTCOME ? &state->decoded : NULL;
 }
 
 const struct peer creo_peer = {"binary", "creo", create, build, encode, discard, decode, release, read_fields};
