@@ -15,3 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--without", default="", help="languages to leave out, separated by commas")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "language(name): the language that the test compiles")

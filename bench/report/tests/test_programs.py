@@ -1,4 +1,4 @@
-"""The benchmarks' programs in C compile with the code that is generated today. They reach into the runtime, which no compatibility holds together."""
+"""The benchmarks' programs compile with the code that is generated today. They reach into the runtime, which no compatibility holds together."""
 
 from __future__ import annotations
 
@@ -8,19 +8,47 @@ from pathlib import Path
 import pytest
 from harness import tools
 
-PROGRAMS = {"wire": "c", "messages": "c/soap", "workloads": "workloads/c"}
+C = {"wire": "c", "messages": "c/soap", "workloads": "workloads/c"}
 # As the Makefiles have them; a warning is an error here.
 FLAGS = ["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
+# Those in packages of the runtime.
+JAVA = ["bench/java/src/main/java/creo/runtime/RequestForm.java", "crates/creo-measure/drivers/java/Forms.java"]
 
 
-@pytest.mark.parametrize("description", PROGRAMS)
-def test_creos_program_compiles(description: str, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    if "c" in request.config.getoption("--without").split(","):
-        pytest.skip("c (--without)")
-    # What a benchmark has generated stays as it is.
+@pytest.fixture
+def generated(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """What is generated in the test's language goes here; what a benchmark has generated stays as it is."""
+    if (language := request.node.get_closest_marker("language").args[0]) in request.config.getoption("--without").split(","):
+        pytest.skip(f"{language} (--without)")
     monkeypatch.setattr(tools, "BUILD", tmp_path)
-    generated = tools.generate("c", description)
-    folder = tools.BENCH / PROGRAMS[description]
-    includes = ["-I", folder, "-I", tools.BENCH / "c", "-isystem", generated / "include", "-isystem", generated]
-    done = subprocess.run(["cc", *FLAGS, *map(str, includes), str(folder / "creo.c")], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    return tmp_path
+
+
+def compiles(*command: str | Path) -> None:
+    done = subprocess.run([str(word) for word in command], cwd=tools.ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.language("c")
+@pytest.mark.usefixtures("generated")
+@pytest.mark.parametrize("description", C)
+def test_c(description: str) -> None:
+    code, folder = tools.generate("c", description), tools.BENCH / C[description]
+    compiles("cc", *FLAGS, "-I", folder, "-I", tools.BENCH / "c", "-isystem", code / "include", "-isystem", code, folder / "creo.c")
+
+
+@pytest.mark.language("java")
+def test_java(generated: Path) -> None:
+    code = tools.generate("java", "messages")
+    listed = generated / "sources.txt"
+    listed.write_text("\n".join([str(path) for path in code.rglob("*.java") if path.name != "module-info.java"] + JAVA))
+    compiles("javac", "-nowarn", "-proc:none", "-d", generated / "classes", f"@{listed}")
+
+
+@pytest.mark.language("csharp")
+@pytest.mark.parametrize("description", ["wire", "messages"])
+def test_csharp(description: str, generated: Path) -> None:
+    code, folder = tools.generate("csharp", description), tools.BENCH / "csharp"
+    shared = [folder / f"{name}.cs" for name in ("Program", "Case", "Workload", "Measuring")]
+    sources = [*shared, *folder.glob("soap/*.cs")] if description == "messages" else list(folder.glob("*.cs"))
+    compiles(tools.ROOT / "scripts/dotnet/csc.sh", f"-out:{generated}/bench.dll", "-target:exe", "-nullable", *sources, f"-recurse:{code}/*.cs")

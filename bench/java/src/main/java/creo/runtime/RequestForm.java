@@ -54,7 +54,7 @@ public enum RequestForm {
         XmlWriter w = XmlWriter.borrow(Limits.DEFAULT);
         try {
             List<byte[]> parts = w.collectParts();
-            SoapWriter.write(w, SoapVersion.V11, TextMethods.of(method).request, arguments, false);
+            SoapWriter.write(w, SoapVersion.V11, null, TextMethods.of(method).request, arguments, false);
             return parts.isEmpty() ? w.toBytes() : Mtom.write(w, parts, SoapVersion.V11, "").bytes();
         } finally {
             w.giveBack();
@@ -65,7 +65,7 @@ public enum RequestForm {
         TableWriter w = TableWriter.borrow(Limits.DEFAULT);
         try {
             List<byte[]> parts = w.collectParts();
-            SoapWriter.document(w, SoapVersion.V11, () -> w.message(TextMethods.of(method).request, arguments, method.name(), options, method.name()));
+            SoapWriter.document(w, SoapVersion.V11, null, () -> w.message(TextMethods.of(method).request, arguments, method.name(), options, method.name()));
             return parts.isEmpty() ? w.toBytes() : Mtom.write(w, parts, SoapVersion.V11, "").bytes();
         } finally {
             w.giveBack();
