@@ -24,6 +24,9 @@ public sealed partial class BalancedBinding
         private bool _hasBegun;
         private bool _isOver;
 
+        // Items were given on, which another address would give again.
+        private bool _hasItems;
+
         public override bool Next()
         {
             if (!_hasBegun)
@@ -79,6 +82,7 @@ public sealed partial class BalancedBinding
         private bool Came(bool hasItems)
         {
             Items = _call!.Items;
+            _hasItems |= hasItems;
             if (!hasItems)
             {
                 Result = _call.Result;
@@ -92,7 +96,7 @@ public sealed partial class BalancedBinding
         private void Fail(Exception failure)
         {
             (_call, _isOver) = (null, true);
-            _placing.Fail(failure, mayMove: !source.IsTaken);
+            _placing.Fail(failure, mayMove: !source.IsTaken && !_hasItems);
             _isOver = false;
         }
     }

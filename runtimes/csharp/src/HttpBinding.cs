@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.IO;
 using System.Net.Http;
 using System.Threading;
 using System.Threading.Tasks;
@@ -21,6 +22,7 @@ public abstract class HttpBinding : Binding
     private readonly Uri _url;
     private readonly HttpClient _http;
     private readonly HttpProxy? _proxy;
+    private readonly Func<CancellationToken, Task<Stream>> _dial;
 
     // Whether requests go to the proxy itself instead of a tunnel.
     private readonly bool _isRelayed;
@@ -45,16 +47,10 @@ public abstract class HttpBinding : Binding
         var dialer = new Dialer(address.DnsSafeHost, address.Port, isTls ? _options.Tls ?? new TlsOptions() : null);
         HttpProxy? proxy = _proxy = HttpProxy.For(address, _options.Proxy, Limits);
         _isRelayed = proxy is not null && !isTls;
-        SocketsHttpHandler handler = HttpHandlers.Of(
-            proxy is null ? async cancellation => (await dialer.DialAsync(cancellation).ConfigureAwait(false)).Stream
+        _dial = proxy is null ? async cancellation => (await dialer.DialAsync(cancellation).ConfigureAwait(false)).Stream
             : isTls ? async cancellation => await dialer.SecureAsync(await proxy.TunnelAsync(address, cancellation).ConfigureAwait(false), cancellation).ConfigureAwait(false)
-            : proxy.DialAsync,
-            Limits);
-        if (_isRelayed)
-        {
-            (handler.Proxy, handler.UseProxy) = (proxy, true);
-        }
-        _http = new HttpClient(handler) { Timeout = Timeout.InfiniteTimeSpan };
+            : proxy.DialAsync;
+        _http = new HttpClient(Handler()) { Timeout = Timeout.InfiniteTimeSpan };
     }
 
     internal override TimeSpan? DefaultDeadline => Limits.Deadline;
@@ -63,7 +59,9 @@ public abstract class HttpBinding : Binding
 
     internal override ClientOptions? Client => _options;
 
-    private string Address { get; }
+    private protected string Address { get; }
+
+    private protected CancellationToken Disposed => _disposed.Token;
 
     /// <inheritdoc/>
     public override TResult Call<TArguments, TResult>(Method<TArguments, TResult> method, TArguments arguments, CallOptions? options = null)
@@ -119,27 +117,16 @@ public abstract class HttpBinding : Binding
         TextMethod<TArguments, TResult> text = method.TextOrFail();
         Deadline deadline = Deadline.In(options?.Deadline ?? Limits.Deadline);
         using MessageRequest request = Write(method, text, arguments);
-        RawHook? raw = _options.RawMessages is null ? null : new RawHook(_options, method.ToString(), method.Secrets, _url);
+        RawHook? raw = Hook(method);
         byte[]? plain = raw is null ? null : request.Joined();
         request.Compress(_options.CompressFrom);
         using HttpRequestMessage message = request.ToHttp(UrlOf(method.Name));
         Prepare(message, text);
-        if (_isRelayed)
-        {
-            _proxy!.Authorize(message);
-        }
-        IReadOnlyDictionary<string, string>? metadata = CallOptions.MetadataOf(_options, options);
-        if (metadata is not null)
-        {
-            HttpMetadata.Add(message, metadata, Limits);
-        }
-        IReadOnlyDictionary<string, string>? headers = options?.Call is null ? CallOptions.MergeHeaders(_options.Headers, options?.Headers) : options.Headers;
-        HttpUserHeaders.Add(message, headers, metadata, Limits);
+        AddHeaders(message, options, deadline);
         if (_options.CompressFrom is not null)
         {
             message.Headers.TryAddWithoutValidation("Accept-Encoding", "gzip");
         }
-        message.Headers.TryAddWithoutValidation("Creo-Timeout", (deadline.IsNone ? MaxTimeout : Math.Min(deadline.MillisecondsLeft(), MaxTimeout)).ToString(null, null));
         using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellation, _disposed.Token);
         if (!deadline.IsNone)
         {
@@ -189,13 +176,44 @@ public abstract class HttpBinding : Binding
         }
     }
 
-    private Uri UrlOf(string method)
+    // A handler for the address or its proxy, and what it has around each connection.
+    private protected SocketsHttpHandler Handler(Func<Stream, Stream>? around = null)
+    {
+        SocketsHttpHandler handler = HttpHandlers.Of(around is null ? _dial : async cancellation => around(await _dial(cancellation).ConfigureAwait(false)), Limits);
+        if (_isRelayed)
+        {
+            (handler.Proxy, handler.UseProxy) = (_proxy, true);
+        }
+        return handler;
+    }
+
+    private protected RawHook? Hook<TArguments, TResult>(Method<TArguments, TResult> method) =>
+        _options.RawMessages is null ? null : new RawHook(_options, method.ToString(), method.Secrets, _url);
+
+    // What each request has, whatever its body is.
+    private protected void AddHeaders(HttpRequestMessage message, CallOptions? options, Deadline deadline)
+    {
+        if (_isRelayed)
+        {
+            _proxy!.Authorize(message);
+        }
+        IReadOnlyDictionary<string, string>? metadata = CallOptions.MetadataOf(_options, options);
+        if (metadata is not null)
+        {
+            HttpMetadata.Add(message, metadata, Limits);
+        }
+        IReadOnlyDictionary<string, string>? headers = options?.Call is null ? CallOptions.MergeHeaders(_options.Headers, options?.Headers) : options.Headers;
+        HttpUserHeaders.Add(message, headers, metadata, Limits);
+        message.Headers.TryAddWithoutValidation("Creo-Timeout", (deadline.IsNone ? MaxTimeout : Math.Min(deadline.MillisecondsLeft(), MaxTimeout)).ToString(null, null));
+    }
+
+    private protected Uri UrlOf(string method)
     {
         string path = PathOf(method);
         return path.Length == 0 ? _url : new UriBuilder(_url) { Path = _url.AbsolutePath.TrimEnd('/') + path }.Uri;
     }
 
-    private async ValueTask<MessageBody> ReadBodyAsync(HttpResponseMessage response, Deadline deadline, bool waits, CancellationTokenSource ending)
+    private protected async ValueTask<MessageBody> ReadBodyAsync(HttpResponseMessage response, Deadline deadline, bool waits, CancellationTokenSource ending)
     {
         // The answer has begun: from now on this time limits it (LIM-15).
         ending.CancelAfter(Deadline.Earlier(deadline, Deadline.In(Limits.FrameTimeout)).MillisecondsLeft());
@@ -205,7 +223,7 @@ public abstract class HttpBinding : Binding
     }
 
     // LIM-26, HTTP-9.
-    private void CheckHeaders(HttpResponseMessage response)
+    private protected void CheckHeaders(HttpResponseMessage response)
     {
         int count = 0;
         foreach (var header in response.Headers.NonValidated)
@@ -222,7 +240,7 @@ public abstract class HttpBinding : Binding
         }
     }
 
-    private Exception Failure(Exception e, Deadline deadline, CancellationTokenSource ending, CancellationToken cancellation)
+    private protected Exception Failure(Exception e, Deadline deadline, CancellationTokenSource ending, CancellationToken cancellation)
     {
         if (cancellation.IsCancellationRequested)
         {

@@ -7,7 +7,7 @@ namespace Creo;
 
 /// <summary>Plain JSON over HTTP, or HTTPS, to one address, with a path beneath it for each method.</summary>
 /// <inheritdoc/>
-public sealed class JsonBinding : HttpBinding
+public sealed partial class JsonBinding : HttpBinding
 {
     /// <summary>A binding to an address, such as <c>http://localhost:8080/DataService</c>; it connects with the first call.</summary>
     /// <exception cref="ArgumentException">The address is not an HTTP URL, or the options but not the address require TLS.</exception>

@@ -14,7 +14,7 @@ namespace Creo;
 /// <typeparam name="TReceived">The items that a client receives, or <see cref="Unit"/>.</typeparam>
 /// <typeparam name="TResult">The result, or <see cref="Unit"/>: a method has a result or a stream of results.</typeparam>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public sealed class StreamMethod<TArguments, TSent, TReceived, TResult> : Method<TArguments, TResult>
+public sealed partial class StreamMethod<TArguments, TSent, TReceived, TResult> : Method<TArguments, TResult>
 {
     /// <summary>Writes one item that is sent; null if the method has no such stream.</summary>
     public Encoder<TSent>? EncodeItem { get; init; }
@@ -107,9 +107,12 @@ public abstract partial class Binding
         CancellationToken cancellation) => throw NoStreams(method, options);
 
     // CALL-47: the interceptors see the call, which ends before anything is sent.
-    private protected CreoException NoStreams<TArguments, TResult>(Method<TArguments, TResult> method, CallOptions? options)
+    private protected CreoException NoStreams<TArguments, TSent, TReceived, TResult>(StreamMethod<TArguments, TSent, TReceived, TResult> method, CallOptions? options)
     {
-        CreoException refusal = new CreoException(ErrorCode.UnknownMethod, $"{method} has streams, which only the binary wire over TCP carries; nothing was sent").Unsent();
+        string streams = method.EncodeItem is not null && method.DecodeItems is not null
+            ? "two streams, which only the binary wire over TCP carries"
+            : "streams, which are carried by the binary wire over TCP, and by json over HTTP, if the code has that wire";
+        CreoException refusal = new CreoException(ErrorCode.UnknownMethod, $"{method} has {streams}; nothing was sent").Unsent();
         if (options?.Call is null && Client is { Interceptors.Count: > 0 } client)
         {
             var call = new OutgoingCall(client, method.Service.Name, method.Name, options, null);

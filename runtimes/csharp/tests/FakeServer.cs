@@ -8,6 +8,7 @@ using System.Net.Security;
 using System.Net.Sockets;
 using System.Security.Cryptography.X509Certificates;
 using System.Threading;
+using System.Threading.Tasks;
 
 namespace Creo.Tests;
 
@@ -40,6 +41,8 @@ public sealed class Session(Stream stream, Stream raw) : IDisposable
     public void Send(string hex) => Send(Convert.FromHexString(hex.Replace(" ", "")));
 
     public void Send(byte[] bytes) => stream.Write(bytes);
+
+    public Task SendAsync(byte[] bytes) => stream.WriteAsync(bytes).AsTask();
 
     /// <summary>Exchanges preambles.</summary>
     public Session Greet(byte abilities = 1)

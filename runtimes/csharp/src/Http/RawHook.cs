@@ -35,6 +35,9 @@ internal sealed class RawHook(ClientOptions options, string method, IReadOnlyLis
         Show((int)response.StatusCode, Fields(response.Headers.NonValidated, response.Content.Headers.NonValidated), plain.Memory);
     }
 
+    /// <summary>Shows an answer whose body is a stream.</summary>
+    public void Head(HttpResponseMessage response) => Show((int)response.StatusCode, Fields(response.Headers.NonValidated, response.Content.Headers.NonValidated), default);
+
     private static List<KeyValuePair<string, string>> Fields(HttpHeadersNonValidated head, HttpHeadersNonValidated content)
     {
         var fields = new List<KeyValuePair<string, string>>();

@@ -37,6 +37,9 @@ internal abstract class TextInput : TextWireReader
     /// <summary>Marks the input as a declared exception.</summary>
     public void IsException() => _root = "$exception";
 
+    /// <summary>Marks the input as an item of a stream.</summary>
+    public void IsItem() => _root = "$items";
+
     /// <summary>Bytes of memory that the message may still take.</summary>
     public long MemoryLeft => _memoryLeft;
 

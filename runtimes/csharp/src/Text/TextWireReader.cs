@@ -10,7 +10,7 @@ namespace Creo;
 /// from these calls.
 /// </remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public abstract class TextWireReader
+public abstract partial class TextWireReader
 {
     private protected TextWireReader()
     {

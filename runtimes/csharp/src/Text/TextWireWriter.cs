@@ -8,7 +8,7 @@ namespace Creo;
 /// Generated code names the value and its field; the wire defines the form. The writer derives the paths of errors from these calls.
 /// </remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public abstract class TextWireWriter
+public abstract partial class TextWireWriter
 {
     private protected TextWireWriter()
     {
