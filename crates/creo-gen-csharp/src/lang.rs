@@ -400,6 +400,8 @@ pub struct Method {
     pub sent: Option<Stream>,
     /// The items of the result, if it is a stream. It is not a field of the response.
     pub received: Option<Stream>,
+    /// A message whose only field is an item, if the method has one stream and the json wire is among those of the code (HTTP-30).
+    pub line: Option<Message>,
     pub throws: Vec<Rc<Classes>>,
     pub about: About,
 }
@@ -409,7 +411,11 @@ impl Method {
         self.response.as_ref()?.record.fields.first()
     }
 
-    /// Whether only the binary wire carries the method (CALL-47).
+    /// Whether a text wire among those of the code carries the method (CALL-47).
+    pub fn has_text(&self) -> bool {
+        !self.has_streams() || self.line.is_some()
+    }
+
     pub fn has_streams(&self) -> bool {
         self.sent.is_some() || self.received.is_some()
     }

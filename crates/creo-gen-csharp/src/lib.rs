@@ -68,7 +68,7 @@ impl Target for CSharp {
         let runtime = input
             .runtime_package
             .map_or_else(|| names::RUNTIME.to_owned(), |package| names::namespace(package, false));
-        let output = lower::lower(input.model, &runtime);
+        let output = lower::lower(input.model, &runtime, input.wires);
         let text = input.wires.any_text();
         let mut files = Files::new();
         for ty in &output.types {

@@ -49,7 +49,8 @@ impl MethodNames<'_> {
     }
 }
 
-pub fn service(lowering: &Lowering, codecs: &BTreeSet<&str>, index: usize) -> Service {
+/// `has_lines`: whether the json wire is among those of the code, which carries a stream as lines.
+pub fn service(lowering: &Lowering, codecs: &BTreeSet<&str>, index: usize, has_lines: bool) -> Service {
     let interface = &lowering.model.interfaces[index];
     let plan = lowering.plan.interface(index);
     let [methods_file, client, texts_file] = &lowering.names.services[index];
@@ -68,7 +69,7 @@ pub fn service(lowering: &Lowering, codecs: &BTreeSet<&str>, index: usize) -> Se
         .iter()
         .for_each(|name| given.in_client.take(name));
     let mut texts = Texts::new(lowering, plan.encoded);
-    // Of methods with streams, which text wires do not carry.
+    // Of methods with streams that no text wire carries.
     let mut unused_texts = Texts::new(lowering, plan.encoded);
     let method = |(index, (declared, plan)): (usize, (&creo_model::Method, &creo_plan::Method))| {
         let wanted_name = wanted(&declared.name, &declared.notes, names::pascal);
@@ -83,7 +84,9 @@ pub fn service(lowering: &Lowering, codecs: &BTreeSet<&str>, index: usize) -> Se
             sent.map(|(declared, plan)| stream(lowering, plan, parameters.pop(), About::of(&declared.notes)));
         let received = plan.stream_result.as_ref();
         let received = received.map(|plan| stream(lowering, plan, None, About::default()));
-        let texts = if plan.has_streams() { &mut unused_texts } else { &mut texts };
+        let planned_line = plan.item.as_ref().filter(|_| has_lines);
+        let is_carried = !plan.has_streams() || planned_line.is_some();
+        let texts = if is_carried { &mut texts } else { &mut unused_texts };
         let fields = plan.request.record.fields.iter().zip(&declared.parameters).zip(parameters).enumerate();
         let parameter = |(i, ((plan, declared), name)): (usize, ((_, &creo_model::Field), _))| {
             plain_field(lowering, plan, &declared.notes, name, format!("f{i}"))
@@ -96,6 +99,9 @@ pub fn service(lowering: &Lowering, codecs: &BTreeSet<&str>, index: usize) -> Se
         let soap_response = soap_response.map(|(id, plan)| {
             (soap_response_of(lowering, texts, id, plan, &format!("_{index}s")), lowering.classes(id))
         });
+        let of_item = sent.as_ref().or(received.as_ref()).map(|stream| &stream.item);
+        let line = planned_line.zip(of_item);
+        let line = line.map(|(plan, item)| line_of(lowering, texts, plan, item, &format!("_{index}i")));
         Method {
             name: given.method(&declared.name, &wanted_name),
             descriptor: given.descriptor(&declared.name, &wanted_name),
@@ -111,6 +117,7 @@ pub fn service(lowering: &Lowering, codecs: &BTreeSet<&str>, index: usize) -> Se
             soap_response,
             sent,
             received,
+            line,
             throws: declared.throws.iter().map(|id| lowering.classes(*id)).collect(),
             about: About::of(&declared.notes),
         }
@@ -188,6 +195,28 @@ fn response_of(lowering: &Lowering, texts: &mut Texts, plan: &creo_plan::Message
     Message {
         record: record(lowering, &plan.record, fields, text),
         element: (!plan.bare).then(|| texts.element(&plan.element, Vec::new())),
+        needs: needs(&plan.record.content),
+        header: None,
+    }
+}
+
+/// A message whose only field is an item of a stream, which has no element of its own.
+fn line_of(
+    lowering: &Lowering,
+    texts: &mut Texts,
+    plan: &creo_plan::Message,
+    item: &Value,
+    suffix: &str,
+) -> Message {
+    let field = |(i, field): (usize, &creo_plan::Field)| {
+        let field = plain_field(lowering, field, &Notes::default(), String::new(), format!("f{i}"));
+        Field { value: item.clone(), ..field }
+    };
+    let fields = plan.record.fields.iter().enumerate().map(field).collect();
+    let text = texts.record(&plan.record, "item", suffix, false);
+    Message {
+        record: record(lowering, &plan.record, fields, text),
+        element: None,
         needs: needs(&plan.record.content),
         header: None,
     }

@@ -24,7 +24,7 @@ pub fn methods(output: &Output, service: &Service, text: bool) -> String {
             for (index, method) in service.methods.iter().enumerate() {
                 w.blank();
                 let texts =
-                    (text && !method.has_streams()).then(|| format!("{}.Method{index}", service.texts.name));
+                    (text && method.has_text()).then(|| format!("{}.Method{index}", service.texts.name));
                 descriptor(w, scope, service, method, texts);
             }
         });
@@ -78,6 +78,18 @@ fn descriptor(w: &mut Writer, scope: &Scope, service: &Service, method: &Method,
             w.line(format!("Secrets = [{}],", names.join(", ")));
         }
         w.lines(texts.map(|texts| format!("Text = static () => {texts},")));
+        if let Some(line) = &method.line {
+            let function = format!("{}.{{}}{}", service.texts.name, line.record.text.suffix);
+            let lambda = if method.sent.is_some() {
+                format!(
+                    "WriteItem = static (writer, item) => {}(writer, item),",
+                    function.replace("{}", "Write")
+                )
+            } else {
+                format!("ReadItem = static reader => {}(reader),", function.replace("{}", "Read"))
+            };
+            w.line(lambda);
+        }
     });
 }
 

@@ -18,10 +18,10 @@ pub fn print(output: &Output, service: &Service) -> String {
         w.line(format!("internal static class {}", service.texts.name));
         w.block("{", "}", |w| {
             namespaces(w, &service.namespaces);
-            let methods = || service.methods.iter().enumerate().filter(|(_, method)| !method.has_streams());
+            let methods = || service.methods.iter().enumerate().filter(|(_, method)| method.has_text());
             let soap = methods().filter_map(|(_, method)| method.soap_response.as_ref());
             let soap = soap.map(|(message, _)| message);
-            for message in methods().flat_map(|(_, method)| method.messages()).chain(soap) {
+            for message in methods().flat_map(|(_, method)| text_messages(method)).chain(soap) {
                 declare_record(w, scope, &message.record.text);
                 declare_element(w, scope, message);
             }
@@ -33,9 +33,12 @@ pub fn print(output: &Output, service: &Service) -> String {
                 let parameter = Parameter { scope, ty: &arguments_type(scope, method), name: "arguments" };
                 parameter.write_headers(w, &method.request);
                 parameter.write_message(w, &method.request);
-                if let Some(response) = &method.response {
+                if let Some(response) = response(method) {
                     let value = if response.record.fields.is_empty() { "default" } else { "f0" };
                     read_message(w, scope, &result_type(scope, method), &response.record, value);
+                }
+                if let Some(line) = &method.line {
+                    self::line(w, scope, method, line);
                 }
                 if let Some((response, class)) = &method.soap_response {
                     let fields = response.record.fields.iter().enumerate();
@@ -47,6 +50,28 @@ pub fn print(output: &Output, service: &Service) -> String {
             }
         });
     })
+}
+
+/// The messages on text wires, and an item of a stream. Items that are received take the place of a response.
+fn text_messages(method: &Method) -> impl Iterator<Item = &Message> {
+    std::iter::once(&method.request).chain(response(method)).chain(&method.line)
+}
+
+fn response(method: &Method) -> Option<&Message> {
+    method.response.as_ref().filter(|_| method.received.is_none())
+}
+
+/// The function that writes or reads an item of a stream, for the method's descriptor.
+fn line(w: &mut Writer, scope: &Scope, method: &Method, line: &Message) {
+    for field in &line.record.fields {
+        let ty = field.value.ty.text(scope);
+        if method.sent.is_some() {
+            let parameter = Parameter { scope, ty: &ty, name: "item" };
+            parameter.write(w, "public static void Write", line, &line.record.text.writes);
+        } else {
+            read_record(w, scope, &format!("public static {ty}"), &line.record, "f0");
+        }
+    }
 }
 
 fn method(w: &mut Writer, scope: &Scope, service: &Service, method: &Method, index: usize) {
@@ -65,7 +90,7 @@ fn method(w: &mut Writer, scope: &Scope, service: &Service, method: &Method, ind
             w.line("HasAddressing = true,");
         }
         w.line(format!("Request = {}{},", written(&method.request), header(&method.request)));
-        w.lines(method.response.as_ref().map(|message| {
+        w.lines(response(method).map(|message| {
             format!("Response = new({}, Record{1}, Read{1}),", element(message), message.record.text.suffix)
         }));
         w.lines(method.soap_response.as_ref().map(|(message, _)| {
@@ -130,21 +155,21 @@ impl Parameter<'_> {
     /// The functions for the header of a message, if it has one.
     pub fn write_headers(&self, w: &mut Writer, message: &Message) {
         if let Some(header) = &message.header {
-            self.write(w, "WriteHeader", message, &header.writes);
-            self.write(w, "WriteAll", message, &header.all);
+            self.write(w, "private static void WriteHeader", message, &header.writes);
+            self.write(w, "private static void WriteAll", message, &header.all);
         }
     }
 
     /// The function that writes the body of a message.
     pub fn write_message(&self, w: &mut Writer, message: &Message) {
-        self.write(w, "Write", message, &message.record.text.writes);
+        self.write(w, "private static void Write", message, &message.record.text.writes);
     }
 
     fn write(&self, w: &mut Writer, function: &str, message: &Message, steps: &[TextStep]) {
         let (record, writer) = (&message.record, self.scope.runtime("TextWireWriter"));
         let suffix = &record.text.suffix;
         w.blank();
-        w.line(format!("private static void {function}{suffix}({writer} writer, {} {})", self.ty, self.name));
+        w.line(format!("{function}{suffix}({writer} writer, {} {})", self.ty, self.name));
         w.block("{", "}", |w| {
             let accessors = parts(self.name, record.fields.len());
             let mut values = Values::new(self.scope, ["writer", self.name]);
@@ -156,9 +181,14 @@ impl Parameter<'_> {
 
 /// The function that reads a message and returns `value`.
 pub fn read_message(w: &mut Writer, scope: &Scope, ty: &str, record: &Record, value: &str) {
+    read_record(w, scope, &format!("private static {ty}"), record, value);
+}
+
+/// `head`: what precedes the name of the function.
+fn read_record(w: &mut Writer, scope: &Scope, head: &str, record: &Record, value: &str) {
     let suffix = &record.text.suffix;
     w.blank();
-    w.line(format!("private static {ty} Read{suffix}({} reader)", scope.runtime("TextWireReader")));
+    w.line(format!("{head} Read{suffix}({} reader)", scope.runtime("TextWireReader")));
     w.block("{", "}", |w| {
         read_fields(w, scope, &record.fields, &record.text);
         w.line(format!("reader.End(Record{suffix});"));

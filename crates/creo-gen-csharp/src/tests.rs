@@ -328,3 +328,42 @@ fn empty_structs_within_structs_take_no_time() {
     assert!(file(&files, "Service/E63.cs").contains("public readonly record struct E63"));
     assert!(file(&files, "Service/E63Codec.cs").contains("Put(writer.Block(0), value);"));
 }
+
+/// HTTP-30.
+#[test]
+fn the_json_wire_carries_methods_with_one_stream() {
+    let text = "struct Card { @Secret String number; } exception N { int a; } interface S { stream Card? cards(int from) throws N; int put(Card first, stream byte data); stream int talk(stream int a); }";
+    let model = compile(&[("test.creo", text)]).expect("a correct description");
+    let of = |wires: &[Wire]| {
+        CSharp.generate(&Input {
+            wires: creo_codegen::Wires::of(wires.iter().copied()),
+            ..Input::new(&CSharp, &model)
+        })
+    };
+    let files = of(&[Wire::Binary, Wire::Json]);
+    let methods = file(&files, "Service/SMethods.cs");
+    for part in [
+        "        Text = static () => STexts.Method0,\n        ReadItem = static reader => STexts.Read_0i(reader),\n    };\n",
+        "        Secrets = [\"number\"],\n        Text = static () => STexts.Method1,\n        WriteItem = static (writer, item) => STexts.Write_1i(writer, item),\n    };\n",
+    ] {
+        assert!(methods.contains(part), "{part} in {methods}");
+    }
+    assert!(!methods.contains("Method2"), "{methods}");
+    let texts = file(&files, "Service/STexts.cs");
+    for part in [
+        "public static Card? Read_0i(TextWireReader reader)",
+        "f0 = reader.ReadNil() ? null : CardText.Read(reader);",
+        "Throws = [TextCase.Of(NExceptionText.Codec)],",
+        "public static void Write_1i(TextWireWriter writer, byte item)",
+        "writer.WriteByte(F_1i_0, item);",
+        "Response = new(Element_1r, Record_1r, Read_1r),",
+    ] {
+        assert!(texts.contains(part), "{part} in {texts}");
+    }
+    assert!(!texts.contains("_0r") && !texts.contains("_2"), "{texts}");
+    // No other text wire carries them.
+    let files = of(&[Wire::Binary, Wire::Soap]);
+    assert!(!file(&files, "Service/SMethods.cs").contains("STexts"));
+    let alone = of(&[Wire::Binary]);
+    assert!(!file(&alone, "Service/SMethods.cs").contains("Secrets"));
+}

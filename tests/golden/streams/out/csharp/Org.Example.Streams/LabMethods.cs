@@ -41,6 +41,8 @@ public static class LabMethods
             return items;
         },
         Received = global::Creo.Layout.Array(SampleCodec.Layout),
+        Text = static () => LabTexts.Method0,
+        ReadItem = static reader => LabTexts.Read_0i(reader),
     };
 
     public static StreamMethod<string, Sample, Unit, Summary> Upload { get; } = new()
@@ -70,6 +72,8 @@ public static class LabMethods
             SampleCodec.Encode(writer, item);
         },
         Sent = SampleCodec.Layout,
+        Text = static () => LabTexts.Method1,
+        WriteItem = static (writer, item) => LabTexts.Write_1i(writer, item),
     };
 
     public static StreamMethod<Unit, Move, Move?, Unit> Walk { get; } = new()
@@ -125,6 +129,8 @@ public static class LabMethods
             QueryCodec.Encode(writer, item);
         },
         Sent = QueryCodec.Layout,
+        Text = static () => LabTexts.Method3,
+        WriteItem = static (writer, item) => LabTexts.Write_3i(writer, item),
     };
 
     public static StreamMethod<Unit, Unit, Sample, Unit> All { get; } = new()
@@ -150,6 +156,8 @@ public static class LabMethods
             return items;
         },
         Received = global::Creo.Layout.Array(SampleCodec.Layout),
+        Text = static () => LabTexts.Method4,
+        ReadItem = static reader => LabTexts.Read_4i(reader),
     };
 
     public static Method<string, Summary> About { get; } = new()

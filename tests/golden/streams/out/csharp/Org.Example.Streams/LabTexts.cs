@@ -9,12 +9,63 @@ internal static class LabTexts
 {
     private const string N0 = "urn:creo:org.example.streams";
 
+    private static readonly TextField F_0_0 = new TextField("query", N0, "query") { Type = QueryText.Type };
+    private static readonly TextRecord Record_0 = new("find", N0, "find", F_0_0);
+    private static readonly TextField Element_0 = new TextField(null, N0, "find");
+    private static readonly TextField F_0i_0 = new TextField(null, N0, "item") { Type = SampleText.Type };
+    private static readonly TextRecord Record_0i = new("item", N0, "item", F_0i_0);
+    private static readonly TextField F_1_0 = new TextField("station", N0, "station");
+    private static readonly TextRecord Record_1 = new("upload", N0, "upload", F_1_0);
+    private static readonly TextField Element_1 = new TextField(null, N0, "upload");
+    private static readonly TextField F_1r_0 = new TextField(null, N0, "result") { Type = SummaryText.Type };
+    private static readonly TextRecord Record_1r = new("result", N0, "uploadResponse", F_1r_0);
+    private static readonly TextField Element_1r = new TextField(null, N0, "uploadResponse");
+    private static readonly TextField F_1i_0 = new TextField(null, N0, "item") { Type = SampleText.Type };
+    private static readonly TextRecord Record_1i = new("item", N0, "item", F_1i_0);
+    private static readonly TextRecord Record_3 = new("drop", N0, "drop");
+    private static readonly TextField Element_3 = new TextField(null, N0, "drop");
+    private static readonly TextRecord Record_3r = new("result", N0, "dropResponse");
+    private static readonly TextField Element_3r = new TextField(null, N0, "dropResponse");
+    private static readonly TextField F_3i_0 = new TextField(null, N0, "item") { Type = QueryText.Type };
+    private static readonly TextRecord Record_3i = new("item", N0, "item", F_3i_0);
+    private static readonly TextRecord Record_4 = new("all", N0, "all");
+    private static readonly TextField Element_4 = new TextField(null, N0, "all");
+    private static readonly TextField F_4i_0 = new TextField(null, N0, "item") { Type = SampleText.Type };
+    private static readonly TextRecord Record_4i = new("item", N0, "item", F_4i_0);
     private static readonly TextField F_5_0 = new TextField("station", N0, "station");
     private static readonly TextRecord Record_5 = new("about", N0, "about", F_5_0);
     private static readonly TextField Element_5 = new TextField(null, N0, "about");
     private static readonly TextField F_5r_0 = new TextField(null, N0, "result") { Type = SummaryText.Type };
     private static readonly TextRecord Record_5r = new("result", N0, "aboutResponse", F_5r_0);
     private static readonly TextField Element_5r = new TextField(null, N0, "aboutResponse");
+
+    public static TextMethod<Query, Unit> Method0 { get; } = new()
+    {
+        Action = "urn:creo:org.example.streams:Lab/find",
+        Request = new(Element_0, Record_0, Write_0, false, N0),
+        Throws = [TextCase.Of(NotFoundExceptionText.Codec), TextCase.Of(BusyExceptionText.Codec)],
+    };
+
+    public static TextMethod<string, Summary> Method1 { get; } = new()
+    {
+        Action = "urn:creo:org.example.streams:Lab/upload",
+        Request = new(Element_1, Record_1, Write_1, false, N0),
+        Response = new(Element_1r, Record_1r, Read_1r),
+        Throws = [TextCase.Of(BusyExceptionText.Codec)],
+    };
+
+    public static TextMethod<Unit, Unit> Method3 { get; } = new()
+    {
+        Action = "urn:creo:org.example.streams:Lab/drop",
+        Request = new(Element_3, Record_3, Write_3, false, N0),
+        Response = new(Element_3r, Record_3r, Read_3r),
+    };
+
+    public static TextMethod<Unit, Unit> Method4 { get; } = new()
+    {
+        Action = "urn:creo:org.example.streams:Lab/all",
+        Request = new(Element_4, Record_4, Write_4, false, N0),
+    };
 
     public static TextMethod<string, Summary> Method5 { get; } = new()
     {
@@ -23,6 +74,93 @@ internal static class LabTexts
         Response = new(Element_5r, Record_5r, Read_5r),
         Throws = [TextCase.Of(NotFoundExceptionText.Codec)],
     };
+
+    private static void Write_0(TextWireWriter writer, Query arguments)
+    {
+        QueryText.Write(writer, F_0_0, arguments);
+    }
+
+    public static Sample Read_0i(TextWireReader reader)
+    {
+        reader.Begin(Record_0i);
+        Sample f0 = null!;
+        for (int i = reader.Next(0); i >= 0; i = reader.Next(i + 1))
+        {
+            switch (i)
+            {
+                case 0:
+                    f0 = SampleText.Read(reader);
+                    break;
+            }
+        }
+        reader.End(Record_0i);
+        return f0;
+    }
+
+    private static void Write_1(TextWireWriter writer, string arguments)
+    {
+        writer.WriteString(F_1_0, arguments);
+    }
+
+    private static Summary Read_1r(TextWireReader reader)
+    {
+        reader.Begin(Record_1r);
+        Summary f0 = null!;
+        for (int i = reader.Next(0); i >= 0; i = reader.Next(i + 1))
+        {
+            switch (i)
+            {
+                case 0:
+                    f0 = SummaryText.Read(reader);
+                    break;
+            }
+        }
+        reader.End(Record_1r);
+        return f0;
+    }
+
+    public static void Write_1i(TextWireWriter writer, Sample item)
+    {
+        SampleText.Write(writer, F_1i_0, item);
+    }
+
+    private static void Write_3(TextWireWriter writer, Unit arguments)
+    {
+    }
+
+    private static Unit Read_3r(TextWireReader reader)
+    {
+        reader.Begin(Record_3r);
+        reader.Next(0);
+        reader.End(Record_3r);
+        return default;
+    }
+
+    public static void Write_3i(TextWireWriter writer, Query item)
+    {
+        QueryText.Write(writer, F_3i_0, item);
+    }
+
+    private static void Write_4(TextWireWriter writer, Unit arguments)
+    {
+    }
+
+    public static Sample Read_4i(TextWireReader reader)
+    {
+        reader.Begin(Record_4i);
+        Sample f0 = null!;
+        for (int i = reader.Next(0); i >= 0; i = reader.Next(i + 1))
+        {
+            switch (i)
+            {
+                case 0:
+                    f0 = SampleText.Read(reader);
+                    break;
+            }
+        }
+        reader.End(Record_4i);
+        return f0;
+    }
 
     private static void Write_5(TextWireWriter writer, string arguments)
     {

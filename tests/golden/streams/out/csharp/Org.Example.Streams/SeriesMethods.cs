@@ -57,5 +57,7 @@ public static class SeriesMethods
             return items;
         },
         Received = global::Creo.Layout.Array(global::Creo.Layout.Array(global::Creo.Layout.Double)),
+        Text = static () => SeriesTexts.Method1,
+        ReadItem = static reader => SeriesTexts.Read_1i(reader),
     };
 }
