@@ -12,7 +12,7 @@ const CODE: &str = "stream-not-carried";
 const MAX_NAMES: usize = 5;
 
 /// The targets whose clients carry no streams over HTTP.
-const WITHOUT_LINES: [&str; 2] = ["c", "csharp"];
+const WITHOUT_LINES: [&str; 1] = ["c"];
 
 /// Whether code for these wires can call every method of the description, in the languages of the targets. If not, an error says so.
 pub fn check(model: &Model, wires: Wires, targets: &[&str], terminal: &Terminal) -> bool {
