@@ -16,19 +16,26 @@ public sealed class StreamScenarios
     // More than the credit of a stream holds.
     private const int NotMuch = 1_000_000;
 
-    private readonly string _host;
-    private readonly int _port;
+    private readonly Func<ClientOptions, Binding> _open;
     private readonly ClientOptions _options;
-    private readonly Binding _binding;
     private readonly StreamsClient _streams;
     private readonly EchoClient _echo;
 
     public StreamScenarios(string host, int port, ClientOptions? options = null)
+        : this(given => new TcpBinding(host, port, given), options ?? ClientOptions.Default)
     {
-        (_host, _port, _options) = (host, port, options ?? ClientOptions.Default);
-        _binding = new TcpBinding(host, port, _options);
-        _streams = new StreamsClient(_binding);
-        _echo = new EchoClient(_binding);
+    }
+
+    /// <summary>Scenarios over bindings that a function makes.</summary>
+    /// <param name="open">Makes a binding to the interface of streams.</param>
+    /// <param name="options">The options.</param>
+    /// <param name="echo">The binding for other calls; null for that of the streams.</param>
+    public StreamScenarios(Func<ClientOptions, Binding> open, ClientOptions options, Binding? echo = null)
+    {
+        (_open, _options) = (open, options);
+        Binding binding = open(options);
+        _streams = new StreamsClient(binding);
+        _echo = new EchoClient(echo ?? binding);
         All =
         [
             ("streams", Streams),
@@ -249,7 +256,7 @@ public sealed class StreamScenarios
 
     private async Task Metadata()
     {
-        using var binding = new TcpBinding(_host, _port, _options with { Metadata = new Dictionary<string, string> { ["x-answer"] = "é" } });
+        using Binding binding = _open(_options with { Metadata = new Dictionary<string, string> { ["x-answer"] = "é" } });
         var answers = new List<Answer>();
         var keeping = new CallOptions { OnAnswer = answers.Add };
         Expect.Equal(3, new StreamsClient(binding).Ticks(3, keeping).Count());

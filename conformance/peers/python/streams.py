@@ -42,6 +42,9 @@ def expect(found: Any, wanted: Any) -> None:
 class StreamScenarios:
     """One method a scenario. Each runs with both kinds of client."""
 
+    #: How far a source may be read for ten of its numbers: no further than the credit allows.
+    far = 262_144 // 9 + 1
+
     def __init__(self, host: str, port: int, tls: Optional[ssl.SSLContext] = None) -> None:
         self._channel = Channel(host, port, tls=tls)
         self._open = lambda: AsyncChannel(host, port, tls=tls)
@@ -86,8 +89,7 @@ class StreamScenarios:
                     yield number
 
             expect(client.first(10, source()), 45)
-            # No more than the credit allows.
-            expect(taken <= 262_144 // 9 + 1, True)
+            expect(taken <= self.far, True)
 
         def too_few() -> None:
             try:
@@ -195,6 +197,43 @@ class StreamScenarios:
 
     def end(self) -> None:
         self._channel.close()
+
+
+class LineScenarios(StreamScenarios):
+    """The same as lines of JSON, for methods with one stream."""
+
+    # The buffers of the system are between the two sides.
+    far = 1_000_000
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._echo = EchoClient.json(f"{url}/Echo")
+
+    def client(self, **options: Any) -> StreamsClient:
+        return StreamsClient.json(f"{self._url}/Streams", options=CallOptions(**options))
+
+    def _add(self) -> None:
+        expect(self._echo.add(1, 2), 3)
+
+    def _asynchronous(self, scenario: Callable[[AsyncStreamsClient], Any]) -> None:
+        async def run() -> None:
+            async with AsyncStreamsClient.json(f"{self._url}/Streams") as client:
+                await scenario(client)
+            async with AsyncEchoClient.json(f"{self._url}/Echo") as echo:
+                expect(await echo.add(1, 2), 3)
+
+        asyncio.run(run())
+
+    def steps(self) -> dict[str, Callable[[], None]]:
+        return {
+            "streams": self.streams,
+            "streams-deadline": self.deadline,
+            "streams-metadata": self.metadata,
+            "streams-source": self.source,
+        }
+
+    def end(self) -> None:
+        self._echo.close()
 
 
 async def _awaited(items: Any) -> AsyncIterator[Any]:

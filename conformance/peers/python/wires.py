@@ -13,6 +13,7 @@ from conformance.other import Point as Cell
 from conformance.values import Colour, NotFound, Point
 from creo import CreoError
 from soap import HttpScenarios, round_trip, shared
+from streams import LineScenarios
 
 
 class _Tables(Scenarios):
@@ -102,7 +103,9 @@ def finish(scenarios: Scenarios, steps: dict[str, Callable[[], None]]) -> None:
 def run_json(url: str, vectors: str) -> None:
     """Runs the scenarios "As JSON"."""
     scenarios = JsonScenarios(url, vectors)
-    finish(scenarios, {**shared(scenarios), **_over_http(scenarios)})
+    streams = LineScenarios(url)
+    finish(scenarios, {**shared(scenarios), **_over_http(scenarios), **streams.steps()})
+    streams.end()
 
 
 def run_tables(url: str, vectors: str) -> None:

@@ -76,7 +76,8 @@ final class HttpPeer {
     }
 
     static void json(String url, String vectors) {
-        new HttpPeer(Door::json, url, ClientOptions.DEFAULT).run(vectors, () -> { });
+        HttpPeer peer = new HttpPeer(Door::json, url, ClientOptions.DEFAULT);
+        peer.run(vectors, () -> StreamCalls.addLinesTo(peer.chosen, peer.door, peer.options));
     }
 
     /** Tables within SOAP. */

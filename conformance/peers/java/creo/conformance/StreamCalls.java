@@ -45,19 +45,39 @@ final class StreamCalls {
 
     private final Door door;
     private final ClientOptions options;
+    private final Scenario after;
 
+    /** Scenarios on a door whose channels are for all interfaces, and carry all streams. */
     StreamCalls(Door door, ClientOptions options) {
+        this(door, options, StreamCalls::add);
+    }
+
+    private StreamCalls(Door door, ClientOptions options, Scenario after) {
         this.door = door;
         this.options = options;
+        this.after = after;
     }
 
     void addTo(Map<String, ClientPeer.Scenario> scenarios) {
         add(scenarios, "streams", this::streams);
-        add(scenarios, "streams-talk", StreamCalls::talk);
-        add(scenarios, "streams-close", StreamCalls::close);
-        add(scenarios, "streams-deadline", StreamCalls::deadline);
+        add(scenarios, "streams-talk", this::talk);
+        add(scenarios, "streams-close", this::close);
+        add(scenarios, "streams-deadline", this::deadline);
         scenarios.put("streams-metadata", this::metadata);
-        add(scenarios, "streams-source", StreamCalls::source);
+        add(scenarios, "streams-source", this::source);
+    }
+
+    /** Adds those of methods with one stream, on a door whose channels are for one interface each. */
+    static void addLinesTo(Map<String, ClientPeer.Scenario> scenarios, Door door, ClientOptions options) {
+        StreamCalls calls = new StreamCalls(door, options, channel -> {
+            try (Channel echo = door.open("Echo", options)) {
+                add(echo);
+            }
+        });
+        calls.add(scenarios, "streams", calls::streams);
+        calls.add(scenarios, "streams-deadline", calls::deadline);
+        scenarios.put("streams-metadata", calls::metadata);
+        calls.add(scenarios, "streams-source", calls::source);
     }
 
     private void add(Map<String, ClientPeer.Scenario> scenarios, String name, Scenario scenario) {
@@ -68,8 +88,12 @@ final class StreamCalls {
         });
     }
 
-    private static void fine(Channel channel) {
+    private static void add(Channel channel) {
         equal(3L, new EchoClient(channel).add(1, 2));
+    }
+
+    private void fine(Channel channel) throws Exception {
+        after.run(channel);
     }
 
     static Tick tick(long number) {
@@ -146,7 +170,7 @@ final class StreamCalls {
         check(reply.number() == 2 * number && isTick(new Tick(number, reply.text(), reply.values()), number), "another answer: " + reply);
     }
 
-    private static void talk(Channel channel) {
+    private void talk(Channel channel) throws Exception {
         LinkedBlockingQueue<Long> numbers = new LinkedBlockingQueue<>();
         try (Stream<Tick> replies = new StreamsClient(channel).talk(asks(numbers))) {
             Iterator<Tick> each = replies.iterator();
@@ -160,7 +184,7 @@ final class StreamCalls {
         fine(channel);
     }
 
-    private static void close(Channel channel) {
+    private void close(Channel channel) throws Exception {
         StreamsClient streams = new StreamsClient(channel);
         try (Stream<Tick> ticks = streams.ticks(ENDLESS)) {
             equal(10L, ticks.limit(10).count());
@@ -173,7 +197,7 @@ final class StreamCalls {
         fine(channel);
     }
 
-    private static void deadline(Channel channel) throws Exception {
+    private void deadline(Channel channel) throws Exception {
         StreamsClient streams = new StreamsClient(channel).with(CallOptions.NONE.withDeadline(Duration.ofMillis(200)));
         AtomicLong read = new AtomicLong();
         error(ErrorCode.DEADLINE_EXCEEDED, () -> streams.ticks(ENDLESS).forEach(tick -> read.incrementAndGet()));
@@ -194,7 +218,7 @@ final class StreamCalls {
         }
     }
 
-    private static void source(Channel channel) throws Exception {
+    private void source(Channel channel) throws Exception {
         Broken own = new Broken();
         long[] given = {0};
         Stream<Long> numbers = ItemSource.stream(action -> {
