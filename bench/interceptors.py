@@ -24,6 +24,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--only", action="append", choices=list(build.LANGUAGES), metavar="LANGUAGE", help="of the client: java, python, c or csharp; may be repeated")
     parser.add_argument("--blocks", type=int, default=40, help="how often each kind of call is measured (default: 40)")
     parser.add_argument("--calls", type=int, default=5_000, help="calls of a block (default: 5000)")
+    parser.add_argument("--core", type=int, default=0, help="the core on which service and client run (default: 0)")
     parser.add_argument("--results", type=Path, default=BENCH / "results", help="folder for interceptors.json and interceptors.md (default: bench/results)")
     parser.add_argument("--report", action="store_true", help="measure nothing: write interceptors.md again from interceptors.json")
     return parser.parse_args()
@@ -50,10 +51,11 @@ def measure(options: argparse.Namespace) -> Row:
     before, rows = machine.load(), []
     for language in languages:
         say(f"{language}: measuring")
-        with subprocess.Popen(build.service_command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as service:
+        pinned = ["taskset", "-c", str(options.core)]
+        with subprocess.Popen([*pinned, *build.service_command()], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as service:
             assert service.stdin and service.stdout
             ports = service.stdout.readline().split()
-            words = [*build.client_command(language), *ports, str(options.blocks), str(options.calls)]
+            words = [*pinned, *build.client_command(language), *ports, str(options.blocks), str(options.calls)]
             client = subprocess.run(words, stdout=subprocess.PIPE, text=True, env={**os.environ, **build.client_environment(language)}, check=False)
             service.stdin.close()
         if client.returncode != 0:
@@ -82,7 +84,7 @@ def markdown(result: Row) -> str:
         "# Interceptors",
         "",
         "What an interceptor that does nothing adds to a small call: an echo of five characters on the binary wire over TCP and the loopback, one call after the other, a Java service.",
-        "Each block of calls is followed by a block of the next kind on the same pair of programs. A figure is the median of the blocks; a difference is the median of those between",
+        "Both programs are pinned to one core. Each block of calls is followed by a block of the next kind on the same pair of programs. A figure is the median of the blocks; a difference is the median of those between",
         "neighbours, with half the distance between the quartiles.",
         "",
         f"Taken on {taken['processor']}, {taken['cpus']} CPUs, {taken['memory']}, {taken['kernel']}.",
