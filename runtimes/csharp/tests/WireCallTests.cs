@@ -22,7 +22,7 @@ public static class WireCallTests
     private static readonly TextField Text = new("text", "urn:t", "text");
     private static readonly TextRecord NoteRecord = new("note", "urn:t", "note", Text);
 
-    private static Method<string, Unit> Note(bool oneway) => new()
+    internal static Method<string, Unit> Note(bool oneway) => new()
     {
         Service = new("test.Test", 1),
         Name = "note",

@@ -24,6 +24,12 @@ internal sealed partial class MessageRequest : IDisposable
     public MessageRequest(Writer writer, string contentType)
         : this((TextOutput?)null, [writer.Buffer.AsMemory(0, writer.WrittenCount)], contentType) => _binary = writer;
 
+    /// <summary>A request with a body.</summary>
+    public MessageRequest(byte[] body, string contentType)
+        : this((TextOutput?)null, [body], contentType)
+    {
+    }
+
     private MessageRequest(TextOutput? writer, List<ReadOnlyMemory<byte>> segments, string contentType)
     {
         _writer = writer;

@@ -15,6 +15,9 @@ internal sealed partial class SoapMessages(SoapOptions soap, Limits limits, stri
 {
     private readonly bool _hasSecurity = soap.Token is not null || soap.Timestamp;
 
+    // SOAP-81.
+    private readonly bool _isPackaged = soap.Mtom && soap.Security is null;
+
     /// <summary>The version of a method's requests (SOAP-24); SOAP encoding has only one (SOAP-30).</summary>
     public SoapVersion VersionOf<TArguments, TResult>(TextMethod<TArguments, TResult> text) =>
         text.IsEncoded ? SoapVersion.Soap11 : soap.Version ?? text.Version;
@@ -51,7 +54,7 @@ internal sealed partial class SoapMessages(SoapOptions soap, Limits limits, stri
                     $"type=\"application/xop+xml\"; start=\"<root@creo>\"; start-info=\"{type}\"{action}",
                     limits);
             request.Id = id;
-            return request;
+            return soap.Security is null ? request : Secured(soap.Security, request);
         }
         catch (Exception e)
         {
@@ -68,6 +71,7 @@ internal sealed partial class SoapMessages(SoapOptions soap, Limits limits, stri
     /// <summary>The result or exception of an answer.</summary>
     public TResult Read<TArguments, TResult>(Method<TArguments, TResult> method, TextMethod<TArguments, TResult> text, MessageAnswer answer)
     {
+        byte[]? envelope = Checked(text.Response is null, answer);
         if (answer.Body.Length == 0)
         {
             bool isVoid = text.Response is null || text.Response.Record.Fields.Length == 0;
@@ -76,9 +80,13 @@ internal sealed partial class SoapMessages(SoapOptions soap, Limits limits, stri
         XmlReader reader = XmlReader.RentForSoap(limits, answer.RequestId, _hasSecurity, soap.Lenient, soap.Understood, text.SoapResponse?.Record);
         try
         {
-            Package? package = answer.Type.Name == "multipart/related" ? Package.Read(answer.Body.Memory, answer.Type, limits) : null;
+            Package? package = envelope is null && answer.Type.Name == "multipart/related" ? Package.Read(answer.Body.Memory, answer.Type, limits) : null;
             string? charset = (package?.RootType ?? answer.Type)["charset"];
-            if (package is null)
+            if (envelope is not null)
+            {
+                reader.Open(envelope, "utf-8");
+            }
+            else if (package is null)
             {
                 reader.OpenOwn(answer.Body.Bytes, answer.Body.Length, charset);
             }
@@ -126,6 +134,41 @@ internal sealed partial class SoapMessages(SoapOptions soap, Limits limits, stri
     /// <summary>Whether a media type is that of a SOAP version or a multipart.</summary>
     public static bool IsSoap(MediaType type) => type.Name is "text/xml" or "application/soap+xml" or "multipart/related";
 
+    // A request with what the security makes of its envelope (SOAP-80).
+    private MessageRequest Secured(IClientSecurity security, MessageRequest plain)
+    {
+        byte[] bytes = security.Send(plain.Joined());
+        if (bytes.Length > limits.MaxMessageSize)
+        {
+            throw CreoException.TooLarge("maxMessageSize", limits.MaxMessageSize, $"a secured message of {bytes.Length} bytes");
+        }
+        plain.IsDone = true;
+        plain.Dispose();
+        return new MessageRequest(bytes, plain.ContentType) { Id = plain.Id };
+    }
+
+    // The envelope of an answer that passed the checks of the security; null if there is none, or nothing to be checked (SOAP-80).
+    private byte[]? Checked(bool isOneway, MessageAnswer answer)
+    {
+        if (soap.Security is null || (answer.Body.Length == 0 && (isOneway || !answer.IsRight)))
+        {
+            return null;
+        }
+        if (answer.Type.Name == "multipart/related")
+        {
+            throw new CreoException(ErrorCode.ProtocolMismatch, "package: an answer in a package, which the security of this client cannot check");
+        }
+        try
+        {
+            byte[] envelope = soap.Security.Receive(answer.Body.Memory.ToArray(), answer.Type["charset"]);
+            return envelope.Length == 0 ? null : envelope;
+        }
+        catch (CreoException error) when (error.Code == ErrorCode.Malformed && !(answer.IsRight && IsSoap(answer.Type)))
+        {
+            throw answer.OfStatus();
+        }
+    }
+
     // Whether an error means that the answer is not a message (SOAP-15).
     private static bool IsNoMessage(MessageAnswer answer, XmlReader reader, CreoException error) => answer.IsRight
         ? error.Code is ErrorCode.Malformed or ErrorCode.ProtocolMismatch && !reader.IsEnvelope && !IsSoap(answer.Type)
@@ -142,7 +185,7 @@ internal sealed partial class SoapMessages(SoapOptions soap, Limits limits, stri
 
     private List<ReadOnlyMemory<byte>>? WriteXml<TArguments, TResult>(XmlWriter writer, byte[] blocks, TextMethod<TArguments, TResult> text, TArguments arguments)
     {
-        List<ReadOnlyMemory<byte>>? parts = soap.Mtom ? writer.CollectParts() : null;
+        List<ReadOnlyMemory<byte>>? parts = _isPackaged ? writer.CollectParts() : null;
         if (text.IsEncoded)
         {
             writer.Encode(text.Request.Element);

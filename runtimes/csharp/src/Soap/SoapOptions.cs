@@ -25,6 +25,11 @@ public sealed partial record SoapOptions
     public bool Timestamp { get; init; }
 
     /// <summary>
+    /// The security of messages, such as signatures; null for none (SOAP-80). With one, byte strings stay in the envelope, and packages are refused.
+    /// </summary>
+    public IClientSecurity? Security { get; init; }
+
+    /// <summary>
     /// Answers that do not follow the description are read where that does no harm: what is not declared is skipped, and what cannot be a value is missing
     /// (XML-51). For a partner who does not mend his service.
     /// </summary>

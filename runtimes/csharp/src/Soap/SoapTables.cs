@@ -28,7 +28,7 @@ namespace Creo.Soap
             ref List<ReadOnlyMemory<byte>>? parts)
         {
             var table = (TableWriter)writer;
-            parts = soap.Mtom ? table.CollectParts() : null;
+            parts = _isPackaged ? table.CollectParts() : null;
             table.Raw(Encoding.ASCII.GetBytes($"<soap:Envelope xmlns:soap=\"{SoapNames.Envelope(VersionOf(text))}\">"));
             if (blocks.Length > 0)
             {
