@@ -90,19 +90,21 @@ fn telemetry_goes_out_on_request() {
 #[test]
 fn signatures_go_out_only_when_they_are_asked_for() {
     let place = Place::with_data();
-    place.creo("generate data.creo -t java -o without --wires soap").exits(0);
-    place.creo("generate data.creo -t java -o with --wires soap --with wss").exits(0);
-    let (without, with) = (place.files("without/java"), place.files("with/java"));
-    assert!(without.iter().all(|path| with.contains(path)));
-    let more: Vec<&String> = with.iter().filter(|path| !without.contains(path)).collect();
-    assert!(more.iter().all(|path| path.starts_with("creo/wss/")), "{more:?}");
-    assert!(more.iter().any(|path| *path == "creo/wss/WsSecurity.java"), "{more:?}");
-    for target in ["python", "c", "csharp"] {
+    for (target, folder, file) in [("java", "creo/wss/", "WsSecurity.java"), ("csharp", "Creo/Wss/", "WsSecurity.cs")] {
+        place.creo(&format!("generate data.creo -t {target} -o without --wires soap")).exits(0);
+        place.creo(&format!("generate data.creo -t {target} -o with --wires soap --with wss")).exits(0);
+        let (without, with) = (place.files(&format!("without/{target}")), place.files(&format!("with/{target}")));
+        assert!(without.iter().all(|path| with.contains(path)));
+        let more: Vec<&String> = with.iter().filter(|path| !without.contains(path)).collect();
+        assert!(more.iter().all(|path| path.starts_with(folder)), "{more:?}");
+        assert!(more.iter().any(|path| **path == format!("{folder}{file}")), "{more:?}");
+    }
+    for target in ["python", "c"] {
         place
             .creo(&format!("generate data.creo -t java,{target} -o out --with wss"))
             .exits(1)
             .says(&format!("the target {target} has no module wss"))
-            .says("these have it: java");
+            .says("these have it: java, csharp");
     }
 }
 

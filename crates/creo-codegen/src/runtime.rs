@@ -117,7 +117,7 @@ impl Module {
     /// Whether the module depends on packages of others.
     pub fn has_dependencies(self) -> bool {
         match self {
-            // In Java, the JDK has what signatures need.
+            // The platforms have what signatures need.
             Module::Balance | Module::Retries | Module::Wss => false,
             Module::Jms | Module::JmsBroker | Module::OpenTelemetry => true,
         }

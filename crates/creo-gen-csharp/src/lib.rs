@@ -59,7 +59,8 @@ impl Target for CSharp {
             Module::Retries => Some(&Module::RETRIES),
             Module::Jms => Some(&*runtime::JMS),
             Module::OpenTelemetry => Some(&*runtime::OPEN_TELEMETRY),
-            Module::JmsBroker | Module::Wss => None,
+            Module::Wss => Some(&*runtime::WSS),
+            Module::JmsBroker => None,
         }
     }
 

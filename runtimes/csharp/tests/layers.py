@@ -19,7 +19,7 @@ TYPE = re.compile(r"\b(?:class|struct|interface|enum|record(?: class| struct)?) 
 STRING = re.compile(r'"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'')
 NAME = re.compile(r"(?<![\w.])[A-Z]\w*")
 # A module has a separate list, which is one part.
-MODULES = ["jms", "opentelemetry"]
+MODULES = ["jms", "opentelemetry", "wss"]
 NAMESPACES = ["Http", "Json", "Messages", "Net", "Soap", "Tables", "Tcp", "Xml"]
 QUALIFIER = re.compile(r"(?<![\w.])(?:global::)?(?:Creo\.)?(?:(?:" + "|".join(NAMESPACES) + r")\.)?(?=[A-Z])")
 # A property, a method, a constant or a constant of an enum: its name may be that of a type which the file does not use.
