@@ -47,7 +47,7 @@ class CallsTest {
     private static final List<Reading> READINGS = List.of(new Reading("a & <b>", 1.5, "Grüße"), new Reading("c", -0.25, null), new Reading("", 1e300, "\uD83D\uDE00|\t"));
 
     /** The service of the tests. */
-    private static final class Service implements Notes {
+    static final class Service implements Notes {
         final LinkedBlockingQueue<String> notes = new LinkedBlockingQueue<>();
 
         @Override
