@@ -12,38 +12,47 @@ internal sealed class Canonical
     private readonly IReadOnlyCollection<string> _listed;
     private readonly StringBuilder _text = new();
 
-    // The declarations that were written, innermost last.
-    private readonly List<(string Prefix, string Uri)> _written = [];
+    // The namespaces of prefixes in scope, and as they were written last.
+    private readonly Dictionary<string, string> _scope;
+    private readonly Dictionary<string, string> _written = new() { [""] = "" };
 
     private bool _isFirst = true;
 
-    private Canonical(IReadOnlyCollection<string> listed) => _listed = listed;
+    private Canonical(Element element, IReadOnlyCollection<string> listed)
+    {
+        _listed = listed;
+        _scope = new Dictionary<string, string>(element.Parent?.Scope() ?? []);
+        _scope.TryAdd("", "");
+    }
 
     /// <summary>The canonical form of an element, in UTF-8.</summary>
     /// <param name="element">The element; what is around it matters for its prefixes alone.</param>
     /// <param name="listed">The prefixes that are written wherever they are declared; empty for that of the default namespace.</param>
     public static byte[] Of(Element element, IReadOnlyCollection<string> listed)
     {
-        var canonical = new Canonical(listed);
+        var canonical = new Canonical(element, listed);
         canonical.Write(element);
         return Encoding.UTF8.GetBytes(canonical._text.ToString());
     }
 
     private void Write(Element element)
     {
-        int written = _written.Count;
+        var before = new List<(Dictionary<string, string> Map, string Prefix, string? Uri)>();
+        foreach ((string prefix, string uri) in element.Declarations)
+        {
+            Bind(_scope, prefix, uri, before);
+        }
         _text.Append('<').Append(element.Name);
         foreach (string prefix in Prefixes(element))
         {
-            string? uri = element.Lookup(prefix);
-            if (uri is not null && uri != Written(prefix))
+            if (_scope.TryGetValue(prefix, out string? uri) && uri != _written.GetValueOrDefault(prefix))
             {
-                _written.Add((prefix, uri));
+                Bind(_written, prefix, uri, before);
                 Tree.WriteDeclaration(prefix, uri, _text);
             }
         }
-        var attributes = new List<ElementAttribute>(element.Attributes);
-        attributes.Sort(static (a, b) => Compare(a.Namespace, b.Namespace) is var order and not 0 ? order : Compare(a.Local, b.Local));
+        ElementAttribute[] attributes = [.. element.Attributes];
+        Array.Sort(attributes, static (a, b) => Compare(a.Namespace, b.Namespace) is var order and not 0 ? order : Compare(a.Local, b.Local));
         foreach (ElementAttribute attribute in attributes)
         {
             _text.Append(' ').Append(attribute.Name).Append("=\"");
@@ -67,14 +76,32 @@ internal sealed class Canonical
             }
         }
         _text.Append("</").Append(element.Name).Append('>');
-        _written.RemoveRange(written, _written.Count - written);
+        for (int i = before.Count - 1; i >= 0; i--)
+        {
+            (Dictionary<string, string> map, string prefix, string? uri) = before[i];
+            if (uri is null)
+            {
+                map.Remove(prefix);
+            }
+            else
+            {
+                map[prefix] = uri;
+            }
+        }
+    }
+
+    // Binds a prefix until the element ends, which takes what was before from the list.
+    private static void Bind(Dictionary<string, string> map, string prefix, string uri, List<(Dictionary<string, string> Map, string Prefix, string? Uri)> before)
+    {
+        before.Add((map, prefix, map.GetValueOrDefault(prefix)));
+        map[prefix] = uri;
     }
 
     // The prefixes that an element uses in names, and those that are listed, in the order in which they are written.
     private SortedSet<string> Prefixes(Element element)
     {
         // Once written, a listed prefix changes only where prefixes are declared.
-        bool mayChange = _isFirst || element.Declarations.Count > 0;
+        bool mayChange = _isFirst || element.Declarations.Length > 0;
         _isFirst = false;
         var prefixes = new SortedSet<string>(mayChange ? _listed : [], ByCharacters) { element.Prefix };
         foreach (ElementAttribute attribute in element.Attributes)
@@ -86,19 +113,6 @@ internal sealed class Canonical
         }
         prefixes.Remove("xml");
         return prefixes;
-    }
-
-    // What was written of a prefix; without any, there is no default namespace.
-    private string? Written(string prefix)
-    {
-        for (int i = _written.Count - 1; i >= 0; i--)
-        {
-            if (_written[i].Prefix == prefix)
-            {
-                return _written[i].Uri;
-            }
-        }
-        return prefix.Length == 0 ? "" : null;
     }
 
     /// <summary>Compares texts by their characters, of which those outside the basic plane are the last.</summary>

@@ -182,7 +182,7 @@ internal sealed record Signature(HashSet<Element> Signed, string Hash)
         string? meant = element.Lookup(prefix);
         for (Element? each = element; each is not null; each = each == signed ? null : each.Parent)
         {
-            if (each.Prefix == prefix || (prefix.Length > 0 && each.Attributes.Exists(attribute => attribute.Prefix == prefix)))
+            if (each.Prefix == prefix || (prefix.Length > 0 && Array.Exists(each.Attributes, attribute => attribute.Prefix == prefix)))
             {
                 return each.Lookup(prefix) == meant;
             }

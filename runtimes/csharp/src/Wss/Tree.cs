@@ -46,10 +46,10 @@ internal sealed class Element(string prefix, string local, string ns) : Node
     public string Name => Prefix.Length == 0 ? Local : $"{Prefix}:{Local}";
 
     /// <summary>The attributes without declarations of prefixes.</summary>
-    public List<ElementAttribute> Attributes { get; } = [];
+    public ElementAttribute[] Attributes { get; private set; } = [];
 
     /// <summary>The declarations of prefixes; that of the default namespace has an empty one.</summary>
-    public List<(string Prefix, string Uri)> Declarations { get; } = [];
+    public (string Prefix, string Uri)[] Declarations { get; private set; } = [];
 
     public List<Node> Nodes { get; } = [];
 
@@ -108,24 +108,44 @@ internal sealed class Element(string prefix, string local, string ns) : Node
     public void Set(string prefix, string local, string ns, string value)
     {
         Remove(ns, local);
-        Attributes.Add(new ElementAttribute(prefix, local, ns, value));
+        Attributes = [.. Attributes, new ElementAttribute(prefix, local, ns, value)];
     }
 
     /// <summary>Sets an attribute without a namespace.</summary>
     public void Set(string local, string value) => Set("", local, "", value);
 
     /// <summary>Removes an attribute, if it is there.</summary>
-    public void Remove(string ns, string local) => Attributes.RemoveAll(each => each.Local == local && each.Namespace == ns);
+    public void Remove(string ns, string local) => Attributes = Array.FindAll(Attributes, each => each.Local != local || each.Namespace != ns);
 
     /// <summary>Declares a prefix here, unless it already means the namespace.</summary>
     public void Declare(string prefix, string uri)
     {
         if (Lookup(prefix) != uri)
         {
-            Declarations.RemoveAll(each => each.Prefix == prefix);
-            Declarations.Add((prefix, uri));
+            Declarations = [.. Array.FindAll(Declarations, each => each.Prefix != prefix), (prefix, uri)];
         }
     }
+
+    /// <summary>Declares prefixes here that are not declared here yet.</summary>
+    public void DeclareAll(IReadOnlyDictionary<string, string> scope)
+    {
+        var all = new List<(string Prefix, string Uri)>(Declarations);
+        foreach ((string prefix, string uri) in scope)
+        {
+            if (!Declares(prefix))
+            {
+                all.Add((prefix, uri));
+            }
+        }
+        Declarations = [.. all];
+    }
+
+    /// <summary>Whether a prefix is declared here.</summary>
+    public bool Declares(string prefix) => Array.Exists(Declarations, each => each.Prefix == prefix);
+
+    /// <summary>Takes the attributes and declarations of a tag.</summary>
+    public void Take(List<ElementAttribute> attributes, List<(string Prefix, string Uri)> declarations) =>
+        (Attributes, Declarations) = ([.. attributes], [.. declarations]);
 
     /// <summary>The namespace of a prefix in scope; null if it is not declared. The default namespace is empty, then.</summary>
     public string? Lookup(string prefix)
@@ -330,17 +350,24 @@ internal static class Tree
             throw new XmlException($"more than {MaxDepth} elements within each other, or {MaxAttributes} attributes of one");
         }
         var element = new Element(reader.Prefix, reader.LocalName, reader.NamespaceURI);
+        if (reader.AttributeCount == 0)
+        {
+            return element;
+        }
+        var attributes = new List<ElementAttribute>();
+        var declarations = new List<(string Prefix, string Uri)>();
         while (reader.MoveToNextAttribute())
         {
             if (reader.NamespaceURI != Xmlns)
             {
-                element.Attributes.Add(new ElementAttribute(reader.Prefix, reader.LocalName, reader.NamespaceURI, reader.Value));
+                attributes.Add(new ElementAttribute(reader.Prefix, reader.LocalName, reader.NamespaceURI, reader.Value));
             }
             else if (reader.Prefix.Length == 0 || reader.LocalName != "xml")
             {
-                element.Declarations.Add((reader.Prefix.Length == 0 ? "" : reader.LocalName, reader.Value));
+                declarations.Add((reader.Prefix.Length == 0 ? "" : reader.LocalName, reader.Value));
             }
         }
+        element.Take(attributes, declarations);
         return element;
     }
 
@@ -358,7 +385,7 @@ internal static class Tree
         text.Append('<').Append(element.Name);
         foreach ((string prefix, string uri) in more)
         {
-            if (!element.Declarations.Exists(each => each.Prefix == prefix))
+            if (!element.Declares(prefix))
             {
                 WriteDeclaration(prefix, uri, text);
             }

@@ -56,7 +56,7 @@ internal sealed class Writing
     private void AddAssertion(string text)
     {
         Element assertion = Envelope.ParseTree(text);
-        bool isBare = assertion.Declarations.TrueForAll(static each => each.Prefix.Length > 0);
+        bool isBare = !assertion.Declares("");
         _block.Insert(_block.Nodes.Count, assertion);
         if (isBare)
         {
@@ -154,16 +154,7 @@ internal sealed class Writing
         foreach (Node node in _envelope.Body.Nodes)
         {
             // Its text can be read alone.
-            if (node is Element element)
-            {
-                foreach ((string prefix, string uri) in scope)
-                {
-                    if (!element.Declarations.Exists(each => each.Prefix == prefix))
-                    {
-                        element.Declarations.Add((prefix, uri));
-                    }
-                }
-            }
+            (node as Element)?.DeclareAll(scope);
             Tree.Write(node, content);
         }
         _envelope.Body.Nodes.Clear();
