@@ -90,10 +90,13 @@ fn telemetry_goes_out_on_request() {
 #[test]
 fn signatures_go_out_only_when_they_are_asked_for() {
     let place = Place::with_data();
-    for (target, folder, file) in [("java", "creo/wss/", "WsSecurity.java"), ("csharp", "Creo/Wss/", "WsSecurity.cs")] {
+    for (target, folder, file) in
+        [("java", "creo/wss/", "WsSecurity.java"), ("csharp", "Creo/Wss/", "WsSecurity.cs")]
+    {
         place.creo(&format!("generate data.creo -t {target} -o without --wires soap")).exits(0);
         place.creo(&format!("generate data.creo -t {target} -o with --wires soap --with wss")).exits(0);
-        let (without, with) = (place.files(&format!("without/{target}")), place.files(&format!("with/{target}")));
+        let (without, with) =
+            (place.files(&format!("without/{target}")), place.files(&format!("with/{target}")));
         assert!(without.iter().all(|path| with.contains(path)));
         let more: Vec<&String> = with.iter().filter(|path| !without.contains(path)).collect();
         assert!(more.iter().all(|path| path.starts_with(folder)), "{more:?}");
