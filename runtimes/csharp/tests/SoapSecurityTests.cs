@@ -109,4 +109,25 @@ public static class SoapSecurityTests
         Assert.Equal("maxMessageSize", Assert.Fails(ErrorCode.TooLarge, () => plain.Call(SoapTests.Echo, (null, new byte[1]))).Details["limit"]);
         Assert.Equal(0, server.Bodies.Count, "requests");
     }
+
+    /// <summary>Messages of a broker are secured as those of HTTP.</summary>
+    [Test]
+    public static void SignedMessagesOverABroker()
+    {
+        var service = new WsSecurity(new WsSecurityOptions { Signer = WssKeys.Of("bob"), Recipient = WssKeys.Of("alice"), TrustedIssuers = [WssKeys.Authority], Decrypters = [WssKeys.Of("bob")], RequireEncrypted = true });
+        using var server = new FakeServer(session =>
+        {
+            FakeBroker broker = new FakeBroker(session).Greet();
+            Dictionary<string, string> soap = new() { ["SOAPJMS_contentType"] = "text/xml; charset=utf-8" };
+            FakeMessage message = broker.ReadMessage();
+            Assert.Contains("<n1:value>AQ==</n1:value>", Encoding.UTF8.GetString(service.Receive(message.Body, null)));
+            broker.Answer(message.CorrelationId, service.Send(Encoding.UTF8.GetBytes(SoapTests.Right())), soap);
+            broker.Answer(broker.ReadMessage().CorrelationId, Encoding.UTF8.GetBytes(SoapTests.Right()), soap);
+        });
+        var security = new WsSecurity(new WsSecurityOptions { Signer = WssKeys.Of("alice"), Recipient = WssKeys.Of("bob"), TrustedIssuers = [WssKeys.Authority], Decrypters = [WssKeys.Of("alice")], RequireEncrypted = true });
+        using var client = new JmsBinding(new JmsBroker("127.0.0.1", server.Port), JmsTests.Address, soap: new SoapOptions { Security = security });
+        Assert.Equal([0, 1], client.Call(SoapTests.Echo, (null, new byte[] { 1 })));
+        CreoException error = Assert.Fails(ErrorCode.ProtocolMismatch, () => client.Call(SoapTests.Echo, (null, new byte[] { 1 })));
+        Assert.True(error.Text.StartsWith("no-security: ", StringComparison.Ordinal), error.Text);
+    }
 }

@@ -151,12 +151,52 @@ public static class WssAttackTests
             InText("the signature, not base64", "unreadable", text => text.Replace("<ds:SignatureValue>", "<ds:SignatureValue>!")),
             Certificate("the certificate", "untrusted", "mallory"),
             Certificate("the certificate of another who is trusted", "bad-signature", "bob"),
-            Certificate("a certificate with another kind of key", "algorithm", "curve"),
+            Certificate("a certificate of a curve", "algorithm", "curve"),
+            InText("a certificate of an unknown curve", "untrusted", text => Regex.Replace(text, token, "$1" + Convert.ToBase64String(Convert.FromHexString(
+                Convert.ToHexString(WssKeys.Of("curve").RawData).Replace("2A8648CE3D030107", "2A8648CE3D03017F"))))),
+            InText("a certificate with another kind of key", "weak-key", text => Regex.Replace(text, token, "$1" + Convert.ToBase64String(Convert.FromHexString(
+                Convert.ToHexString(WssKeys.Of("alice").RawData).Replace("06092A864886F70D010101", "06092A864886F70D01017F"))))),
             InText("a store of keys instead of a certificate", "key-reference",
                 text => Regex.Replace(text, token, "$1" + Convert.ToBase64String(WssKeys.Of("mallory").Export(X509ContentType.Pfx, "")))),
             InText("a chain of certificates instead of one", "key-reference",
                 text => Regex.Replace(text, token, "$1" + Convert.ToBase64String(new X509Certificate2Collection(WssKeys.Of("alice")).Export(X509ContentType.Pkcs7)!))),
         ]);
+    }
+
+    /// <summary>Whatever bytes are changed: the message is refused as the specification says, or what is read is what was signed.</summary>
+    [Test]
+    public static void BytesAreChanged()
+    {
+        byte[] message = new WsSecurity(new WsSecurityOptions { Signer = WssKeys.Of("alice"), Recipient = WssKeys.Of("bob") }).Send(WssMessage.Envelope());
+        byte[] certificate = WssKeys.Of("alice").RawData;
+        string text = WssMessage.Text(new WsSecurity(new WsSecurityOptions { Signer = WssKeys.Of("alice") }).Send(WssMessage.Envelope()));
+        var random = new Random(1);
+        int read = 0;
+        for (int i = 0; i < 1000; i++)
+        {
+            byte[] changed = [.. message];
+            for (int count = random.Next(1, 4); count > 0; count--)
+            {
+                changed[random.Next(changed.Length)] = (byte)random.Next(256);
+            }
+            if (i % 4 == 0)
+            {
+                byte[] other = [.. certificate];
+                other[random.Next(other.Length)] ^= (byte)(1 << random.Next(8));
+                changed = Encoding.UTF8.GetBytes(text.Replace(Convert.ToBase64String(certificate), Convert.ToBase64String(other)));
+            }
+            var reader = new WsSecurity(new WsSecurityOptions { TrustedIssuers = [WssKeys.Authority], Decrypters = [WssKeys.Of("bob")] });
+            try
+            {
+                WssMessage.Check(reader.Receive(changed, null));
+                read++;
+            }
+            catch (CreoException)
+            {
+                // Refused.
+            }
+        }
+        Assert.True(read < 100, $"{read} messages are read");
     }
 
     [Test]

@@ -71,8 +71,9 @@ internal sealed class Trust
                 throw Reason.Untrusted.Because($"the certificate of {subject} is not trusted");
             }
         }
-        catch (CryptographicException)
+        catch (Exception e) when (e is CryptographicException or NotSupportedException)
         {
+            // Such as an unknown curve.
             throw Reason.Untrusted.Because("a certificate that cannot be read");
         }
     }
