@@ -57,7 +57,8 @@ impl Target for Python {
             Module::Retries => Some(&Module::RETRIES),
             Module::Jms => Some(&*JMS),
             Module::OpenTelemetry => Some(&*OPEN_TELEMETRY),
-            Module::JmsBroker | Module::Wss => None,
+            Module::Wss => Some(&*WSS),
+            Module::JmsBroker => None,
         }
     }
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from ._call import Method
     from ._jms.message import Message
-    from ._soap.security import UsernameToken
+    from ._soap.security import ClientSecurity, UsernameToken
 
 __all__ = ["AsyncJmsChannel", "JmsBroker", "JmsChannel"]
 
@@ -65,6 +65,7 @@ class _Endpoint(ABC):
         timestamp: bool = False,
         lenient: bool = False,
         understood: Iterable[str] = (),
+        security: ClientSecurity | None = None,
         gzip: bool = False,
         limits: Limits = DEFAULT_LIMITS,
     ) -> None:
@@ -72,8 +73,8 @@ class _Endpoint(ABC):
 
         ``to`` is a JMS address such as ``"jms:queue:data?deliveryMode=NON_PERSISTENT"``; ``wire``
         is ``"soap"``, ``"tdxml"`` or ``"binary"``. ``version``, ``mtom``, ``tables``, ``schema``,
-        ``username_token``, ``timestamp``, ``lenient`` and ``understood`` are for SOAP as those of
-        ``SoapChannel``; ``scheme``, ``schema`` and ``packages`` for tables as those of
+        ``username_token``, ``timestamp``, ``lenient``, ``understood`` and ``security`` are for SOAP
+        as those of ``SoapChannel``; ``scheme``, ``schema`` and ``packages`` for tables as those of
         ``TdxmlChannel``; ``gzip`` compresses requests and, by that, answers.
 
         :raises CreoError: ``invalid-value`` if the address is invalid.
@@ -85,7 +86,7 @@ class _Endpoint(ABC):
         self._wire = jms_wire(
             wire, version=version, mtom=mtom, tables=tables, scheme=scheme, schema=schema,
             packages=packages, security=security_of(username_token, timestamp), lenient=lenient,
-            understood=understood,
+            understood=understood, client_security=security,
         )  # fmt: skip
         self.broker = broker
         self.address = to

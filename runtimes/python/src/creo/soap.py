@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from ._base import DEFAULT_LIMITS, Limits
 from ._http.channel import AsyncHttpChannel, HttpChannel
 from ._soap import Operation, SoapBinding
-from ._soap.security import UsernameToken, security_of
+from ._soap.security import ClientSecurity, UsernameToken, security_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ._call import Method
     from ._call.net import Tls
 
-__all__ = ["AsyncSoapChannel", "SoapChannel", "UsernameToken"]
+__all__ = ["AsyncSoapChannel", "ClientSecurity", "SoapChannel", "UsernameToken"]
 
 R = TypeVar("R")
 
@@ -36,6 +36,7 @@ class SoapChannel(HttpChannel):
         timestamp: bool = False,
         lenient: bool = False,
         understood: Iterable[str] = (),
+        security: ClientSecurity | None = None,
         gzip: bool = False,
         tls: Tls | None = None,
         server_name: str | None = None,
@@ -52,18 +53,20 @@ class SoapChannel(HttpChannel):
         and ``timestamp`` when, in a block of WS-Security. ``lenient`` reads answers that do not
         follow the description where that does no harm. ``understood`` names header elements of
         answers, each as ``"{namespace}name"``, that are skipped although they must be understood.
-        ``gzip`` sends and asks for compressed
-        bodies. A URL with ``https`` verifies certificate and host name; ``tls`` may be an
-        ``ssl.SSLContext`` that does so, and ``server_name`` the name in the certificate if it is
-        not the URL's. ``proxy``, as ``"http://user:password@proxy.example:3128"``, is what the
-        calls go through, or with ``""`` none; by default it is what the environment says in
-        ``http_proxy``, ``https_proxy`` and ``no_proxy``.
+        ``security`` changes requests before they are sent, and checks answers before they are read:
+        a ``WsSecurity`` of ``creo.wss`` signs and encrypts. With it ``mtom`` has no effect.
+        ``gzip`` sends and asks for compressed bodies. A URL with ``https`` verifies certificate and
+        host name; ``tls`` may be an ``ssl.SSLContext`` that does so, and ``server_name`` the name
+        in the certificate if it is not the URL's. ``proxy``, as
+        ``"http://user:password@proxy.example:3128"``, is what the calls go through, or with ``""``
+        none; by default it is what the environment says in ``http_proxy``, ``https_proxy`` and
+        ``no_proxy``.
 
         :raises ValueError: if the URL or an argument is invalid.
         """
-        security = security_of(username_token, timestamp)
+        block = security_of(username_token, timestamp)
         self._soap = SoapBinding(
-            version, mtom, tables, schema, addressing, security, lenient, understood
+            version, mtom, tables, schema, addressing, block, lenient, understood, security
         )
         super().__init__(
             url, self._soap, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy
@@ -89,6 +92,7 @@ class AsyncSoapChannel(AsyncHttpChannel):
         timestamp: bool = False,
         lenient: bool = False,
         understood: Iterable[str] = (),
+        security: ClientSecurity | None = None,
         gzip: bool = False,
         tls: Tls | None = None,
         server_name: str | None = None,
@@ -96,9 +100,9 @@ class AsyncSoapChannel(AsyncHttpChannel):
         proxy: str | None = None,
     ) -> None:
         """Connects with the first call; see ``SoapChannel`` for the arguments."""
-        security = security_of(username_token, timestamp)
+        block = security_of(username_token, timestamp)
         self._soap = SoapBinding(
-            version, mtom, tables, schema, addressing, security, lenient, understood
+            version, mtom, tables, schema, addressing, block, lenient, understood, security
         )
         super().__init__(
             url, self._soap, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .._base import Limits
     from .._binary import Part
     from .._call import CallOptions, Method, Watch
-    from .._soap.security import Security
+    from .._soap.security import ClientSecurity, Security
     from .address import JmsAddress
     from .message import Message
 
@@ -95,6 +95,7 @@ def jms_wire(
     security: Security | None,
     lenient: bool,
     understood: Iterable[str],
+    client_security: ClientSecurity | None,
 ) -> JmsWire:
     """The wire of this name.
 
@@ -102,11 +103,13 @@ def jms_wire(
     """
     if name == "soap":
         return _SoapWire(
-            SoapBinding(version, mtom, tables, schema, False, security, lenient, understood)
+            SoapBinding(
+                version, mtom, tables, schema, False, security, lenient, understood, client_security
+            )
         )
-    if security is not None:
+    if security is not None or client_security is not None:
         raise ValueError(
-            f"a username token and a timestamp are for the wire soap, not {name!r:.40}"
+            f"a username token, a timestamp and a security are for the wire soap, not {name!r:.40}"
         )
     if name == "tdxml":
         return _TableWire(TdxmlBinding(scheme, schema, packages))
@@ -261,7 +264,8 @@ class _SoapOperation(Generic[R]):
     def result(self, answer: JmsAnswer, limits: Limits, peer: str) -> R:
         if media_type(answer.content_type)[0] not in SOAP_TYPES:
             raise _wrong_type(answer)
-        return self._operation.read(answer.body, answer.content_type, limits, peer)
+        body, content_type = self._operation.checked(answer.body, answer.content_type)
+        return self._operation.read(body, content_type, limits, peer)
 
 
 class _Shared:

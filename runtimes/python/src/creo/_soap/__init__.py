@@ -13,9 +13,9 @@ from .._call import with_peer
 from .._http import Response, Url, media_type, status_error
 from .._http.channel import Request
 from .._http.mime import quoted, read_package, write_package
-from .._text import ANY_ATTRIBUTE, HEADER, TextMessage, TextMethod, TextRecord
+from .._text import ANY_ATTRIBUTE, HEADER, TextMessage, TextMethod
 from .._text.arguments import Arguments
-from .._text.read import Builder, Parts, Problem
+from .._text.read import Parts, Problem
 from .._text.write import MIN_PART, Form, Piece, TextWriting, in_a_row
 from .._xml import explain_written
 from .._xml.document import open_source
@@ -28,7 +28,15 @@ from .._xml.tree import Tree, error_of, expanded, split, too_nested
 from .._xml.write import declarations, dialect
 from .encoding import ENCODING, encoded_dialect, literal
 from .fault import FaultReader
-from .header import SOAP_11, SOAP_12, CallHeader, HeaderParts, HeaderReader, understood_names
+from .header import (
+    SOAP_11,
+    SOAP_12,
+    CallHeader,
+    HeaderReader,
+    ResponseParts,
+    understood_names,
+)
+from .security import NoEnvelope, check_answer
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -36,7 +44,7 @@ if TYPE_CHECKING:
     from .._base import Limits
     from .._call import Method
     from .._xml.accelerator import FastXml
-    from .security import Security
+    from .security import ClientSecurity, Security
 
 R = TypeVar("R")
 
@@ -212,12 +220,14 @@ class SoapBinding:
         security: Security | None = None,
         lenient: bool = False,
         understood: Iterable[str] = (),
+        client_security: ClientSecurity | None = None,
     ) -> None:
         """If ``addressing`` is None, the description decides."""
         if version is not None and version not in VERSIONS:
             raise ValueError(f"SOAP has the versions 1.1 and 1.2, not {version!r:.20}")
         self.version = version
-        self.mtom = mtom
+        # SOAP-81: with a security no packages are written.
+        self.mtom = mtom and client_security is None
         self.tables: str | None = None
         if tables is not None:
             self.tables = module_of("_tdxml").check_scheme(tables)
@@ -226,6 +236,7 @@ class SoapBinding:
         self.understood = understood_names(understood)
         self._addressing = addressing
         self._security = security
+        self._client_security = client_security
 
     @property
     def key(self) -> tuple[str, str | None, bool, str | None, bool, bool, frozenset[str]]:
@@ -242,9 +253,10 @@ class SoapBinding:
     def for_call(self, operation: Operation[R]) -> Operation[R]:
         """A shared operation with the header of one call."""
         addressed = operation.addressing if self._addressing is None else self._addressing
-        if not addressed and self._security is None:
+        if not addressed and self._security is None and self._client_security is None:
             return operation
-        return operation.with_header(CallHeader(self._security, addressed=addressed))
+        header = CallHeader(self._security, addressed=addressed)
+        return operation.for_call(header, self._client_security)
 
 
 class Operation(Generic[R]):
@@ -272,12 +284,13 @@ class Operation(Generic[R]):
             self._tables = made
             self._writer = TableWriter(made, self._version)
         self._throws = self._text.throws()
-        self._parts = _Parts.of(self._text)
+        self._parts = ResponseParts.of(self._text)
         self._fast = self._in_c()
         self._around = _around(self._version, "")
         self.addressing = self._text.addressing
         """Whether the description wants the WS-Addressing blocks (SOAP-40)."""
         self._header: CallHeader | None = None
+        self._security: ClientSecurity | None = None
 
     def _in_c(self) -> FastXml | None:
         """Reads usual responses in C, if that is possible."""
@@ -290,10 +303,11 @@ class Operation(Generic[R]):
 
         return response_codec(response)
 
-    def with_header(self, header: CallHeader) -> Self:
-        """The same for one call, with its own header."""
+    def for_call(self, header: CallHeader, security: ClientSecurity | None) -> Self:
+        """The same for one call, with its own header and the security of its channel."""
         made = copy.copy(self)
         made._header = header
+        made._security = security
         return made
 
     def request(self, arguments: Any, url: Url, limits: Limits) -> Request:
@@ -323,6 +337,8 @@ class Operation(Generic[R]):
         if self._header is not None:
             blocks = self._header.blocks(action, to, oneway=self._text.response is None)
         envelope = self._writer.write(arguments, limits, parts, blocks)
+        if self._security is not None:
+            envelope = self._security.send(envelope)
         is_12 = self._version == "1.2"
         body = [envelope]
         if parts is not None:
@@ -338,20 +354,38 @@ class Operation(Generic[R]):
         content_type = response.header("content-type")
         is_soap = media_type(content_type)[0] in READ_TYPES
         fine = 200 <= response.status < 300
-        if not response.body:
+        body = response.body
+        if body or (fine and self._text.response is not None):
+            try:
+                body, content_type = self.checked(body, content_type)
+            except NoEnvelope as error:
+                if fine and is_soap:
+                    raise with_peer(error, url.peer) from None
+                raise status_error(response, url) from error
+            except CreoError as error:
+                # SOAP-80: what the security refuses is no matter of the status.
+                raise with_peer(error, url.peer) from None
+        if not body:
             if fine and self._is_void:
                 return cast("R", None)
             raise status_error(response, url)
         try:
-            result = self.read(response.body, content_type, limits, url.peer)
+            result = self.read(body, content_type, limits, url.peer)
         except CreoError as error:
             told = error.from_peer or (error.place or "").startswith("$exception")
-            if (not fine and not told) or (not is_soap and isinstance(error, _NoEnvelope)):
+            if (not fine and not told) or (not is_soap and isinstance(error, NoEnvelope)):
                 raise status_error(response, url) from error
             raise with_peer(error, url.peer) from None
         if not fine:
             raise status_error(response, url)
         return result
+
+    def checked(self, body: bytes, content_type: str) -> tuple[bytes, str]:
+        """An answer's body and media type as they are read: those that the security returns."""
+        if self._security is None:
+            return body, content_type
+        found = check_answer(self._security, body, content_type)
+        return found, f"{MEDIA_TYPES[self._version]}; charset=utf-8"
 
     def read(self, body: bytes, content_type: str, limits: Limits, peer: str) -> R:
         """The result in an answer's body, on any transport, or raises its error."""
@@ -408,7 +442,7 @@ class Operation(Generic[R]):
                 place = "$exception" if problem.path.pop() == "$exception" else place
             error = error_of(problem, place, exact=not self._encoded)
             if not within and error.code is ErrorCode.MALFORMED:
-                raise _NoEnvelope(
+                raise NoEnvelope(
                     error.code, error.message, place=place, offset=error.offset
                 ) from None
             raise error from None
@@ -436,7 +470,7 @@ class Operation(Generic[R]):
             raise Problem(message, x.at(envelope))
         if uri not in (SOAP_11, SOAP_12):
             message = f"an envelope of SOAP is expected, not {local} of {uri!r:.200}"
-            raise _NoEnvelope(ErrorCode.PROTOCOL_MISMATCH, message, details={"peer": peer})
+            raise NoEnvelope(ErrorCode.PROTOCOL_MISMATCH, message, details={"peer": peer})
 
     def _envelope(self, x: Tree, envelope: Any, limits: Limits, peer: str) -> Any:
         uri = split(envelope.tag)[0]
@@ -521,7 +555,7 @@ class Operation(Generic[R]):
         element: Any,
         kids: Kids,
         found: Mapping[int, Any],
-        parts: _Parts,
+        parts: ResponseParts,
     ) -> list[Any]:
         """The parts of a response, of which some were in the header."""
         response, group = parts.message, parts.header.group
@@ -550,35 +584,6 @@ class Operation(Generic[R]):
             found = f"{local} of {uri!r:.200}"
         message = f"the element {wanted[1]} of {wanted[0]!r} is expected, not {found}"
         raise Problem(message, p)
-
-
-class _Parts:
-    """A response whose header holds parts of the result (SOAP-26)."""
-
-    __slots__ = ("bare", "build", "header", "message")
-
-    def __init__(self, message: TextMessage, result: TextRecord) -> None:
-        self.message = message
-        self.header = HeaderParts(message)
-        self.build = Builder(result)
-        """Makes the result."""
-        body = [i for i, field in enumerate(message.fields) if field.place != HEADER]
-        self.bare = body[0] if message.bare and body else -1
-        """The index of the field that is the body's element, if the response is bare."""
-
-    @staticmethod
-    def of(text: TextMethod) -> _Parts | None:
-        """The parts of a method's response; None if all are in the body."""
-        if text.soap_response is None or text.response is None:
-            return None
-        result = text.response.fields[0].value
-        if not isinstance(result, TextRecord):
-            raise TypeError("a result with headers is a struct")
-        return _Parts(text.soap_response, result)
-
-
-class _NoEnvelope(CreoError):
-    """The answer is not a SOAP message (SOAP-15)."""
 
 
 class _Failure:

@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from .._base import CreoError, ErrorCode, shown
-from .._text import HEADER
-from .._text.read import REFUSED, Problem
+from .._text import HEADER, TextRecord
+from .._text.read import REFUSED, Builder, Problem
 from .._xml.leaf import NO_KIDS
 from .._xml.read import READERS
 from .._xml.tree import Tree, expanded, taken_as_missing
@@ -17,14 +17,14 @@ from .security import SECURITY
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from .._text import TextMessage
+    from .._text import TextMessage, TextMethod
     from .security import Received, Security
 
 SOAP_11: Final = "http://schemas.xmlsoap.org/soap/envelope/"
 SOAP_12: Final = "http://www.w3.org/2003/05/soap-envelope"
 
 #: The roles that mean this receiver (SOAP-4).
-_RECEIVERS: Final = (
+RECEIVERS: Final = (
     "",
     "http://schemas.xmlsoap.org/soap/actor/next",
     "http://www.w3.org/2003/05/soap-envelope/role/next",
@@ -83,6 +83,31 @@ class HeaderParts:
         """The index of each field in the header, by the name of its element."""
 
 
+class ResponseParts:
+    """A response whose header holds parts of the result (SOAP-26)."""
+
+    __slots__ = ("bare", "build", "header", "message")
+
+    def __init__(self, message: TextMessage, result: TextRecord) -> None:
+        self.message = message
+        self.header = HeaderParts(message)
+        self.build = Builder(result)
+        """Makes the result."""
+        body = [i for i, field in enumerate(message.fields) if field.place != HEADER]
+        self.bare = body[0] if message.bare and body else -1
+        """The index of the field that is the body's element, if the response is bare."""
+
+    @staticmethod
+    def of(text: TextMethod) -> ResponseParts | None:
+        """The parts of a method's response; None if all are in the body."""
+        if text.soap_response is None or text.response is None:
+            return None
+        result = text.response.fields[0].value
+        if not isinstance(result, TextRecord):
+            raise TypeError("a result with headers is a struct")
+        return ResponseParts(text.soap_response, result)
+
+
 class HeaderReader:
     """Reads an answer's header. Its errors are ignored if there is a fault."""
 
@@ -118,7 +143,7 @@ class HeaderReader:
             i = -1 if self._parts is None else self._parts.index.get(block.tag, -1)
             if i >= 0:
                 self._read_part(i, block)
-            elif (block.get(self._role) or "").strip() in _RECEIVERS and not self._knows(block):
+            elif (block.get(self._role) or "").strip() in RECEIVERS and not self._knows(block):
                 must = (block.get(self._must) or "").strip()
                 required = must in ("1", "true") and block.tag not in self._understood
                 if required and not self._unknown:

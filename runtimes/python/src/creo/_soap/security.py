@@ -8,9 +8,10 @@ import secrets
 import time
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
-from typing import Any, Callable, Final
+from typing import Any, Callable, Final, Protocol
 
-from .._base import invalid_value, shown
+from .._base import CreoError, ErrorCode, invalid_value, shown
+from .._http import media_type
 from .._text.lexical import WHITE, parse_date_time
 from .._text.read import Problem
 from .._xml.forms import FORBIDDEN, escape
@@ -57,6 +58,47 @@ class UsernameToken:
             if not 0 < len(text) <= _MAX_CHARACTERS or FORBIDDEN.search(text) is not None:
                 message = f"a {name} is 1 to {_MAX_CHARACTERS:,} characters that XML can hold"
                 raise invalid_value(message, f"$.{name}")
+
+
+class ClientSecurity(Protocol):
+    """The security of a client's messages, such as signatures (SOAP-80).
+
+    It changes requests before they are sent, and checks answers before they are read. ``creo.wss``
+    has one. Many threads may call it at once.
+    """
+
+    def send(self, request: bytes) -> bytes:
+        """The envelope that is sent, in UTF-8, for the envelope of a request in UTF-8."""
+        ...
+
+    def receive(self, answer: bytes, charset: str | None) -> bytes:
+        """The envelope that is read, in UTF-8 and without the header blocks that were checked.
+
+        ``answer`` is empty for an empty 2xx answer to a method that is not ``oneway``, and
+        ``charset`` is what HTTP names. If nothing is checked, the answer itself is returned.
+
+        :raises CreoError: with ``malformed`` if the answer is no envelope of SOAP, and with another
+            code if it is refused.
+        """
+        ...
+
+
+class NoEnvelope(CreoError):
+    """The answer is not a SOAP message (SOAP-15)."""
+
+
+def check_answer(security: ClientSecurity, body: bytes, content_type: str) -> bytes:
+    """The envelope of an answer, which a security has checked (SOAP-80, SOAP-81)."""
+    kind, parameters = media_type(content_type)
+    if kind == "multipart/related":
+        message = "package: an answer in a package, which the security of this client cannot check"
+        raise CreoError(ErrorCode.PROTOCOL_MISMATCH, message)
+    try:
+        return security.receive(bytes(body), parameters.get("charset"))
+    except CreoError as error:
+        if error.code is ErrorCode.MALFORMED:
+            raise NoEnvelope(error.code, error.message) from error
+        raise
 
 
 class Security:

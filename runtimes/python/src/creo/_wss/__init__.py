@@ -1,0 +1,1 @@
+"""Signatures and encryption of SOAP messages (SOAP-80 to SOAP-90), without a transport."""
