@@ -96,7 +96,7 @@ class _Writing:
             digest = hashes.Hash(hashes.SHA256())
             digest.update(canonical(part, prefixes))
             reference.add("ds", names.DSIG, "DigestValue").put(base64_text(digest.finalize()))
-        value = _signed(signer.key, signer.algorithm, canonical(info))
+        value = signed_value(signer.key, signer.algorithm, canonical(info))
         signature.add("ds", names.DSIG, "SignatureValue").put(base64_text(value))
         signature.append(key_info)
 
@@ -166,7 +166,7 @@ def _value(parent: Element, data: bytes) -> None:
     cipher.add("xenc", names.XENC, "CipherValue").put(base64_text(data))
 
 
-def _signed(key: PrivateKey, algorithm: Algorithm, data: bytes) -> bytes:
+def signed_value(key: PrivateKey, algorithm: Algorithm, data: bytes) -> bytes:
     """The value of a signature."""
     hash_ = algorithm.facts.hash
     if hash_ is None:
