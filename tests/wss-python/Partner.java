@@ -2,6 +2,7 @@ package creo.wss;
 
 import creo.runtime.CallContext;
 import creo.runtime.CreoException;
+import creo.runtime.Endpoint;
 import creo.runtime.Server;
 import creo.runtime.ServiceSecurity;
 import java.io.BufferedReader;
@@ -15,7 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.wss4j.common.WSEncryptionPart;
-import org.apache.wss4j.common.ext.WSSecurityException;
+import org.apache.xml.security.Init;
 import org.apache.xml.security.c14n.Canonicalizer;
 import org.apache.xml.security.exceptions.XMLSecurityException;
 import org.example.notes.Full;
@@ -39,6 +40,7 @@ final class Partner {
     public static void main(String[] args) throws Exception {
         // What libraries print is no answer.
         System.setOut(System.err);
+        Init.init();
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             String[] words = line.split("\t", -1);
@@ -51,7 +53,7 @@ final class Partner {
                 OUT.println("ok\t" + answer(words[0], options, Base64.getDecoder().decode(words[words.length - 1])));
             } catch (ServiceSecurity.Refused e) {
                 OUT.println("error\t" + shown(e.error().reason()));
-            } catch (WSSecurityException | XMLSecurityException | RuntimeException e) {
+            } catch (XMLSecurityException | RuntimeException e) {
                 OUT.println("error\t" + shown(e.toString()));
             }
             OUT.flush();
@@ -88,13 +90,13 @@ final class Partner {
             }
             case "java-receive" -> {
                 ServiceSecurity.Request request = reader(options).build().accept(message, message.length, null);
-                return request.caller() + "\t" + text(request.envelope());
+                return (request.caller() == null ? "" : request.caller().getName()) + "\t" + text(request.envelope());
             }
             case "canonical" -> {
                 return text(canonical(Dom.parse(message, message.length, "utf-8").getDocumentElement(), options.getOrDefault("prefixes", "")));
             }
             case "serve" -> {
-                return String.valueOf(serve());
+                return String.valueOf(serve(options.containsKey("passwords")));
             }
             default -> throw new IllegalArgumentException(command);
         }
@@ -175,12 +177,12 @@ final class Partner {
         return out.toByteArray();
     }
 
-    /** A service that demands signatures of alice and encryption, and answers with both. */
-    private static int serve() throws IOException {
+    /** A service that demands signatures and encryption, and perhaps passwords, and answers with both. */
+    private static int serve(boolean passwords) throws IOException {
         WsSecurity security = WsSecurity.builder().sign(Certificates.key("bob"), Certificates.of("bob")).trustIssuers(Certificates.of("ca"))
             .know(Certificates.of("alice")).decrypt(Certificates.key("bob"), Certificates.of("bob")).requireEncrypted().encryptToSigner().build();
-        return Server.builder().http("127.0.0.1", 0).add(NotesEndpoint.of(new Service()).withSecurity(security).withPasswords(user -> user.equals("anna") ? "secret" : null))
-            .start().httpPort();
+        Endpoint endpoint = NotesEndpoint.of(new Service()).withSecurity(security);
+        return Server.builder().http("127.0.0.1", 0).add(passwords ? endpoint.withPasswords(user -> user.equals("anna") ? "secret" : null) : endpoint).start().httpPort();
     }
 
     private static final class Service implements Notes {
