@@ -168,7 +168,7 @@ def suites(without: list[str], seed: int) -> list[Suite]:
         # `creo call` and `creo list` against a service by generated code.
         pytest("telemetry", "tests/telemetry", long=True),
         # Signed messages of clients in other languages than Java, with WSS4J and the module of Java.
-        Suite("wss", [f"{venv}/python", "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider", "-rfs", "tests/wss"], long=True, needs=Needs(uses=MAVEN)),
+        Suite("wss", [f"{venv}/python", "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider", "-rfs", "tests/wss"], ".", "java", long=True, needs=Needs(uses=MAVEN)),
         Suite("call", [f"{venv}/python", "-m", "pytest", "-q", "--color=no", "-p", "no:cacheprovider", "-rfs", "tests/call"], ".", "java"),
         Suite("documents", [f"{venv}/python", "tests/documents/run.py"], needs=Needs(uses=MACHINE)),
         # The packages, of the debug program. `make dist-test` tests those of a release.

@@ -210,8 +210,8 @@ It is left out, and the rest is imported: bindings that are not SOAP, attachment
 elements. With --strict nothing is written then.";
 
 "unmet-policy", "the service requires what generated clients do not do (a warning)", "
-A policy of the WSDL (WS-Policy), or an extension with wsdl:required, demands for example signatures, encryption or a SAML token. In Java and
-C#, the module wss does many of these: docs/soap.md. A header without signature and encryption can be written by hand: add an `@Xml(header)` parameter
+A policy of the WSDL (WS-Policy), or an extension with wsdl:required, demands for example signatures, encryption or a SAML token. The
+module wss does many of these: docs/soap.md. A header without signature and encryption can be written by hand: add an `@Xml(header)` parameter
 to the method. For the rest use a toolkit such as CXF.";
 
 "option-needed", "the service requires what a client sends if it is told to (a warning)", "

@@ -10,7 +10,7 @@ using Creo.Wss;
 
 namespace Creo.Tests;
 
-/// <summary>Signatures, encryption and tokens (SOAP-80 to SOAP-90); tests/wss tries them with other implementations.</summary>
+/// <summary>Signatures, encryption and tokens (SOAP-80 to SOAP-90); tests/wss/csharp tries them with other implementations.</summary>
 public static class WssTests
 {
     private static readonly WsSecurityOptions Writer = new() { Signer = WssKeys.Of("alice") };

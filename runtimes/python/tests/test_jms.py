@@ -111,6 +111,35 @@ def test_tokens_of_users(tables: str | None, asynchronous: bool) -> None:
     assert found[1].endswith("</wsse:Security>")
 
 
+class _Marked:
+    """A security that marks what is sent, and reads what was marked."""
+
+    def send(self, request: bytes) -> bytes:
+        return request + b"<!-- marked -->"
+
+    def receive(self, answer: bytes, charset: str | None) -> bytes:
+        if not answer.endswith(b"<!-- marked -->"):
+            raise CreoError(ErrorCode.PROTOCOL_MISMATCH, "no-security: not marked")
+        return envelope(RESULT.format("42.5")).encode()
+
+
+@pytest.mark.parametrize("tables", [None, "record"])
+def test_a_security(tables: str | None) -> None:
+    """It sees the messages of a broker as those of HTTP (SOAP-80)."""
+    told: dict[str, Any] = {"security": _Marked(), "tables": tables, "mtom": True}
+    reply = answer("<x/><!-- marked -->")
+    request, result = exchange(replying(reply), total, **told)
+    assert result == 42.5 and body_of(request).endswith(b"<!-- marked -->")
+    for wrong in ("", envelope(RESULT.format("1"))):
+        error = raised(replying(answer(wrong)), total, **told)
+        assert error.code is ErrorCode.PROTOCOL_MISMATCH
+        assert error.message == "no-security: not marked"
+    sealed = answer(package(envelope("")), 'multipart/related; boundary=b; type="text/xml"')
+    assert raised(replying(sealed), total, **told).message.startswith("package: ")
+    with pytest.raises(ValueError, match="for the wire soap"):
+        JmsChannel(JmsBroker("127.0.0.1", 1), "jms:queue:data", wire="tdxml", security=_Marked())
+
+
 def test_tokens_are_for_soap() -> None:
     broker = JmsBroker("127.0.0.1", 1)
     for wire in ("tdxml", "binary"):

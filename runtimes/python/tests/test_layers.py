@@ -37,17 +37,18 @@ def test_no_file_is_imported_by_what_it_imports() -> None:
 
 def test_every_file_is_in_one_part() -> None:
     listed = set(ladder().part_of)
-    for module in ("jms", "opentelemetry"):
+    for module in ("jms", "opentelemetry", "wss"):
         lines = (RUNTIME / f"emit-{module}.txt").read_text()
         listed |= set(re.findall(r"-> creo/(\S+)", lines))
     there = {path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py")} | {"py.typed"}
     assert listed == there
 
 
-def test_the_module_for_jms_imports_nothing_by_the_name_of_the_runtime() -> None:
-    for path in (SOURCE / "_jms").glob("*.py"):
-        for line, module in imported(SOURCE, path.relative_to(SOURCE).as_posix()):
-            assert (SOURCE / module).is_file(), f"{path}:{line}: {module}"
+@pytest.mark.parametrize("module", ["jms", "wss"])
+def test_a_module_imports_nothing_by_the_name_of_the_runtime(module: str) -> None:
+    for path in [*(SOURCE / f"_{module}").glob("*.py"), SOURCE / f"{module}.py"]:
+        for line, found in imported(SOURCE, path.relative_to(SOURCE).as_posix()):
+            assert (SOURCE / found).is_file(), f"{path}:{line}: {found}"
 
 
 def test_what_is_found_by_name_is_there() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import copy
 import re
-from typing import Callable, NamedTuple, Optional
+from typing import Callable, NamedTuple
 
 from cryptography.hazmat.primitives.serialization import Encoding
 
@@ -16,7 +16,7 @@ from creo._wss.tree import Attribute, Element, parse
 from wss_keys import ADDRESSING, certificate
 
 EVIL = '<n:say xmlns:n="urn:creo:org.example.notes"><n:text>evil</n:text></n:say>'
-Change = Callable[[Envelope], None]
+Change = Callable[[Envelope], object]
 
 
 class Attack(NamedTuple):
@@ -24,8 +24,8 @@ class Attack(NamedTuple):
 
     name: str
     reason: str
-    tree: Optional[Change] = None
-    text: Optional[Callable[[str], str]] = None
+    tree: Change | None = None
+    text: Callable[[str], str] | None = None
 
     def on(self, message: bytes) -> bytes:
         if self.text is not None:
@@ -136,38 +136,39 @@ def _old_timestamp(e: Envelope) -> None:
     header(e).add("x", "urn:x", "wrap").append(old)
 
 
+def _as_block(e: Envelope) -> None:
+    _swapped(e)
+    header(e).append(e.body)
+
+
+def _in_security(e: Envelope) -> None:
+    _swapped(e)
+    security(e).append(e.body)
+
+
+def _in_object(e: Envelope) -> None:
+    _swapped(e)
+    signature(e).add("ds", names.DSIG, "Object").append(e.body)
+
+
+def _after_the_body(e: Envelope) -> None:
+    _swapped(e)
+    e.root.add("x", "urn:x", "wrap").append(e.body)
+
+
 WRAPPING = [
-    Attack("body in a block of the header", "misplaced", lambda e: (_wrapped(e), None)[1]),
-    Attack(
-        "body as a block of the header",
-        "not-signed",
-        lambda e: (_swapped(e), header(e).append(e.body))[1],
-    ),
-    Attack(
-        "body in the Security block",
-        "token",
-        lambda e: (_swapped(e), security(e).append(e.body))[1],
-    ),
+    Attack("body in a block of the header", "misplaced", _wrapped),
+    Attack("body as a block of the header", "not-signed", _as_block),
+    Attack("body in the Security block", "token", _in_security),
     Attack("body in the body of another", "misplaced", lambda e: _swapped(e).append(e.body)),
-    Attack(
-        "body in an Object of the signature",
-        "unreadable",
-        lambda e: (
-            _swapped(e),
-            signature(e).add("ds", names.DSIG, "Object").append(e.body),
-        )[1],
-    ),
+    Attack("body in an Object of the signature", "unreadable", _in_object),
     Attack("two bodies, the signed one first", "misplaced", lambda e: e.root.append(_evil(e))),
     Attack(
         "two bodies, the signed one last",
         "misplaced",
         lambda e: e.root.insert(e.root.index(e.body), _evil(e)),
     ),
-    Attack(
-        "body after the envelope's body, in another element",
-        "misplaced",
-        lambda e: (_swapped(e), e.root.add("x", "urn:x", "wrap").append(e.body))[1],
-    ),
+    Attack("body after the envelope's body, in another element", "misplaced", _after_the_body),
     Attack("another body with the same wsu:Id", "duplicate-id", _last),
     Attack(
         "another body with the same id without a namespace",
@@ -182,7 +183,7 @@ WRAPPING = [
     Attack(
         "a second Security block",
         "security-blocks",
-        lambda e: (header(e).add("wsse", names.WSSE, "Security"), None)[1],
+        lambda e: header(e).add("wsse", names.WSSE, "Security"),
     ),
     Attack(
         "the Security block for another receiver",
@@ -218,12 +219,12 @@ REMOVED = [
     Attack(
         "an unknown token",
         "token",
-        lambda e: (security(e).add("x", "urn:x", "Token"), None)[1],
+        lambda e: security(e).add("x", "urn:x", "Token"),
     ),
     Attack(
         "encrypted data that nothing refers to",
         "token",
-        lambda e: (security(e).add("xenc", names.XENC, "EncryptedData"), None)[1],
+        lambda e: security(e).add("xenc", names.XENC, "EncryptedData"),
     ),
 ]
 
@@ -328,16 +329,17 @@ def _another_list(e: Envelope) -> None:
     transform.add("x", "urn:x", "InclusiveNamespaces")
 
 
+def _no_references(e: Envelope) -> None:
+    for each in info(e).elements()[2:]:
+        info(e).remove(each)
+
+
 SHAPES = [
     Attack("no transform", "transform", _no_transform),
     Attack("two transforms", "transform", _two_transforms),
     Attack("a method with a length", "unreadable", _method_with_more),
     Attack("a transform with something else", "unreadable", _another_list),
-    Attack(
-        "no references",
-        "unreadable",
-        lambda e: [info(e).remove(each) for each in info(e).elements()[2:]] and None,
-    ),
+    Attack("no references", "unreadable", _no_references),
 ]
 
 

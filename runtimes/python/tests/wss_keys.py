@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from datetime import datetime, timedelta, timezone
-from typing import Any, NamedTuple, Union
+from typing import Any, NamedTuple
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
@@ -26,7 +26,7 @@ BODY = (
 class Pair(NamedTuple):
     """A key with its certificate."""
 
-    key: Union[rsa.RSAPrivateKey, ec.EllipticCurvePrivateKey]
+    key: rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey
     certificate: x509.Certificate
 
 
@@ -90,7 +90,7 @@ def usage(*, signs: bool = False, issues: bool = False) -> tuple[x509.ExtensionT
     return made, True
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def pair(name: str) -> Pair:
     """The keys of the tests, each made once."""
     if name == "ca":

@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from ._call import Method
+    from ._call.client import ClientSecurity
     from ._jms.message import Message
-    from ._soap.security import ClientSecurity, UsernameToken
+    from ._soap.security import UsernameToken
 
 __all__ = ["AsyncJmsChannel", "JmsBroker", "JmsChannel"]
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ._base import DEFAULT_LIMITS, Limits
+from ._call.client import ClientSecurity
 from ._http.channel import AsyncHttpChannel, HttpChannel
 from ._soap import Operation, SoapBinding
-from ._soap.security import ClientSecurity, UsernameToken, security_of
+from ._soap.security import UsernameToken, security_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

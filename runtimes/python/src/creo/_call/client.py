@@ -59,6 +59,29 @@ class AsyncCaller(Protocol):
 C = TypeVar("C", Caller, AsyncCaller)
 
 
+class ClientSecurity(Protocol):
+    """The security of a client's messages, such as signatures (SOAP-80).
+
+    It changes requests before they are sent, and checks answers before they are read. ``creo.wss``
+    has one. Many threads may call it at once.
+    """
+
+    def send(self, request: bytes) -> bytes:
+        """The envelope that is sent, in UTF-8, for the envelope of a request in UTF-8."""
+        ...
+
+    def receive(self, answer: bytes, charset: str | None) -> bytes:
+        """The envelope that is read, in UTF-8 and without the header blocks that were checked.
+
+        ``answer`` is empty for an empty 2xx answer to a method that is not ``oneway``, and
+        ``charset`` is what HTTP names. If nothing is checked, the answer itself is returned.
+
+        :raises CreoError: with ``malformed`` if the answer is no envelope of SOAP, and with another
+            code if it is refused.
+        """
+        ...
+
+
 class Token(Protocol):
     """A ``UsernameToken`` of ``creo.soap``, which some copies of the runtime do not have."""
 
@@ -198,6 +221,7 @@ class _Factories(Generic[C]):
         timestamp: bool = False,
         lenient: bool = False,
         understood: Iterable[str] = (),
+        security: ClientSecurity | None = None,
         gzip: bool = False,
         tls: Tls | None = None,
         server_name: str | None = None,
@@ -212,8 +236,8 @@ class _Factories(Generic[C]):
         channel = cls._channel_of("soap", "SoapChannel")(
             url, version=version, mtom=mtom, tables=tables, schema=schema, addressing=addressing,
             username_token=username_token, timestamp=timestamp, lenient=lenient,
-            understood=understood, gzip=gzip, tls=tls, server_name=server_name, limits=limits,
-            proxy=proxy,
+            understood=understood, security=security, gzip=gzip, tls=tls, server_name=server_name,
+            limits=limits, proxy=proxy,
         )  # fmt: skip
         return cls._made(channel, options, owner=True)
 

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from .._base import Limits
     from .._binary import Part
     from .._call import CallOptions, Method, Watch
-    from .._soap.security import ClientSecurity, Security
+    from .._call.client import ClientSecurity
+    from .._soap.security import Security
     from .address import JmsAddress
     from .message import Message
 

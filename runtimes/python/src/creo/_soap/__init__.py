@@ -43,8 +43,9 @@ if TYPE_CHECKING:
 
     from .._base import Limits
     from .._call import Method
+    from .._call.client import ClientSecurity
     from .._xml.accelerator import FastXml
-    from .security import ClientSecurity, Security
+    from .security import Security
 
 R = TypeVar("R")
 

@@ -8,7 +8,7 @@ import secrets
 import time
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
-from typing import Any, Callable, Final, Protocol
+from typing import TYPE_CHECKING, Any, Callable, Final
 
 from .._base import CreoError, ErrorCode, invalid_value, shown
 from .._http import media_type
@@ -16,6 +16,9 @@ from .._text.lexical import WHITE, parse_date_time
 from .._text.read import Problem
 from .._xml.forms import FORBIDDEN, escape
 from .._xml.tree import Tree, expanded
+
+if TYPE_CHECKING:
+    from .._call.client import ClientSecurity
 
 _OASIS: Final = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-"
 _WSSE: Final = f"{_OASIS}wssecurity-secext-1.0.xsd"
@@ -58,29 +61,6 @@ class UsernameToken:
             if not 0 < len(text) <= _MAX_CHARACTERS or FORBIDDEN.search(text) is not None:
                 message = f"a {name} is 1 to {_MAX_CHARACTERS:,} characters that XML can hold"
                 raise invalid_value(message, f"$.{name}")
-
-
-class ClientSecurity(Protocol):
-    """The security of a client's messages, such as signatures (SOAP-80).
-
-    It changes requests before they are sent, and checks answers before they are read. ``creo.wss``
-    has one. Many threads may call it at once.
-    """
-
-    def send(self, request: bytes) -> bytes:
-        """The envelope that is sent, in UTF-8, for the envelope of a request in UTF-8."""
-        ...
-
-    def receive(self, answer: bytes, charset: str | None) -> bytes:
-        """The envelope that is read, in UTF-8 and without the header blocks that were checked.
-
-        ``answer`` is empty for an empty 2xx answer to a method that is not ``oneway``, and
-        ``charset`` is what HTTP names. If nothing is checked, the answer itself is returned.
-
-        :raises CreoError: with ``malformed`` if the answer is no envelope of SOAP, and with another
-            code if it is refused.
-        """
-        ...
 
 
 class NoEnvelope(CreoError):

@@ -18,7 +18,7 @@ import lxml.etree as etree
 import pytest
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
+ROOT = HERE.parents[2]
 WORK = ROOT / "build/wss-csharp"
 MODULE = ROOT / "runtimes/java-wss"
 MAVEN = ["mvn", "--batch-mode", "--no-transfer-progress", "--quiet", "--file", ROOT / "runtimes/pom.xml", "--projects", "java-wss", "--also-make"]

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import pytest
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
+ROOT = HERE.parents[2]
 WORK = ROOT / "build/wss-python"
 GENERATED = WORK / "generated"
 JAVA = ROOT / "runtimes/java-wss/src/test"
