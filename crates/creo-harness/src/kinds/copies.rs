@@ -38,7 +38,7 @@ const CHOICES: [Choice; 16] = [
 /// there are two files, and each operating system adds 150 lines.
 const MAX_CLIENT: [(Language, usize, usize); 4] = [
     (Language::Java, 57, 8_990),
-    (Language::Python, 21, 6_090),
+    (Language::Python, 21, 6_100),
     (Language::C, 2, 6_050),
     (Language::CSharp, 15, 5_620),
 ];

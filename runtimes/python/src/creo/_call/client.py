@@ -60,25 +60,14 @@ C = TypeVar("C", Caller, AsyncCaller)
 
 
 class ClientSecurity(Protocol):
-    """The security of a client's messages, such as signatures (SOAP-80).
-
-    It changes requests before they are sent, and checks answers before they are read. ``creo.wss``
-    has one. Many threads may call it at once.
-    """
+    """Signs or encrypts messages of SOAP, as ``creo.wss`` does (SOAP-80). Threads may share it."""
 
     def send(self, request: bytes) -> bytes:
-        """The envelope that is sent, in UTF-8, for the envelope of a request in UTF-8."""
+        """The envelope that is sent; both are UTF-8."""
         ...
 
     def receive(self, answer: bytes, charset: str | None) -> bytes:
-        """The envelope that is read, in UTF-8 and without the header blocks that were checked.
-
-        ``answer`` is empty for an empty 2xx answer to a method that is not ``oneway``, and
-        ``charset`` is what HTTP names. If nothing is checked, the answer itself is returned.
-
-        :raises CreoError: with ``malformed`` if the answer is no envelope of SOAP, and with another
-            code if it is refused.
-        """
+        """The checked envelope in UTF-8, or raises a ``CreoError``: ``malformed`` if it is none."""
         ...
 
 
