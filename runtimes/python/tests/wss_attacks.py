@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import copy
 import re
-from typing import Callable, NamedTuple
+from dataclasses import dataclass
+from typing import Callable
 
 from cryptography.hazmat.primitives.serialization import Encoding
 
@@ -19,7 +20,8 @@ EVIL = '<n:say xmlns:n="urn:creo:org.example.notes"><n:text>evil</n:text></n:say
 Change = Callable[[Envelope], object]
 
 
-class Attack(NamedTuple):
+@dataclass(frozen=True)
+class Attack:
     """A row: what is done to a signed message, and the word that the refusal begins with."""
 
     name: str

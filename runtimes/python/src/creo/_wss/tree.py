@@ -177,7 +177,7 @@ class Element:
 
     def all(self) -> Iterator[Element]:
         """This element and all within, in the order of the document."""
-        waiting = [self]
+        waiting: list[Element] = [self]
         while waiting:
             element = waiting.pop()
             yield element

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
@@ -18,6 +18,8 @@ from .reason import Reason
 
 if TYPE_CHECKING:
     from typing import Callable
+
+T = TypeVar("T", bound=x509.ExtensionType)
 
 MIN_RSA: Final = 2_048
 MIN_EC: Final = 256
@@ -142,9 +144,7 @@ def _is_valid(certificate: x509.Certificate, now: datetime) -> bool:
     return certificate.not_valid_before_utc <= now <= certificate.not_valid_after_utc
 
 
-def _extension(
-    certificate: x509.Certificate, kind: type[x509.extensions.ExtensionTypeVar]
-) -> x509.extensions.ExtensionTypeVar | None:
+def _extension(certificate: x509.Certificate, kind: type[T]) -> T | None:
     try:
         return certificate.extensions.get_extension_for_class(kind).value
     except x509.ExtensionNotFound:
