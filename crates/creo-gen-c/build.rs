@@ -1,3 +1,3 @@
 fn main() {
-    creo_embed::embed("c", &[("JMS", "c/emit-jms.txt")]);
+    creo_embed::embed("c", &[("JMS", "c/emit-jms.txt"), ("WSS", "c/emit-wss.txt")]);
 }

@@ -14,7 +14,7 @@ from archives import Entry
 FOLDER = "integrations/c"
 CMAKE = ("creo-config.cmake", "creo-config-version.cmake", "creo-generate.cmake")
 # The module for brokers needs a library of others, and is no part of the archive.
-LEFT_OUT = ("creo/jms.h",)
+LEFT_OUT = ("creo/jms.h", "creo/wss.h")
 FORWARD = b"/* All of the runtime is in one header. */\n#include <creo/creo.h>\n"
 
 

@@ -106,6 +106,21 @@ fn signatures_go_out_only_when_they_are_asked_for() {
     }
 }
 
+/// In C they are a pair of files that needs libraries of others.
+#[test]
+fn signatures_in_c_are_a_pair_of_files() {
+    let place = Place::with_data();
+    place.creo("generate data.creo -t c -o without --wires soap").exits(0);
+    place.creo("generate data.creo -t c -o with --wires soap --with wss").exits(0);
+    let (without, with) = (place.files("without/c"), place.files("with/c"));
+    let more: Vec<&String> = with.iter().filter(|path| !without.contains(path)).collect();
+    assert_eq!(more, ["include/creo/wss.h", "src/creo_wss.c"]);
+    let runtime = place.read("with/c/src/creo.c");
+    assert_eq!(runtime, place.read("without/c/src/creo.c"), "the runtime does not know the module");
+    assert!(!runtime.contains("openssl") && !runtime.contains("libxml"));
+    assert!(place.read("with/c/data.mk").contains("--cflags libxml-2.0 libcrypto"));
+}
+
 /// Several addresses for one client, and repeated calls, are parts of a copied runtime that are only there if they are asked for; no other packages are
 /// needed.
 #[test]

@@ -77,7 +77,8 @@ impl Target for C {
             Module::Balance => Some(&Module::BALANCE),
             Module::Retries => Some(&Module::RETRIES),
             Module::Jms => Some(&*runtime::JMS),
-            Module::JmsBroker | Module::OpenTelemetry | Module::Wss => None,
+            Module::Wss => Some(&*runtime::WSS),
+            Module::JmsBroker | Module::OpenTelemetry => None,
         }
     }
 

@@ -214,7 +214,8 @@ pub fn description(input: &Input) -> String {
 fn packages(input: &Input) -> String {
     let names = input.with.iter().filter_map(|module| match module {
         Module::Jms => Some("libqpid-proton"),
-        Module::Balance | Module::Retries | Module::JmsBroker | Module::OpenTelemetry | Module::Wss => None,
+        Module::Wss => Some("libxml-2.0 libcrypto"),
+        Module::Balance | Module::Retries | Module::JmsBroker | Module::OpenTelemetry => None,
     });
     names.collect::<Vec<_>>().join(" ")
 }

@@ -11,7 +11,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).parent.parent
-LISTS = ("emit.txt", "emit-jms.txt")
+LISTS = ("emit.txt", "emit-jms.txt", "emit-wss.txt")
 FOLDERS = ("include", "src")
 ALL = "include/creo/creo.h"
 SECTION = re.compile(r"(?:#\s*)?\[([\w+]+)(?::([\w\s]*))?\]$")

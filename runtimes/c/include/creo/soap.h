@@ -33,6 +33,22 @@ typedef enum creo_soap_addressing {
 /** Room for the id of a message, with its terminating zero. */
 #define CREO_SOAP_ID_SIZE 46
 
+/**
+ * The security of a client's messages, such as signatures (SOAP-80): it changes requests before they are sent, and checks answers before they are read.
+ * `creo/wss.h` has one. Both functions are called with `context`, and put what they set into the arena of the call. Clients of several threads may share
+ * one only if its functions allow that.
+ */
+typedef struct creo_soap_security {
+    void *context;
+    /** Secures a request, an envelope in UTF-8, and sets the one that is sent, in UTF-8. */
+    bool (*send)(void *context, creo_bytes request, creo_arena *arena, creo_bytes *sent, creo_error *error);
+    /**
+     * Checks an answer, and sets the envelope that is read, in UTF-8; nothing else of the answer is. `answer` is as it was received, and empty for an
+     * empty answer with a status 2xx. `charset` is the one that HTTP names, or empty. An error with CREO_MALFORMED says that the bytes are no envelope.
+     */
+    bool (*receive)(void *context, creo_bytes answer, creo_string charset, creo_arena *arena, creo_bytes *envelope, creo_error *error);
+} creo_soap_security;
+
 /** Writes tables in the body: set by `creo_soap_use_tables`. Private. */
 struct creo_soap_tables;
 
@@ -49,7 +65,7 @@ typedef struct creo_soap {
     creo_soap_addressing addressing;
     /**
      * Each request identifies the caller by a UsernameToken (SOAP-50). NULL, both: none. The password is sent unencrypted, so only an io with TLS
-     * hides it, or, with `digest`, as a digest. Released memory contains no copy of it. The texts stay the caller's.
+     * hides it, or, with `digest`, as a digest. Released memory contains no copy of it, unless a `security` makes some. The texts stay the caller's.
      */
     const char *user;
     const char *password;
@@ -66,6 +82,8 @@ typedef struct creo_soap {
      * a namespace; then NULL. NULL for no names. The array and the texts stay the caller's.
      */
     const char *const *understood;
+    /** Secures requests and checks answers, over JMS too; then `mtom` has no effect, and multipart answers are refused (SOAP-81). NULL for none. */
+    const creo_soap_security *security;
 
     /** Private. */
     creo_http_place place;

@@ -10,6 +10,6 @@
 CREO_MODULE bool creo_random(void *into, size_t size, creo_error *error);
 
 /* The current time. */
-CREO_PRIVATE bool creo_wall_clock(creo_datetime *now, creo_error *error);
+CREO_MODULE bool creo_wall_clock(creo_datetime *now, creo_error *error);
 
 #endif

@@ -127,21 +127,25 @@ bool creo_soap_make(creo_soap *soap, const creo_text_method *text, const void *a
     memset(sent, 0, sizeof *sent);
     if (!check_understood(soap, error))
         return false;
-    sent->package = soap->mtom;
+    /* SOAP-81 */
+    sent->package = soap->mtom && soap->security == NULL;
     /* SOAP-30: it exists only in this version. */
     sent->version = encoded ? CREO_SOAP_1_1 : soap->version;
     creo_writer_init(&writer, &client->arena, &client->limits, error);
     creo_xml_out_init(&out, &writer, &text->request.spaces);
-    if (soap->mtom)
+    if (sent->package)
         out.part_from = CREO_PART_FROM;
     if (encoded)
         out.put_type = creo_soap_put_value_type;
     if (!write_envelope(&out, soap, sent->version, text, arguments))
         return false;
+    creo_bytes root = creo_writer_bytes(&writer);
+    if (soap->security != NULL && !soap->security->send(soap->security->context, root, &client->arena, &root, error))
+        return false;
     static const char older[] = "application/xop+xml; charset=utf-8; type=\"text/xml\"";
     static const char newer[] = "application/xop+xml; charset=utf-8; type=\"application/soap+xml\"";
     const char *type = sent->version == CREO_SOAP_1_1 ? older : newer;
-    return creo_multipart_make(creo_writer_bytes(&writer), sent->package ? type : NULL, out.parts, out.part_count, &client->arena, &sent->body, sent->boundary, error);
+    return creo_multipart_make(root, sent->package ? type : NULL, out.parts, out.part_count, &client->arena, &sent->body, sent->boundary, error);
 }
 
 bool creo_soap_put_type(creo_writer *head, const creo_soap_message *sent, const char *action)
@@ -174,22 +178,45 @@ static bool is_exception(const creo_text_method *text, const void *outcome)
     return kind != 0;
 }
 
+/* Reads the envelope that the security returns for an answer (SOAP-80). */
+static creo_soap_end read_secured(const creo_soap *soap, const creo_text_method *text, creo_string content_type, creo_bytes body, const creo_soap_due *due,
+                                  creo_arena *arena, void *outcome, creo_error *error)
+{
+    const creo_soap_security *security = soap->security;
+    creo_bytes envelope;
+    if (creo_http_is_type(content_type, "multipart/related")) {
+        (void)creo_fail(error, CREO_PROTOCOL_MISMATCH, "package: an answer in a package, which the security of this client cannot check");
+        return CREO_SOAP_REFUSED;
+    }
+    if (!security->receive(security->context, body, creo_http_parameter(content_type, "charset", arena), arena, &envelope, error))
+        return error->code == CREO_MALFORMED ? CREO_SOAP_NO_ENVELOPE : CREO_SOAP_REFUSED;
+    creo_soap_end end = creo_soap_read(text, envelope, CREO_CHARSET_UTF8, NULL, 0, 0, soap->tables, due, arena, &soap->client.limits, outcome, error);
+    /* What was read is not the sent text. */
+    if (end != CREO_SOAP_OUTCOME)
+        error->has_offset = false;
+    return end;
+}
+
 creo_soap_end creo_soap_read_message(const creo_soap *soap, const creo_text_method *text, creo_string content_type, creo_bytes body, creo_arena *arena, void *outcome,
                                      creo_error *error)
 {
+    uint8_t nothing = 0;
+    bool has_id = soap->message_id[0] != 0;
+    creo_soap_due due = {has_id ? soap->message_id : NULL, creo_soap_is_secured(soap), {0, 0}, soap->lenient, soap->understood};
+    if (outcome == NULL)
+        outcome = &nothing;
+    if (due.secured && !creo_wall_clock(&due.now, error))
+        return CREO_SOAP_FAILED;
+    if (soap->security != NULL)
+        return read_secured(soap, text, content_type, body, &due, arena, outcome, error);
     creo_multipart package = {body, content_type, NULL, 0};
     if (creo_http_is_type(content_type, "multipart/related") && !creo_multipart_read(body, content_type, &soap->client.limits, arena, &package, error))
         return CREO_SOAP_FAILED;
     creo_charset charset;
     if (!creo_multipart_charset(package.root_type, package.root, arena, &charset, error))
         return CREO_SOAP_NO_ENVELOPE;
-    bool has_id = soap->message_id[0] != 0;
-    creo_soap_due due = {has_id ? soap->message_id : NULL, creo_soap_is_secured(soap), {0, 0}, soap->lenient, soap->understood};
-    if (due.secured && !creo_wall_clock(&due.now, error))
-        return CREO_SOAP_FAILED;
-    uint8_t nothing = 0;
     return creo_soap_read(text, package.root, charset, package.parts, package.part_count, body.size - package.root.size, soap->tables,
-                          &due, arena, &soap->client.limits, outcome == NULL ? &nothing : outcome, error);
+                          &due, arena, &soap->client.limits, outcome, error);
 }
 
 bool creo_soap_is_answer(creo_string content_type)
@@ -204,6 +231,10 @@ static bool soap_read_answer(creo_soap *soap, const creo_http_call *call, const 
     const creo_error *error = call->error;
     bool fine = answer->status >= 200 && answer->status < 300;
     bool oneway = text->response.element.local == NULL;
+    creo_bytes checked;
+    if (fine && answer->body.size == 0 && !oneway && soap->security != NULL &&
+        !soap->security->receive(soap->security->context, answer->body, none, arena, &checked, call->error))
+        return false;
     if (fine && answer->body.size == 0 && (oneway || text->response.record.field_count == 0)) {
         if (!oneway)
             creo_soap_set_result(text, outcome);
@@ -217,6 +248,7 @@ static bool soap_read_answer(creo_soap *soap, const creo_http_call *call, const 
         /* A response, unlike a fault, must have a matching status. */
         return fine || is_exception(text, outcome) || creo_http_fail_status(call, answer, none);
     case CREO_SOAP_FAULT:
+    case CREO_SOAP_REFUSED:
         told = true;
         break;
     case CREO_SOAP_NO_ENVELOPE:

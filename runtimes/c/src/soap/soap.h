@@ -64,7 +64,9 @@ typedef enum creo_soap_end {
     /* The fault was an error, which was set. */
     CREO_SOAP_FAULT,
     /* The input is not an envelope; an error was set. */
-    CREO_SOAP_NO_ENVELOPE
+    CREO_SOAP_NO_ENVELOPE,
+    /* The client's security refused the answer; an error was set, which the status of HTTP does not replace (SOAP-80). */
+    CREO_SOAP_REFUSED
 } creo_soap_end;
 
 /*
