@@ -206,7 +206,7 @@ CREO_PRIVATE void creo_wss_replays_free(struct creo_wss_replays *replays);
 CREO_PRIVATE bool creo_wss_replays_use(struct creo_wss_replays *replays, const uint8_t hash[WSS_HASH_SIZE], creo_datetime now, creo_error *error);
 
 /*
- * Trees. A tree has elements, texts and processing instructions, and nothing else; a text may be several nodes.
+ * Trees. A tree has elements and texts, and nothing else: this runtime reads no processing instructions. A text may be several nodes.
  */
 
 /* Reads a text whose reading by another reader has no surprises: see `creo_xml_whole`. NULL with CREO_MALFORMED. */

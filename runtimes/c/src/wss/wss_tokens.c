@@ -19,21 +19,23 @@
 /* The type of an attribute by its name, or NULL. */
 static ASN1_OBJECT *name_type(const char *at, size_t size)
 {
-    static const char *const others[][2] = {{"E", "emailAddress"}, {"EMAIL", "emailAddress"}, {"S", "ST"}, {"SP", "ST"}, {"T", "title"}, {"G", "GN"}};
+    static const char *const others[][2] = {{"E", "emailAddress"},       {"EMAIL", "emailAddress"}, {"EMAILADDRESS", "emailAddress"}, {"S", "ST"},      {"SP", "ST"},
+                                            {"SERIALNUMBER", "serialNumber"}, {"STREET", "street"},      {"SURNAME", "SN"},                {"T", "title"},   {"TITLE", "title"},
+                                            {"G", "GN"},                 {"GIVENNAME", "GN"},       {"INITIALS", "initials"},         {"DNQUALIFIER", "dnQualifier"}};
     char name[100];
     if (size == 0 || size >= sizeof name)
         return NULL;
     for (size_t i = 0; i < size; i++)
         name[i] = at[i] >= 'a' && at[i] <= 'z' ? (char)(at[i] - 'a' + 'A') : at[i];
     name[size] = 0;
-    const char *known = strncmp(name, "OID.", 4) == 0 ? name + 4 : strcmp(name, "EMAILADDRESS") == 0 ? "emailAddress" : name;
+    const char *known = strncmp(name, "OID.", 4) == 0 ? name + 4 : name;
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (strcmp(name, others[i][0]) == 0)
             known = others[i][1];
     ASN1_OBJECT *type = OBJ_txt2obj(known, 0);
     if (type != NULL)
         return type;
-    /* Such as serialNumber, which has capital letters within. */
+    /* Others are known as they are written. */
     memcpy(name, at, size);
     return OBJ_txt2obj(name, 0);
 }

@@ -59,7 +59,7 @@ static bool tree_clean(xmlNodePtr root)
         if (node->type == XML_COMMENT_NODE) {
             xmlUnlinkNode(node);
             xmlFreeNode(node);
-        } else if (node->type == XML_ELEMENT_NODE ? !has_plain_attributes(node) : node->type != XML_TEXT_NODE && node->type != XML_PI_NODE) {
+        } else if (node->type == XML_ELEMENT_NODE ? !has_plain_attributes(node) : node->type != XML_TEXT_NODE) {
             return false;
         }
         node = next;
@@ -315,12 +315,9 @@ static bool put_end(creo_writer *out, const xmlNode *element)
     return creo_wss_put(out, "</") && put_name(out, element->ns, element->name) && creo_wss_put(out, ">");
 }
 
-/* A text or an instruction. */
-static bool put_leaf(creo_writer *out, const xmlNode *node)
+static bool put_text(creo_writer *out, const xmlNode *node)
 {
     const char *content = node->content == NULL ? "" : (const char *)node->content;
-    if (node->type == XML_PI_NODE)
-        return creo_wss_put(out, "<?") && creo_wss_put(out, (const char *)node->name) && creo_wss_put(out, " ") && creo_wss_put(out, content) && creo_wss_put(out, "?>");
     return node->_private == raw_mark ? creo_wss_put(out, content) : put_escaped(out, content, false);
 }
 
@@ -329,7 +326,7 @@ bool creo_wss_put_node(creo_writer *out, const xmlNode *root, const creo_wss_sco
     const xmlNode *node = root;
     for (;;) {
         bool element = node->type == XML_ELEMENT_NODE;
-        if (!(element ? put_start(out, node, node == root ? scope : NULL, node == root ? count : 0) : put_leaf(out, node)))
+        if (!(element ? put_start(out, node, node == root ? scope : NULL, node == root ? count : 0) : put_text(out, node)))
             return false;
         if (element && node->children != NULL) {
             node = node->children;
@@ -415,9 +412,7 @@ static bool copy_element(creo_wss_call *call, const xmlNode *from, xmlNodePtr to
 /* One node, before its content. NULL with an error. */
 static xmlNodePtr copy_one(creo_wss_call *call, const xmlNode *from, xmlNodePtr parent, xmlNodePtr before)
 {
-    xmlNodePtr to = from->type == XML_ELEMENT_NODE ? xmlNewDocNode(call->document, NULL, from->name, NULL)
-                    : from->type == XML_PI_NODE    ? xmlNewDocPI(call->document, from->name, from->content)
-                                                   : xmlNewDocText(call->document, from->content);
+    xmlNodePtr to = from->type == XML_ELEMENT_NODE ? xmlNewDocNode(call->document, NULL, from->name, NULL) : xmlNewDocText(call->document, from->content);
     if (to == NULL) {
         (void)creo_wss_no_memory(call->error);
         return NULL;

@@ -49,7 +49,7 @@ static const attack attacks[] = {
     {"another body with the same AssertionID", "duplicate-id", "$B", EVIL_OF(" aSSERTIONid=\"$I\""), END, WRAP("$B") END},
     {"another body with the same id in a namespace", "duplicate-id", "$B", EVIL_OF(" xmlns:x=\"urn:x\" x:iD=\"$I\""), END, WRAP("$B") END},
     {"an element within the body with the id of the timestamp", "duplicate-id", "<n:say ", "<n:say xml:id=\"$i\" ", NULL, NULL},
-    {"another body whose id is a reference to the character", "duplicate-id", "$B", EVIL_OF(" Id=\"&#x63;reo-1-x\""), "$I", "creo-1-x"},
+    {"an id with a reference to a character", "duplicate-id", "<n:say ", "<n:say Id=\"&#x63;reo-1-x\" ", "$I", "creo-1-x"},
     {"an old timestamp in a block, and a new one", "misplaced", "$T", FRESH, END, WRAP("$T") END},
     {"an old timestamp beside a new one", "token", "$T", FRESH "$T", NULL, NULL},
     {"a second Security block", "security-blocks", END, "<wsse:Security xmlns:wsse=\"" WSSE "\"/>" END, NULL, NULL},
@@ -65,9 +65,9 @@ static const attack attacks[] = {
     {"a block that must be signed is added", "not-signed", END, "<a:To xmlns:a=\"" ADDRESSING "\">urn:evil</a:To>" END, NULL, NULL},
     {"an unknown token", "token", "$T", "$T<x:Token xmlns:x=\"urn:x\"/>", NULL, NULL},
 
-    {"the text of the body", "bad-digest", "Gr", "gr", NULL, NULL},
+    {"the text of the body", "bad-digest", "Gr\xC3", "gr\xC3", NULL, NULL},
     {"an element of the body", "bad-digest", "<n:text>", "<n:text/><n:text>", NULL, NULL},
-    {"an instruction in the body", "bad-digest", "<n:text>", "<n:text><?x y?>", NULL, NULL},
+    {"an instruction in the body", "malformed", "<n:text>", "<n:text><?x y?>", NULL, NULL},
     {"an attribute of the body", "bad-digest", "<n:text>", "<n:text x=\"1\">", NULL, NULL},
     {"white space in the body", "bad-digest", "<n:text>", " <n:text>", NULL, NULL},
     {"the namespace of the body's content", "bad-digest", "\"urn:n\"", "\"urn:m\"", NULL, NULL},
@@ -116,7 +116,7 @@ static const attack attacks[] = {
     {"a thumbprint that is unknown", "key-reference", "$F", STR "<s:KeyIdentifier ValueType=\"" MESSAGE_11 "ThumbprintSHA1\">AAAA</s:KeyIdentifier>" STR_END, NULL, NULL},
     {"an empty key identifier", "key-reference", "$F", STR "<s:KeyIdentifier ValueType=\"" X509 "X509SubjectKeyIdentifier\"/>" STR_END, NULL, NULL},
     {"a certificate that is none", "key-reference", "$F", STR "<s:KeyIdentifier ValueType=\"" X509 "X509v3\">AAAA</s:KeyIdentifier>" STR_END, NULL, NULL},
-    {"a certificate with more after it", "key-reference", "$C", "$CAAAA", NULL, NULL},
+    {"a certificate with bytes before it", "key-reference", "$C", "AAAA$C", NULL, NULL},
     {"a path of certificates", "key-reference", "BinarySecurityToken xmlns", "BinarySecurityToken ValueType=\"" X509 "X509PKIPathv1\" xmlns", " ValueType=\"" X509 "X509v3\" wsu", " wsu"},
     {"a serial number that is none", "key-reference", "$F", STR "<ds:X509Data><ds:X509IssuerSerial><ds:X509IssuerName>CN=x</ds:X509IssuerName><ds:X509SerialNumber>0x1</ds:X509SerialNumber></ds:X509IssuerSerial></ds:X509Data>" STR_END, NULL, NULL},
     {"a long serial number", "key-reference", "$F", STR "<ds:X509Data><ds:X509IssuerSerial><ds:X509IssuerName>CN=x</ds:X509IssuerName><ds:X509SerialNumber>"
@@ -124,10 +124,10 @@ static const attack attacks[] = {
     {"an issuer that is none", "key-reference", "$F", STR "<ds:X509Data><ds:X509IssuerSerial><ds:X509IssuerName>=\\</ds:X509IssuerName><ds:X509SerialNumber>1</ds:X509SerialNumber></ds:X509IssuerSerial></ds:X509Data>" STR_END, NULL, NULL},
     {"a reference within a reference", "key-reference", "$F", STR STR STR_END STR_END, NULL, NULL},
 
-    {"an entity", "malformed", "<soap:Envelope", "<!DOCTYPE x [<!ENTITY e \"evil\">]><soap:Envelope", "Gr", "&e;"},
-    {"an entity that is not declared", "malformed", "Gr", "&e;", NULL, NULL},
+    {"an entity", "malformed", "<soap:Envelope", "<!DOCTYPE x [<!ENTITY e \"evil\">]><soap:Envelope", "Gr\xC3\xBC", "&e;"},
+    {"an entity that is not declared", "malformed", "Gr\xC3\xBC", "&e;", NULL, NULL},
     {"entities that grow", "malformed", "<soap:Envelope", "<!DOCTYPE x [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;\"><!ENTITY c \"&b;&b;&b;&b;\">]><soap:Envelope", NULL, NULL},
-    {"an entity of a file", "malformed", "<soap:Envelope", "<!DOCTYPE x [<!ENTITY e SYSTEM \"file:///etc/passwd\">]><soap:Envelope", "Gr", "&e;"},
+    {"an entity of a file", "malformed", "<soap:Envelope", "<!DOCTYPE x [<!ENTITY e SYSTEM \"file:///etc/passwd\">]><soap:Envelope", "Gr\xC3\xBC", "&e;"},
     {"a document type alone", "malformed", "<soap:Envelope", "<!DOCTYPE x><soap:Envelope", NULL, NULL},
     {"an attribute that a document type makes an id", "malformed", "<soap:Envelope", "<!DOCTYPE x [<!ATTLIST x y ID #IMPLIED>]><soap:Envelope", NULL, NULL},
     {"a document type after a comment", "malformed", "<soap:Envelope", "<!-- --><!DOCTYPE x><soap:Envelope", NULL, NULL},
@@ -329,10 +329,10 @@ static void many(void **state)
 static void comments_in_texts(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"G<!-- x -->r", "<!---->Gr", "<![CDATA[Gr]]>", "<![CDATA[G]]>r", "&#71;r"};
+    static const char *const texts[] = {">G<!-- x -->r", "><!---->Gr", "><![CDATA[Gr]]>", "><![CDATA[G]]>r", ">&#71;r"};
     char *message = sent_by(&writer, PLAIN);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        char *made = replaced(message, "Gr", texts[i], false);
+        char *made = replaced(message, ">Gr", texts[i], false);
         secured s;
         secured_start(&s, &reader);
         assert_accepted(&s, made, ACCEPTED);
