@@ -102,7 +102,7 @@ static bool put_part(creo_wss_call *call, creo_wss_ids *ids, xmlNodePtr part, co
 /* All of SignedInfo, in its canonical form. */
 static bool put_info(creo_wss_call *call, creo_wss_ids *ids, creo_writer *info)
 {
-    const char **prefixes;
+    const char **prefixes = NULL;
     creo_writer list;
     size_t count = 0;
     if (!list_prefixes(call, &prefixes, &list) ||
