@@ -244,6 +244,26 @@ static const char *headers(stage *on, creo_client *client)
     return outcome.kind == XML_PARTNER_STAMP_TOLD && creo_string_is(outcome.as.told.text, "no stamp") ? NULL : "Told did not come from stamp";
 }
 
+/* Several elements in the body of a request (SOAP-91). */
+static const char *deliver(stage *on, creo_client *client)
+{
+    xml_named item;
+    creo_string note = creo_text("note");
+    creo_string text;
+    xml_named_init(&item);
+    item.first = creo_text("first");
+    item.second = creo_text("b");
+    item.third = creo_text("c");
+    item.id = 5;
+    if (!xml_partner_deliver(client, creo_text("s"), &item, &note, 3, &on->arena, &text, &on->error))
+        return failed(on, "deliver");
+    if (!creo_string_is(text, "s first note 3"))
+        return "what was delivered is wrong";
+    if (!xml_partner_deliver(client, creo_text("s"), &item, NULL, -1, &on->arena, &text, &on->error))
+        return failed(on, "deliver without a note");
+    return creo_string_is(text, "s first - -1") ? NULL : "what was delivered without a note is wrong";
+}
+
 static const char *partner_calls(stage *on, creo_client *client)
 {
     int64_t sum = 0;
@@ -265,7 +285,8 @@ static const char *partner_calls(stage *on, creo_client *client)
         return why;
     if (outcome.kind != XML_PARTNER_QUOTE_TOLD || !creo_string_is(outcome.as.told.text, "told"))
         return "Told did not come as it should";
-    if ((why = greet(on, client, NULL, "s n -")) != NULL || (why = greet(on, client, &hint, "s n h")) != NULL || (why = headers(on, client)) != NULL)
+    if ((why = greet(on, client, NULL, "s n -")) != NULL || (why = greet(on, client, &hint, "s n h")) != NULL || (why = headers(on, client)) != NULL ||
+        (why = deliver(on, client)) != NULL)
         return why;
     if (!xml_partner_ping(client, &on->arena, &on->error))
         return failed(on, "ping");

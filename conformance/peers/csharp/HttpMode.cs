@@ -199,6 +199,8 @@ public static class HttpMode
         Expect.Equal(new Welcome { Text = "welcome n", Hint = "new" }, await partner.WelcomeAsync("n", null));
         Expect.Equal(new Stamped { Price = new Price { Currency = "stamp", Amount = 7 }, Stamp = -7 }, partner.Stamp(7));
         Expect.Equal("no stamp", Expect.Throws<ToldException>(() => partner.Stamp(0)).Text);
+        Expect.Equal("s first note 3", partner.Deliver("s", request, "note", 3));
+        Expect.Equal("s first - -1", await partner.DeliverAsync("s", request, null, -1));
         partner.Ping();
         ValueMap<string, string> others = [new("{urn:o}a", "1 & \"2\""), new("{urn:p}a", "3"), new("b", "")];
         Expect.Equal(new Open { Known = "known", Rest = [], Others = others }, partner.Tag("known", others));

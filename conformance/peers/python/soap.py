@@ -146,6 +146,8 @@ class HttpScenarios(Scenarios):
                 raise AssertionError("no Told")
             except Told as error:
                 expect(error.text, "no stamp")
+            expect(partner.deliver("s", request, "note", 3), "s first note 3")
+            expect(partner.deliver("s", request, None, -1), "s first - -1")
             partner.ping()
             inlines = Inlines("b", ContactMail("m"), [Pair("k"), Pair("l", 2)], CodeZip(7), after="a")
             expect(partner.inlines(inlines), inlines)

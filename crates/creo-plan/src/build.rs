@@ -173,8 +173,12 @@ impl Build<'_> {
             let node = if said.has(XmlWord::Header) {
                 in_header(self.field(&parameter.name, &parameter.ty, said, global))
             } else if bare {
-                element = self.name(&parameter.name, said, global);
-                self.one(&parameter.ty, said, element.clone(), true)
+                let name = self.name(&parameter.name, said, global);
+                // SOAP-91: the first element names the method.
+                if fields.iter().all(|field: &Field| field.node.xml.position == Position::Header) {
+                    element = name.clone();
+                }
+                self.one(&parameter.ty, said, name, true)
             } else {
                 self.field(&parameter.name, &parameter.ty, said, local)
             };

@@ -242,9 +242,9 @@ pub struct Method {
 /// The content of an envelope's body, and the header parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
-    /// The body's element; if it has none, still that of the method.
+    /// The body's element, of several the first; if it has none, still that of the method.
     pub element: Name,
-    /// SOAP-6: the element is that of the only non-header field. Without such a field, the body is empty.
+    /// SOAP-6, SOAP-91: the non-header fields are the elements of the body. Without such a field, the body is empty.
     pub bare: bool,
     pub record: Record,
 }

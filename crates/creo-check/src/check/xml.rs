@@ -466,23 +466,13 @@ fn method(model: &Model, method: &Method, tree: &creo_syntax::Method, report: &m
         let bare = span_of(&tree.head, "Xml", "bare");
         let body: Vec<&Said> =
             parameters.iter().filter(|parameter| !parameter.has(XmlWord::Header)).collect();
-        if let [_, second, ..] = body.as_slice() {
-            let other = Some((second.name, "this is the second".to_owned()));
-            let message = "a bare method has one parameter beside headers at most".to_owned();
-            report.add(&XmlConflict {
-                span: bare,
-                message,
-                other,
-                help: Some("put them into a struct, or leave out `bare`".into()),
-            });
-        }
         for parameter in body {
             for word in [XmlWord::Inline, XmlWord::Any, XmlWord::AnyAttribute]
                 .into_iter()
                 .filter(|word| parameter.has(*word))
             {
                 let other = Some((bare, "the method is bare".to_owned()));
-                let message = format!("the parameter is the body's element, and not `{}`", word.word());
+                let message = format!("the parameter is an element of the body, and not `{}`", word.word());
                 report.add(&XmlConflict {
                     span: parameter.at(word.word()),
                     message,

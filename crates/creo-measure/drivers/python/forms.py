@@ -165,7 +165,12 @@ class _Soap(Operation[Any]):
         if text.bare:
             fields = [i for i, field in enumerate(text.fields) if field.place != HEADER]
             values = [None] * len(text.fields)
-            if element is not None:
+            if len(fields) > 1:
+                # SOAP-91: the body is read as the record.
+                values = XML_READERS.group(text).values(x, body)
+                while kids.next() is not None:
+                    pass
+            elif element is not None:
                 values[fields[0]] = XML_READERS.field(text.fields[fields[0]]).one(x, element, kids)
                 if kids.next() is not None:
                     raise Problem("a second element in the body", x.at(element))

@@ -502,7 +502,7 @@ impl<'m> Schemas<'m> {
         }
     }
 
-    /// The element of a message's body, either with all fields but headers or that of its only field.
+    /// The element of a message's body with all fields but headers, or of a bare message the elements of its fields.
     pub fn body(&mut self, message: &Message, fields: &[(&'m Field, Said<'m>)]) -> Result<(), Problem> {
         let (name, bare, ambiguous) = (&message.element, message.bare, message.record.content.ambiguous);
         let parts: Vec<Part> = fields.iter().map(|(field, said)| said.part(field)).collect();

@@ -293,6 +293,20 @@ fn encoded_message<'m>(
     Ok(message_of(name, "type", parts))
 }
 
+/// The parts of a literal body, each with its name and element: one for each element of the body.
+fn body_parts(schemas: &Schemas, message: &Message, fields: &[(&Field, Said)]) -> Vec<(String, String)> {
+    match fields {
+        [] if message.bare => Vec::new(),
+        // SOAP-91
+        [_, _, ..] if message.bare => {
+            let part =
+                |(field, _): &(&Field, Said)| (field.name.clone(), schemas.prefixed(&field.node.xml.name));
+            fields.iter().map(part).collect()
+        }
+        [..] => vec![("parameters".to_owned(), schemas.prefixed(&message.element))],
+    }
+}
+
 /// Adds a method's messages, and their elements to the schemas.
 fn method_messages<'m>(
     schemas: &mut Schemas<'m>,
@@ -315,18 +329,11 @@ fn method_messages<'m>(
             body.push((field, said(index)));
         }
     }
-    let parameters = |schemas: &Schemas, element: &Name, bare: bool, empty: bool| {
-        // An empty body has no part.
-        (!bare || !empty).then(|| ("parameters".to_owned(), schemas.prefixed(element)))
-    };
     if encoded {
         messages.push(encoded_message(schemas, &method.name, &planned.request, &body)?);
     } else {
         schemas.body(&planned.request, &body)?;
-        messages.push(message(
-            &method.name,
-            parameters(schemas, &planned.request.element, planned.request.bare, body.is_empty()),
-        ));
+        messages.push(message(&method.name, body_parts(schemas, &planned.request, &body)));
     }
     let headers = (!in_header.is_empty()).then(|| {
         let name = free(taken, &format!("{}Headers", method.name));
@@ -357,8 +364,7 @@ fn method_messages<'m>(
             messages.push(encoded_message(schemas, &name, answer, &result)?);
         } else {
             schemas.body(answer, &result)?;
-            let parts = parameters(schemas, &answer.element, answer.bare, result.is_empty());
-            messages.push(message(&name, parts));
+            messages.push(message(&name, body_parts(schemas, answer, &result)));
         }
         response_name = Some(name);
         response_headers = (!in_header.is_empty()).then(|| {

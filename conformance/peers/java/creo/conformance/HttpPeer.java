@@ -238,6 +238,8 @@ final class HttpPeer {
         } catch (Told e) {
             equal("no stamp", e.text());
         }
+        equal("s first note 3", partner.deliver("s", session, "note", 3));
+        equal("s first - -1", partner.deliver("s", session, null, -1));
         partner.ping();
         Inlines inlines = new Inlines("b", new Contact.Phone("1"), List.of(new Pair("k", 1), new Pair("l", null)), new Code.Zip(8000), "a");
         equal(inlines, partner.inlines(inlines));

@@ -55,6 +55,11 @@ final class PartnerService implements Partner {
     }
 
     @Override
+    public String deliver(String session, Named item, String note, int count) {
+        return session + " " + item.first() + " " + (note == null ? "-" : note) + " " + count;
+    }
+
+    @Override
     public void ping() {
         // There is nothing to do.
     }

@@ -12,7 +12,7 @@ public final class TextMessage<T> {
 
     private static final TextField ROOT = TextField.element(null, "", "");
 
-    /** The element of the body; null if the body holds the element of the only field, or nothing (SOAP-6). */
+    /** The element of the body; null if the body holds the elements of the fields, or nothing (SOAP-6, SOAP-91). */
     public final TextField element;
     public final TextRecord record;
     /** Writes the elements of the header, or null if there are none. */
@@ -61,7 +61,7 @@ public final class TextMessage<T> {
         return new TextMessage<>(element, record, header, body, decoder, xsi, namespaces);
     }
 
-    /** The name of the element of the body, or null for an empty body. */
+    /** The name of the first element of the body, or null for an empty body. */
     public TextName bodyName() {
         if (element != null) {
             return element.xml;
