@@ -155,6 +155,42 @@ fn headers_of_answers_survive_a_round_trip() {
     assert_eq!(headers(&export(&text).expect("a schema can say it")), headers(&wsdl));
 }
 
+/// SOAP-91: several elements in a body survive export and import.
+#[test]
+fn several_elements_survive_a_round_trip() {
+    let text = "struct Item { String sku; }\ninterface Stock {\n    @Xml(bare, action = \"urn:put\")\n    long put(@Xml(header) String Session, Item Item, @Xml(namespace = \"urn:o\") String? Note, int[] Counts);\n}\n";
+    let wsdl = export(text).expect("a schema can say it");
+    for (part, element) in [("Item", "tns:Item"), ("Note", "n1:Note"), ("Counts", "tns:Counts")] {
+        assert!(wsdl.contains(&format!("<wsdl:part name=\"{part}\" element=\"{element}\"/>")), "{wsdl}");
+    }
+    let imported = import("in.wsdl", &import::Options::default(), &mut One(wsdl.clone()));
+    assert_eq!(imported.report.to_string(), "");
+    let text = imported.text.expect("it is imported");
+    assert!(text.contains("@Xml(bare, action = \"urn:put\")"), "{text}");
+    let parts = |wsdl: &str| {
+        wsdl.lines().filter(|line| line.contains("<wsdl:part ")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(parts(&export(&text).expect("a schema can say it")), parts(&wsdl));
+}
+
+/// The lines of the interface `Stock` without comments.
+fn stock(text: &str) -> Vec<String> {
+    let at = text.find("interface Stock").expect("it has the interface");
+    let lines = text[at..].lines().filter(|line| !line.trim_start().starts_with("//"));
+    lines.map(str::to_owned).collect()
+}
+
+/// SOAP-92, SOAP-93: several parts and parts of a type are exported as they were imported, with an element for each part.
+#[test]
+fn what_was_imported_of_parts_is_exported() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/import/parts");
+    let first = std::fs::read_to_string(folder.join("out.creo")).expect("the file is there");
+    let wsdl = export(&first).expect("a schema can say it");
+    let imported = import("in.wsdl", &import::Options::default(), &mut One(wsdl));
+    assert_eq!(imported.report.to_string(), "");
+    assert_eq!(stock(&imported.text.expect("it is imported")), stock(&first));
+}
+
 /// SOAP-30: the WSDL of an encoded interface is imported as the same interface.
 #[test]
 fn encoding_survives_a_round_trip() {
@@ -164,13 +200,7 @@ fn encoding_survives_a_round_trip() {
     assert!(wsdl.contains("style=\"rpc\"") && !wsdl.contains("style=\"document\""), "{wsdl}");
     assert!(wsdl.contains("wsdl:arrayType=\"tns:Item[]\""), "{wsdl}");
     let imported = import("in.wsdl", &import::Options::default(), &mut One(wsdl));
-    let text = imported.text.expect("it is imported");
-    let methods = |text: &str| {
-        let at = text.find("interface Stock").expect("it has the interface");
-        let lines = text[at..].lines().filter(|line| !line.trim_start().starts_with("//"));
-        lines.map(str::to_owned).collect::<Vec<_>>()
-    };
-    assert_eq!(methods(&text), methods(&first));
+    assert_eq!(stock(&imported.text.expect("it is imported")), stock(&first));
 }
 
 #[test]

@@ -406,3 +406,107 @@ fn ports_of_jms_can_be_chosen() {
     assert!(text.contains("@Xml(soap12)") && text.contains("SOAP 1.2: jms:topic:all?timeToLive=1"), "{text}");
     assert_eq!(text.matches("jms:").count(), 1, "{text}");
 }
+
+/// A WSDL whose port type has the operations, with the bindings.
+fn with_operations(operations: &str, bindings: &str) -> String {
+    format!(
+        r#"<w:definitions xmlns:w="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:h="http://schemas.xmlsoap.org/wsdl/http/" xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:t="urn:t" targetNamespace="urn:t">
+<w:types><xs:schema targetNamespace="urn:t"><xs:element name="A" type="xs:int"/><xs:complexType name="T"><xs:sequence/></xs:complexType></xs:schema></w:types>
+<w:message name="a"><w:part name="a" element="t:A"/></w:message><w:message name="n"><w:part name="n" type="xs:int"/></w:message>
+<w:portType name="P">{operations}</w:portType>{bindings}</w:definitions>"#
+    )
+}
+
+/// SOAP-96: plain HTTP alone says what it is; beside SOAP it is a warning; the types can be had.
+#[test]
+fn plain_http_is_named() {
+    let get = r#"<w:binding name="G" type="t:P"><h:binding verb="GET"/><w:operation name="get"><h:operation location="/get"/><w:input><h:urlEncoded/></w:input></w:operation></w:binding>"#;
+    let other = r#"<w:binding name="X" type="t:P"><x:binding xmlns:x="urn:x"/></w:binding>"#;
+    let soap = r#"<w:binding name="S" type="t:P"><s:binding style="rpc" transport="x"/><w:operation name="get"><w:input><s:body use="literal"/></w:input></w:operation></w:binding>"#;
+    let operations = r#"<w:operation name="get"><w:input message="t:n"/></w:operation>"#;
+    let named = "warning[left-out]: the binding `G` is left out: it is plain HTTP (GET), without SOAP";
+    let only = "error[nothing-to-import]: no operation is left to import: the bindings are plain HTTP";
+    for (bindings, is_only) in
+        [(get.to_owned(), true), (format!("{get}{other}"), false), (format!("{other}{get}"), false)]
+    {
+        let wsdl = with_operations(operations, &bindings);
+        let found = import_text(&wsdl);
+        let told = report(&found);
+        assert!(found.text.is_none() && told.contains(named), "{told}");
+        assert_eq!(told.contains(only), is_only, "{told}");
+        let types = import_part(&wsdl, &Options { all_types: true, ..Options::default() });
+        assert!(types.text.as_ref().is_some_and(|text| text.contains("struct T {")), "{}", report(&types));
+    }
+    let found = import_text(&with_operations(operations, &format!("{get}{soap}")));
+    assert!(report(&found).contains(named) && found.text.is_some_and(|text| text.contains("get(int n)")));
+}
+
+/// SOAP-95: an operation that the service begins is a warning, and only that.
+#[test]
+fn what_no_client_can_call_is_a_warning() {
+    let operations = r#"<w:operation name="told"><w:output message="t:a"/></w:operation>
+<w:operation name="asked"><w:output message="t:a"/><w:input message="t:a"/></w:operation><w:operation name="call"><w:input message="t:a"/></w:operation>"#;
+    let binding = r#"<w:binding name="S" type="t:P"><s:binding transport="x"/><w:operation name="told"><w:output><s:body use="literal"/></w:output></w:operation>
+<w:operation name="asked"/><w:operation name="call"><w:input><s:body use="literal"/></w:input></w:operation></w:binding>"#;
+    let found = import_text(&with_operations(operations, binding));
+    let told = report(&found);
+    assert!(
+        told.contains("warning[left-out]: the operation `told` is left out: it is a notification"),
+        "{told}"
+    );
+    assert!(
+        told.contains("warning[left-out]: the operation `asked` is left out: it is solicit-response"),
+        "{told}"
+    );
+    assert_eq!((told.lines().count(), found.operations, found.methods), (2, 3, 1), "{told}");
+    check(&found.text.expect("it is imported"));
+}
+
+/// SOAP-98: what a client cannot call, or does not want, does not decide whether the others are encoded.
+#[test]
+fn only_what_is_called_decides_on_encoding() {
+    let operations = r#"<w:operation name="old"><w:input message="t:n"/></w:operation><w:operation name="new"><w:input message="t:n"/></w:operation>
+<w:operation name="told"><w:output message="t:n"/></w:operation>"#;
+    let binding = r#"<w:binding name="S" type="t:P"><s:binding style="rpc" transport="x"/><w:operation name="old"><w:input><s:body use="encoded"/></w:input></w:operation>
+<w:operation name="new"><w:input><s:body use="literal"/></w:input></w:operation><w:operation name="told"><w:output><s:body use="literal"/></w:output></w:operation></w:binding>"#;
+    let wsdl = with_operations(operations, binding);
+    for (asked, encoded) in [("old", true), ("new", false)] {
+        let found = import_part(&wsdl, &Options { operations: vec![asked.into()], ..Options::default() });
+        assert_eq!(report(&found), "");
+        let text = found.text.expect("it is imported");
+        check(&text);
+        assert_eq!(text.contains("@Xml(encoded)"), encoded, "{text}");
+    }
+    let without = wsdl.replace(r#"<w:operation name="new"><w:input message="t:n"/></w:operation>"#, "");
+    let found = import_text(&without);
+    assert_eq!(report(&found).lines().count(), 1, "{}", report(&found));
+    assert!(found.text.is_some_and(|text| text.contains("@Xml(encoded)")));
+}
+
+/// Of several services, those whose ports are selected are imported.
+#[test]
+fn ports_of_several_services_can_be_chosen() {
+    let text = std::fs::read_to_string(folder().join("parts/in.wsdl")).expect("the file is there");
+    for (port, there) in [
+        ("Soap", "http://stock.example.org/soap"),
+        ("Stock.Soap", "http://stock.example.org/soap"),
+        ("Other", "http://second.example.org/soap"),
+    ] {
+        let found = import_part(&text, &Options { ports: vec![port.into()], ..Options::default() });
+        let text = found.text.expect("it is imported");
+        assert!(
+            text.contains(&format!("SOAP 1.1: {there}")) && text.matches("http://").count() == 1,
+            "{text}"
+        );
+    }
+    let found = import_part(&text, &Options { ports: vec!["Second.Soap".into()], ..Options::default() });
+    assert!(report(&found).contains("no port is called `Second.Soap`"), "{}", report(&found));
+    let found = import_part(&text, &Options { ports: vec!["Get".into()], ..Options::default() });
+    assert!(
+        found.text.is_none() && report(&found).contains("plain HTTP, without SOAP"),
+        "{}",
+        report(&found)
+    );
+    let found = import_part(&text, &Options { ports: vec!["Soap12".into()], ..Options::default() });
+    assert!(found.text.is_some_and(|text| text.contains("@Xml(soap12)") && text.contains("urn:scan\"")));
+}

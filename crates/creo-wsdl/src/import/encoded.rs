@@ -2,9 +2,10 @@
 
 use crate::import::draft::Ty;
 use crate::import::mapper::Mapper;
+use crate::import::selection::Selection;
 use crate::import::slots::Value;
 use crate::import::table::{Kind, QName, Spot};
-use crate::import::wsdl::{BoundOperation, Services, bound, operations};
+use crate::import::wsdl::{BoundOperation, Exchange, Services, bound, operations};
 
 /// The namespace of `arrayType` in a schema.
 const WSDL: &str = "http://schemas.xmlsoap.org/wsdl/";
@@ -14,18 +15,22 @@ pub fn is_encoded(says: &BoundOperation) -> bool {
 }
 
 impl Mapper<'_> {
-    /// Whether the operations are imported as encoded: some are encoded, and none is literal. Types cannot serve both styles, since encoded
-    /// elements have no namespace and encoded arrays have another form.
-    pub fn is_encoded_service(&mut self, services: &Services) -> bool {
+    /// Whether the selected operations that a client can call are imported as encoded: some are encoded, and none is literal (SOAP-98). Types
+    /// cannot serve both styles, since encoded elements have no namespace and encoded arrays have another form.
+    pub fn is_encoded_service(&mut self, services: &Services, selection: &mut Selection<'_>) -> bool {
         let mut encoded = false;
         let port_types: Vec<(QName, Spot)> =
             self.table.all(Kind::PortType).map(|(name, spot)| (name.clone(), spot)).collect();
         for (name, spot) in port_types {
-            for (index, operation) in operations(self.table, spot, self.report).iter().enumerate() {
-                let bindings = services.bindings.get(&name).map(Vec::as_slice).unwrap_or_default();
-                let said = bindings
-                    .iter()
-                    .filter_map(|binding| bound(self.table, binding, operation, index, self.report));
+            let Some(bindings) = services.bindings.get(&name) else { continue };
+            for operation in operations(self.table, spot, self.report) {
+                if operation.exchange != Exchange::Call
+                    || !selection.has_operation(&name.local, &operation.name)
+                {
+                    continue;
+                }
+                let said =
+                    bindings.iter().filter_map(|binding| bound(self.table, binding, &operation, self.report));
                 for says in said.collect::<Vec<_>>() {
                     if !is_encoded(&says) {
                         return false;

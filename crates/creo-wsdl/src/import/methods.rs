@@ -3,16 +3,15 @@
 use crate::import::draft::plain;
 use crate::import::draft::{Decl, Field, Interface, Method, Notes, Rank, Response, Shape, Ty};
 use crate::import::encoded::is_encoded;
-use crate::import::fields::{Owner, element};
 use crate::import::mapper::Mapper;
 use crate::import::policy::Demands;
 use crate::import::print::most;
 use crate::import::selection::Selection;
-use crate::import::slots::{Slot, Value, content};
+use crate::import::slots::Value;
 use crate::import::table::{Kind, QName, Spot};
 use crate::import::text::capitalised;
 use crate::import::wsdl::{
-    Bound, BoundOperation, Operation, Part, Services, bound, operations, parts, services,
+    Bound, BoundOperation, Exchange, Operation, Part, Services, bound, operations, parts, services,
 };
 use crate::import::xml::is_name;
 use creo_diag::{Code, Diagnostic, quote};
@@ -23,6 +22,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Counts {
     pub operations: usize,
     pub methods: usize,
+    /// Whether there are bindings, and all are plain HTTP (SOAP-96).
+    pub plain_http: bool,
 }
 
 /// The outcome of reading a message.
@@ -40,8 +41,9 @@ impl Mapper<'_> {
         demands: &BTreeMap<QName, Demands>,
     ) -> Counts {
         let services = services(self.table, selection, self.report);
-        self.encoded = self.is_encoded_service(&services);
-        let mut counts = Counts::default();
+        self.encoded = self.is_encoded_service(&services, selection);
+        let plain_http = services.bindings.is_empty() && services.plain_http;
+        let mut counts = Counts { plain_http, ..Counts::default() };
         let all: Vec<(QName, Spot)> =
             self.table.all(Kind::PortType).map(|(name, spot)| (name.clone(), spot)).collect();
         let root = self.table.definitions().next();
@@ -100,21 +102,20 @@ impl Mapper<'_> {
         }
         let mut methods = Vec::new();
         let mut soap12 = true;
-        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         for operation in operations(self.table, spot, self.report) {
-            let index = *seen.entry(operation.name.clone()).and_modify(|count| *count += 1).or_insert(0);
             if !selection.has_operation(&name.local, &operation.name) {
                 continue;
             }
             counts.operations += 1;
             let mut found = None;
             for binding in bindings {
-                let says = bound(self.table, binding, &operation, index, self.report);
+                let says = bound(self.table, binding, &operation, self.report);
+                // SOAP-97: of two that are alike the first wins.
+                let burden = |says: &BoundOperation| (says.input.mime || says.output.mime, is_encoded(says));
                 let better = match (&found, &says) {
                     (_, None) => false,
                     (None, Some(_)) => true,
-                    // The first readable binding wins.
-                    (Some((known, _)), Some(new)) => is_encoded(known) && !is_encoded(new),
+                    (Some((known, _)), Some(new)) => burden(new) < burden(known),
                 };
                 if better {
                     found = says.map(|says| (says, binding.soap12));
@@ -168,7 +169,8 @@ impl Mapper<'_> {
         says
     }
 
-    fn refuse(&mut self, operation: &Operation, code: Code, why: &str) {
+    /// Reports why an operation is left out.
+    pub fn refuse(&mut self, operation: &Operation, code: Code, why: &str) {
         let told = format!("the operation {} is left out: {why}", quote(&operation.name));
         self.report.add(&Diagnostic::new(code, self.table.span(operation.spot), told));
     }
@@ -187,10 +189,7 @@ impl Mapper<'_> {
         soap12: bool,
         port_type: &QName,
     ) -> Option<Method> {
-        if operation.reversed {
-            self.refuse(operation, Code::LeftOut, "the service would call its caller");
-            return None;
-        }
+        let (input, output) = self.messages(operation)?;
         if is_encoded(says) {
             let why = if !says.rpc {
                 "it is document/encoded"
@@ -210,24 +209,11 @@ impl Mapper<'_> {
             self.refuse(operation, Code::LeftOut, "it has MIME attachments (MTOM is the way for bytes here)");
             return None;
         }
-        let (input, _) = operation.input.as_ref()?;
-        let Message::Parts(input) = self.message(input, operation.spot) else {
-            self.refuse(operation, Code::UnknownComponent, "its input message is not there");
-            return None;
-        };
-        let output = match &operation.output {
+        let input = self.body_parts(operation, input, &says.input, "request")?;
+        let output = match output {
             None => None,
-            Some((message, _)) => match self.message(message, operation.spot) {
-                Message::Parts(parts) => Some(parts),
-                Message::Missing => {
-                    self.refuse(operation, Code::UnknownComponent, "its output message is not there");
-                    return None;
-                }
-            },
+            Some(message) => Some(self.body_parts(operation, message, &says.output, "response")?),
         };
-        let input = body(input, &says.input, operation.input.as_ref().map(|(message, _)| message));
-        let output = output
-            .map(|parts| body(parts, &says.output, operation.output.as_ref().map(|(message, _)| message)));
         let mut method = Method {
             name: operation.name.clone(),
             oneway: output.is_none(),
@@ -256,7 +242,7 @@ impl Mapper<'_> {
         if says.rpc {
             self.rpc(operation, says, input, output, &port_type.namespace, &mut method)?;
         } else {
-            self.document(operation, input, output, &mut method)?;
+            self.document(operation, &input, output.as_deref(), &mut method)?;
         }
         let headers = self.headers(&says.input.headers);
         method.parameters.extend(headers);
@@ -301,150 +287,79 @@ impl Mapper<'_> {
         Some(method)
     }
 
-    // Document style: the body holds the element of a single part.
-
-    fn document(
-        &mut self,
-        operation: &Operation,
-        input: Vec<Part>,
-        output: Option<Vec<Part>>,
-        method: &mut Method,
-    ) -> Option<()> {
-        let request = self.only_element(operation, &input, "request")?;
-        if let Some((name, spot)) = &request {
-            match spot.and_then(|spot| self.unwrapped(spot, &operation.name)) {
-                Some(fields) if *name.local == *operation.name || fields.is_empty() => {
-                    method.wrapper = Some(name.clone());
-                    method.parameters = fields;
-                }
-                _ => {
-                    let field = self.body_field(name, *spot);
-                    method.parameters.push(field);
-                }
+    /// The messages of an operation that a client can call (SOAP-95): of its input, and of its output if it has one.
+    fn messages<'o>(&mut self, operation: &'o Operation) -> Option<(&'o QName, Option<&'o QName>)> {
+        let why = match operation.exchange {
+            Exchange::Call => None,
+            Exchange::Notification => Some(
+                "it is a notification: the service sends its output unasked, and a client cannot call it",
+            ),
+            Exchange::SolicitResponse => {
+                Some("it is solicit-response: the service asks first, and a client cannot call it")
             }
-        }
-        // An empty body is identified by its action alone (SOAP-7).
-        if method.wrapper.is_none() && method.parameters.is_empty() && method.action.as_deref() == Some("") {
-            method.action = None;
-            method
-                .notes
-                .comments
-                .push("The WSDL has no action for this, and the body is empty: the action is the one that stands for none.".to_owned());
-        }
-        let Some(output) = output else { return Some(()) };
-        let Some((name, spot)) = self.only_element(operation, &output, "response")? else {
-            method.response = Some(Response { element: QName::new("", ""), bare: true });
-            return Some(());
+            Exchange::Nothing => Some("it has neither an input nor an output"),
         };
-        // A named type is kept as a value, unless its element is named after the operation.
-        let wrapper = spot.filter(|spot| {
-            name.local.starts_with(operation.name.as_str())
-                || self.table.element(*spot).attribute("type").is_none()
-        });
-        match wrapper.and_then(|spot| self.unwrapped(spot, &name.local)) {
-            Some(mut fields) if fields.len() <= usize::from(method.wrapper.is_some()) => {
-                method.result = fields.pop();
-                method.response = Some(Response { element: name, bare: false });
-            }
-            _ => {
-                let mut field = self.body_field(&name, spot);
-                field.notes.doc.clear();
-                method.result = Some(field);
-                method.response = Some(Response { element: name, bare: true });
-            }
+        if let Some(why) = why {
+            self.refuse(operation, Code::LeftOut, why);
+            return None;
         }
-        Some(())
-    }
-
-    /// The body's element as a field. An undeclared element is raw XML.
-    fn body_field(&mut self, name: &QName, spot: Option<Spot>) -> Field {
-        match spot {
-            Some(spot) => {
-                let mut field = element(self.global_element(name, spot));
-                field.default = None;
-                field
-            }
-            None => {
-                let mut field = plain(name.local.to_string(), Ty::Word("String"));
-                field.xml = Some(name.clone());
-                field.marks.raw = true;
-                field.notes.comments.push(
-                    "The element is declared in none of the files: the whole element, as XML.".to_owned(),
-                );
-                field
+        let name = |message: &'o Option<(QName, Option<String>)>| message.as_ref().map(|(name, _)| name);
+        match (name(&operation.input), name(&operation.output)) {
+            (Some(input), output) if operation.nameless.is_none() => Some((input, output)),
+            (_, _) => {
+                let which = operation.nameless.unwrap_or("input");
+                self.refuse(operation, Code::UnknownComponent, &format!("its {which} names no message"));
+                None
             }
         }
     }
 
-    /// The element of the body's only part, and where it is declared, if it is. `Some(None)`: the body is empty.
-    fn only_element(
+    /// The parts of a message that are in the body (SOAP-94). `None`: the operation is left out, which is reported.
+    fn body_parts(
         &mut self,
         operation: &Operation,
-        parts: &[Part],
+        message: &QName,
+        bound: &Bound,
         which: &str,
-    ) -> Option<Option<(QName, Option<Spot>)>> {
-        let part = match parts {
-            [] => return Some(None),
-            [part] => part,
-            several => {
-                let names: Vec<&str> = several.iter().map(|part| part.name.as_str()).collect();
-                let why = format!("the body of its {which} has several elements: {}", names.join(", "));
-                self.refuse(operation, Code::LeftOut, &why);
-                return None;
-            }
-        };
-        let Some(name) = &part.element else {
+    ) -> Option<Vec<Part>> {
+        let Message::Parts(parts) = self.message(message, operation.spot) else {
             self.refuse(
                 operation,
-                Code::LeftOut,
-                &format!(
-                    "the part {} of its {which} has a type and no element, in document style",
-                    quote(&part.name)
-                ),
+                Code::UnknownComponent,
+                &format!("the message of its {which} is not there"),
             );
             return None;
         };
-        let name = self.table.resolve(part.spot, name, self.report);
-        Some(Some(match self.table.look_up(Kind::Element, &name, part.spot, self.report) {
-            Some((name, spot)) => (name, Some(spot)),
-            None => (name, None),
-        }))
-    }
-
-    /// The fields of a wrapper, whose type must be a plain sequence of elements that nothing extends.
-    fn unwrapped(&mut self, spot: Spot, owner: &str) -> Option<Vec<Field>> {
-        let owner = capitalised(owner);
-        let declared = match self.table.element(spot).attribute("type") {
-            Some(name) => {
-                let name = self.table.resolve(spot, name, self.report);
-                let (name, ty) = self.table.find(Kind::Type, &name).filter(|_| !name.builtin())?;
-                if self.table.element(ty).local != "complexType"
-                    || self.table.is_abstract(ty)
-                    || !self.members_of(&name).is_empty()
-                {
-                    return None;
-                }
-                ty
-            }
-            None => self.table.child(spot, &["complexType"])?,
+        let table = self.table;
+        let in_header = |part: &Part| {
+            let named = |spot: &Spot| {
+                table.element(*spot).attribute("part").map(str::trim) == Some(part.name.as_str())
+            };
+            bound.headers.iter().any(|header| header.message == *message && header.part == part.name)
+                || bound.encoded_headers.iter().any(named)
         };
-        if self.opaque(declared).is_some() {
+        let Some(names) = &bound.parts else {
+            return Some(parts.into_iter().filter(|part| !in_header(part)).collect());
+        };
+        if let Some(name) = names.iter().find(|name| parts.iter().all(|part| part.name != **name)) {
+            let why = format!(
+                "the body of its {which} has the part {}, and the message has none of that name",
+                quote(name)
+            );
+            self.refuse(operation, Code::UnknownComponent, &why);
             return None;
         }
-        let parts = self.parts(declared, &owner);
-        if parts.text.is_some() || !parts.attributes.is_empty() {
-            return None;
+        let (body, others): (Vec<Part>, Vec<Part>) =
+            parts.into_iter().partition(|part| names.contains(&part.name));
+        for part in others.iter().filter(|part| !in_header(part)) {
+            let told = format!(
+                "the part {} of the {which} of {} is left out: neither the body nor a header has it",
+                quote(&part.name),
+                quote(&operation.name)
+            );
+            self.left_out(self.table.span(part.spot), told);
         }
-        let slots = content(parts.slots);
-        if !slots.iter().all(|slot| matches!(slot, Slot::Element(_))) {
-            return None;
-        }
-        let mut fields = self.fields(slots, &Owner { name: owner, namespace: self.namespace(declared) });
-        for field in &mut fields {
-            // Parameters have no defaults.
-            field.default = None;
-        }
-        Some(fields)
+        Some(body)
     }
 
     // RPC style: an element for the operation, with an element for each part.
@@ -512,17 +427,6 @@ impl Mapper<'_> {
             fields.push(field);
         }
         Some(fields)
-    }
-}
-
-/// The parts in the body: those that `soap:body` lists, or all that no header takes.
-fn body(parts: Vec<Part>, bound: &Bound, message: Option<&QName>) -> Vec<Part> {
-    let in_header = |part: &Part| {
-        bound.headers.iter().any(|header| Some(&header.message) == message && header.part == part.name)
-    };
-    match &bound.parts {
-        Some(names) => parts.into_iter().filter(|part| names.contains(&part.name)).collect(),
-        None => parts.into_iter().filter(|part| !in_header(part)).collect(),
     }
 }
 

@@ -1,13 +1,14 @@
 //! Imports a WSDL 1.1 or an XML Schema as a description: `docs/wsdl.md`.
 //!
 //! Data flows in one direction: bytes -> trees (`decode`, `xml`, `load`) -> one table of components (`table`, `wsdl`, `ports`) -> content models
-//! (`slots`) -> declarations (`mapper`, `simple_types`, `complex`, `fields`, `faults`, `methods`) -> names (`finish`) -> text (`print`).
+//! (`slots`) -> declarations (`mapper`, `simple_types`, `complex`, `fields`, `faults`, `methods`, `document`) -> names (`finish`) -> text (`print`).
 //! Nothing here reads a file or the network.
 
 mod actions;
 mod builtin;
 mod complex;
 mod decode;
+mod document;
 mod draft;
 mod encoded;
 mod faults;
@@ -104,12 +105,19 @@ fn describe(table: &Table, root: &str, options: &Options, report: &mut Report, r
     if draft.decls.is_empty() && draft.interfaces.is_empty() {
         let span = table.definitions().chain(table.schemas()).next().map(|spot| table.span(spot));
         let span = span.unwrap_or(Span::new(creo_diag::FileId(0), 0, 0));
-        let why = if counts.operations > 0 {
-            "no operation is left to import"
+        let (why, help) = if counts.plain_http {
+            let why = "no operation is left to import: the bindings are plain HTTP, without SOAP";
+            (why, Some("call their addresses with any client of HTTP; `--all-types` imports the types alone"))
+        } else if counts.operations > 0 {
+            ("no operation is left to import", None)
         } else {
-            "there is neither an operation nor a type to import"
+            ("there is neither an operation nor a type to import", None)
         };
-        report.add(&Diagnostic::new(Code::NothingToImport, span, why));
+        let nothing = Diagnostic::new(Code::NothingToImport, span, why);
+        report.add(&match help {
+            Some(help) => nothing.help(help),
+            None => nothing,
+        });
         return;
     }
     if !(options.all_types || counts.operations == 0) {

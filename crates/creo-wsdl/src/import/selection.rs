@@ -60,18 +60,28 @@ impl<'o> Selection<'o> {
     }
 }
 
+/// The ports with a name, or the one called `Service.Port`, and their bindings.
 fn ports(table: &Table, asked: &[String], report: &mut Report) -> (BTreeSet<Spot>, BTreeSet<QName>) {
     let (mut found, mut bindings) = (BTreeSet::new(), BTreeSet::new());
     let mut names: Vec<&str> = Vec::new();
+    let mut met: BTreeSet<&str> = BTreeSet::new();
     for definitions in table.definitions() {
         for service in table.children(definitions).filter(|child| table.element(*child).local == "service") {
+            let service_name = table.element(service).attribute("name").unwrap_or("").trim();
             for port in table.children(service).filter(|child| table.element(*child).local == "port") {
                 let element = table.element(port);
                 let name = element.attribute("name").unwrap_or("").trim();
                 names.push(name);
-                if !asked.iter().any(|asked| asked == name) {
+                let full = format!("{service_name}.{name}");
+                let meant: Vec<&str> = asked
+                    .iter()
+                    .map(String::as_str)
+                    .filter(|asked| *asked == name || *asked == full)
+                    .collect();
+                if meant.is_empty() {
                     continue;
                 }
+                met.extend(meant);
                 found.insert(port);
                 // A missing binding is reported where bindings are read.
                 let binding = element.attribute("binding");
@@ -81,7 +91,7 @@ fn ports(table: &Table, asked: &[String], report: &mut Report) -> (BTreeSet<Spot
             }
         }
     }
-    for asked in asked.iter().filter(|asked| !names.contains(&asked.as_str())) {
+    for asked in asked.iter().filter(|asked| !met.contains(asked.as_str())) {
         missing(table, "port", asked, &names, report);
     }
     (found, bindings)

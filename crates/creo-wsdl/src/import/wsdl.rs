@@ -1,6 +1,5 @@
 //! The services of a WSDL: ports, bindings, operations and messages, as written.
 
-use crate::import::load::WSDL;
 use crate::import::ports::Port;
 use crate::import::selection::Selection;
 use crate::import::table::{Kind, QName, Spot, Table};
@@ -91,8 +90,24 @@ pub struct Operation {
     pub input_action: Option<String>,
     pub output: Option<(QName, Option<String>)>,
     pub faults: Vec<Fault>,
-    /// Whether the output comes before the input, or alone: the service would call its caller.
-    pub reversed: bool,
+    /// How many operations of its name come before it.
+    pub index: usize,
+    pub exchange: Exchange,
+    /// `input` or `output` if it names no message.
+    pub nameless: Option<&'static str>,
+}
+
+/// Who sends first (WSDL 1.1, 2.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exchange {
+    /// The caller: request-response, or one-way.
+    Call,
+    /// The service, and it expects no answer.
+    Notification,
+    /// The service, and the other side answers.
+    SolicitResponse,
+    /// There is neither an input nor an output.
+    Nothing,
 }
 
 /// The SOAP bindings of each port type, and the addresses of each binding's ports. Other bindings are reported.
@@ -101,6 +116,8 @@ pub struct Services {
     pub addresses: BTreeMap<QName, Vec<String>>,
     /// Whether bindings other than SOAP were found.
     pub others: bool,
+    /// Whether there are such bindings, and all of them are plain HTTP.
+    pub plain_http: bool,
 }
 
 /// The extension that makes a binding one of SOAP.
@@ -111,20 +128,24 @@ fn soap(table: &Table, binding: Spot) -> Option<Spot> {
 }
 
 pub fn services(table: &Table, selection: &Selection<'_>, report: &mut Report) -> Services {
-    let mut found = Services { bindings: BTreeMap::new(), addresses: BTreeMap::new(), others: false };
+    let (bindings, addresses) = (BTreeMap::new(), BTreeMap::new());
+    let mut found = Services { bindings, addresses, others: false, plain_http: false };
     for (name, spot) in table.all(Kind::Binding) {
         if !selection.has_binding(name) {
             continue;
         }
         let Some(soap) = soap(table, spot) else {
+            let http = table
+                .all_children(spot)
+                .map(|child| table.element(child))
+                .find(|e| e.local == "binding" && &*e.namespace == HTTP);
+            found.plain_http = http.is_some() && (found.plain_http || !found.others);
             found.others = true;
-            let extension =
-                table.all_children(spot).map(|child| table.element(child)).find(|e| &*e.namespace != WSDL);
-            let what = match extension {
-                Some(e) if &*e.namespace == HTTP => {
-                    format!("HTTP {} without SOAP", e.attribute("verb").unwrap_or("requests"))
+            let what = match http {
+                Some(http) => {
+                    format!("plain HTTP ({}), without SOAP", http.attribute("verb").unwrap_or("no verb"))
                 }
-                _ => "not SOAP".to_owned(),
+                None => "not SOAP".to_owned(),
             };
             let told = format!("the binding {} is left out: it is {what}", creo_diag::quote(&name.local));
             report.add(&Diagnostic::new(Code::LeftOut, table.span(spot), told));
@@ -172,25 +193,42 @@ pub fn services(table: &Table, selection: &Selection<'_>, report: &mut Report) -
 
 pub fn operations(table: &Table, port_type: Spot, report: &mut Report) -> Vec<Operation> {
     let mut found = Vec::new();
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for spot in table.children(port_type).filter(|child| table.element(*child).local == "operation") {
         let name = table.element(spot).attribute("name").unwrap_or("").trim().to_owned();
+        let before = seen.entry(name.clone()).or_default();
+        let index = *before;
+        *before += 1;
         let mut operation = Operation {
             spot,
+            index,
             name,
             input: None,
             input_action: None,
             output: None,
             faults: Vec::new(),
-            reversed: false,
+            exchange: Exchange::Nothing,
+            nameless: None,
         };
         for child in table.children(spot) {
             let element = table.element(child);
-            let Some(message) = element.attribute("message") else { continue };
+            let (exchange, nameless) = match (element.local.as_str(), operation.exchange) {
+                ("input", Exchange::Nothing) => (Exchange::Call, Some("input")),
+                ("input", Exchange::Notification) => (Exchange::SolicitResponse, Some("input")),
+                ("output", Exchange::Nothing) => (Exchange::Notification, Some("output")),
+                ("input", exchange) => (exchange, Some("input")),
+                ("output", exchange) => (exchange, Some("output")),
+                (_, exchange) => (exchange, None),
+            };
+            operation.exchange = exchange;
+            let Some(message) = element.attribute("message") else {
+                operation.nameless = operation.nameless.or(nameless);
+                continue;
+            };
             let message = table.resolve(child, message, report);
             let own = element.attribute("name").map(|name| name.trim().to_owned());
             match element.local.as_str() {
                 "input" => {
-                    operation.reversed |= operation.output.is_some();
                     operation.input = Some((message, own));
                     let action = ADDRESSING.iter().find_map(|space| element.attribute_in(space, "Action"));
                     operation.input_action =
@@ -203,7 +241,6 @@ pub fn operations(table: &Table, port_type: Spot, report: &mut Report) -> Vec<Op
                 _ => {}
             }
         }
-        operation.reversed |= operation.input.is_none();
         found.push(operation);
     }
     found
@@ -227,7 +264,6 @@ pub fn bound(
     table: &Table,
     binding: &Binding,
     operation: &Operation,
-    index: usize,
     report: &mut Report,
 ) -> Option<BoundOperation> {
     let same = binding.operations.get(&operation.name)?;
@@ -243,7 +279,7 @@ pub fn bound(
             };
             let wanted = operation.input.as_ref().and_then(|(_, name)| name.as_deref());
             let by_name = several.iter().find(|spot| wanted.is_some() && label(**spot, "input") == wanted);
-            *by_name.or(several.get(index)).unwrap_or(&several[0])
+            *by_name.or(several.get(operation.index)).unwrap_or(&several[0])
         }
     };
     let mut found = BoundOperation { rpc: binding.rpc, ..BoundOperation::default() };
