@@ -27,7 +27,7 @@ fn what_is_verified_has_the_sizes_of_the_model(target: &str) {
              @Xml(attribute) int a6; @Xml(attribute) int a7; @Xml(attribute) int a8; @Xml(attribute) int a9; @Xml(any) String[] any; @Xml(anyAttribute) Map<String, String> more; }
          interface One { All[] all(All[] value, int number, @Xml(header) String? session); void none(); oneway void tree(Tree value); }
          interface Two { void all(Map<int, Shape> value); void tags(Tag?[] value); @Xml(bare) void page(@Xml(raw) String text);
-             @Xml(bare) void several(All2 value, int[] counts, @Xml(header) String? session, double? last); }";
+             @Xml(bare) void several(All2 value, Shape shape, @Xml(header) String? session, double? last); }";
     // The requests of seven methods and the response of the one with a result.
     verify(target, all, &assumptions("p.q.One.all.value", &["p.q.All.o"]), 7 + 1);
 }
