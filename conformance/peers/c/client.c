@@ -89,7 +89,16 @@ static const row soap_rows[] = {
 
 #define OVER_HTTP {"unknown-method", wrong_door}, {"wrong-path", wrong_path}, {"refused", refused}, {"wrong-protocol", wrong_protocol}
 
-static const row json_rows[] = {EVERYWHERE, {"gzip", gzip}, {"partner", partner}, OVER_HTTP};
+static const row json_rows[] = {EVERYWHERE,
+                                {"gzip", gzip},
+                                {"partner", partner},
+                                {"streams", streams},
+                                {"streams-talk", streams_talk},
+                                {"streams-close", streams_close},
+                                {"streams-deadline", streams_deadline},
+                                {"streams-metadata", streams_metadata},
+                                {"streams-source", streams_source},
+                                OVER_HTTP};
 
 static const row tables_rows[] = {EVERYWHERE,         {"aggregated", aggregated}, {"schema", with_schema}, {"soap-12", soap_12}, {"gzip", gzip}, {"mtom", mtom},
                                   {"partner", partner}, OVER_HTTP};
@@ -104,7 +113,7 @@ static const row tdxml_tcp_rows[] = {EVERYWHERE,
                                      {"aggregated", aggregated},
                                      {"schema", with_schema}};
 
-static const creo_text_interface *const interfaces[] = {&matrix_echo_text, &matrix_trouble_text, &matrix_answer_text, &xml_partner_text, &changed_answer_text};
+static const creo_text_interface *const interfaces[] = {&matrix_echo_text, &matrix_trouble_text, &matrix_answer_text, &xml_partner_text, &matrix_streams_text, &changed_answer_text};
 
 static bool over_http(const stage *on)
 {
@@ -131,7 +140,7 @@ bool open_url(const stage *on, const char *url, door door, door_client *client, 
 
 creo_client *open_door(const stage *on, door door, door_client *client)
 {
-    static const char *const paths[DOORS] = {"Echo", "Trouble", "Answer", "Partner"};
+    static const char *const paths[DOORS] = {"Echo", "Trouble", "Answer", "Partner", "Streams"};
     if (on->open != NULL)
         return on->open(on, door, client);
     if (!over_http(on)) {

@@ -9,7 +9,7 @@
 #endif
 
 /* The interfaces of the service. Over TCP they share a connection, over HTTP each has its path. */
-typedef enum door { ECHO_DOOR = 0, TROUBLE_DOOR, ANSWER_DOOR, PARTNER_DOOR, DOORS } door;
+typedef enum door { ECHO_DOOR = 0, TROUBLE_DOOR, ANSWER_DOOR, PARTNER_DOOR, STREAMS_DOOR, DOORS } door;
 
 /* How calls are made. */
 typedef enum way { WAY_TCP = 0, WAY_SOAP, WAY_JSON, WAY_TABLES, WAY_TDXML, WAY_TDXML_TCP, WAY_SOAP_JMS, WAY_TDXML_JMS, WAY_BINARY_JMS } way;
@@ -76,7 +76,7 @@ scenario reconnect;
 scenario refused;
 scenario wrong_protocol;
 
-/* Over the binary wire on TCP alone. */
+/* Over the binary wire on TCP, and as lines of JSON. */
 scenario streams;
 scenario streams_talk;
 scenario streams_close;

@@ -1,11 +1,11 @@
-/* Streams over the binary wire. */
+/* Streams over the binary wire, and as lines of JSON. */
 #include "scenarios.h"
 
 #include "ticks.h"
 
-static creo_client *tcp_client(stage *on)
+static creo_client *streams_client(stage *on)
 {
-    return at(on, ECHO_DOOR);
+    return at(on, STREAMS_DOOR);
 }
 
 /* The items that were read before are not needed any more. */
@@ -20,7 +20,7 @@ static const char *read_ticks(stage *on, int64_t count)
 {
     creo_stream stream;
     matrix_streams_ticks_outcome next;
-    if (!matrix_streams_ticks(tcp_client(on), count, &stream, &on->error))
+    if (!matrix_streams_ticks(streams_client(on), count, &stream, &on->error))
         return failed(on, "ticks");
     for (int64_t i = 0; i <= count; i++) {
         if (!next_tick(on, &stream, &next))
@@ -43,7 +43,7 @@ static const char *stopping(stage *on)
 {
     creo_stream stream;
     matrix_streams_stopping_outcome next;
-    if (!matrix_streams_stopping(tcp_client(on), 10, &stream, &on->error))
+    if (!matrix_streams_stopping(streams_client(on), 10, &stream, &on->error))
         return failed(on, "stopping");
     for (int64_t i = 0; i <= 10; i++) {
         if (!matrix_streams_stopping_next(&stream, &on->arena, &next, &on->error))
@@ -58,7 +58,7 @@ static const char *sum(stage *on)
 {
     creo_stream stream;
     int64_t result = 0;
-    bool going = matrix_streams_sum(tcp_client(on), &stream, &on->error);
+    bool going = matrix_streams_sum(streams_client(on), &stream, &on->error);
     if (!going)
         return failed(on, "sum");
     for (int64_t i = 0; i < 100000 && going; i++)
@@ -72,7 +72,7 @@ static const char *sum(stage *on)
 static const char *sum_of_first(stage *on, int64_t there, int64_t *taken, matrix_streams_first_outcome *outcome)
 {
     creo_stream stream;
-    bool going = matrix_streams_first(tcp_client(on), 10, &stream, &on->error);
+    bool going = matrix_streams_first(streams_client(on), 10, &stream, &on->error);
     if (!going)
         return failed(on, "first");
     for (*taken = 0; *taken < there && going; ++*taken)
@@ -101,7 +101,7 @@ static const char *blocks(stage *on)
     creo_stream stream;
     matrix_streams_blocks_outcome next;
     double due = 0;
-    if (!matrix_streams_blocks(tcp_client(on), 100, 1000, &stream, &on->error))
+    if (!matrix_streams_blocks(streams_client(on), 100, 1000, &stream, &on->error))
         return failed(on, "blocks");
     for (;;) {
         creo_arena_reset(&on->arena);
@@ -122,7 +122,7 @@ static const char *total(stage *on)
     creo_stream stream;
     double block[1000];
     double result = 0;
-    bool going = matrix_streams_total(tcp_client(on), &stream, &on->error);
+    bool going = matrix_streams_total(streams_client(on), &stream, &on->error);
     if (!going)
         return failed(on, "total");
     for (int i = 0; i < 100 && going; i++) {
@@ -152,7 +152,11 @@ const char *streams_talk(stage *on)
 {
     creo_stream stream;
     matrix_streams_talk_outcome next;
-    if (!matrix_streams_talk(tcp_client(on), &stream, &on->error))
+    bool open = matrix_streams_talk(streams_client(on), &stream, &on->error);
+    /* HTTP-35 */
+    if (on->way == WAY_JSON)
+        return failed_with(on, open, CREO_UNKNOWN_METHOD) ? still_works(on) : failed(on, "talk");
+    if (!open)
         return failed(on, "talk");
     for (int64_t i = 0; i < 100; i++) {
         tick_room room;
@@ -172,19 +176,19 @@ const char *streams_close(stage *on)
 {
     creo_stream stream;
     matrix_streams_ticks_outcome next;
-    if (!matrix_streams_ticks(tcp_client(on), INT64_C(1) << 62, &stream, &on->error))
+    if (!matrix_streams_ticks(streams_client(on), INT64_C(1) << 62, &stream, &on->error))
         return failed(on, "ticks");
     for (int64_t i = 0; i < 10; i++)
         if (!next_tick(on, &stream, &next) || next.kind != MATRIX_STREAMS_TICKS_ITEM || !is_tick(&next.as.item, i, i))
             return failed(on, "the next tick");
     creo_stream_close(&stream);
     const char *why = still_works(on);
-    if (why != NULL)
-        return why;
+    if (why != NULL || on->way == WAY_JSON)
+        return why == NULL ? read_ticks(on, 3) : why;
     matrix_streams_talk_outcome answer;
     tick_room room;
     matrix_tick ask = tick(7, &room);
-    if (!matrix_streams_talk(tcp_client(on), &stream, &on->error) || !matrix_streams_talk_write(&stream, &ask, &on->error) ||
+    if (!matrix_streams_talk(streams_client(on), &stream, &on->error) || !matrix_streams_talk_write(&stream, &ask, &on->error) ||
         !matrix_streams_talk_next(&stream, &on->arena, &answer, &on->error))
         return failed(on, "talk");
     creo_stream_close(&stream);
@@ -196,9 +200,9 @@ const char *streams_deadline(stage *on)
     creo_stream stream;
     matrix_streams_ticks_outcome next;
     int64_t read = 0;
-    tcp_client(on)->stream_deadline_ms = 200;
-    bool done = matrix_streams_ticks(tcp_client(on), INT64_C(1) << 62, &stream, &on->error);
-    tcp_client(on)->stream_deadline_ms = 0;
+    streams_client(on)->stream_deadline_ms = 200;
+    bool done = matrix_streams_ticks(streams_client(on), INT64_C(1) << 62, &stream, &on->error);
+    streams_client(on)->stream_deadline_ms = 0;
     while (done) {
         done = next_tick(on, &stream, &next);
         if (done && (next.kind != MATRIX_STREAMS_TICKS_ITEM || !is_tick(&next.as.item, read, read)))
@@ -213,7 +217,7 @@ const char *streams_deadline(stage *on)
 const char *streams_metadata(stage *on)
 {
     creo_pair pair = {creo_text("x-answer"), creo_text("\xC3\xA9")};
-    creo_client *client = tcp_client(on);
+    creo_client *client = streams_client(on);
     client->metadata = &pair;
     client->metadata_count = 1;
     const char *why = read_ticks(on, 3);
@@ -238,7 +242,7 @@ const char *streams_source(stage *on)
 {
     creo_stream stream;
     int64_t number = 0;
-    if (!matrix_streams_sum(tcp_client(on), &stream, &on->error))
+    if (!matrix_streams_sum(streams_client(on), &stream, &on->error))
         return failed(on, "sum");
     while (take_number(&number, &on->error))
         if (!matrix_streams_sum_write(&stream, number, &on->error))

@@ -11,11 +11,8 @@ const CODE: &str = "stream-not-carried";
 /// The max number of names in a message.
 const MAX_NAMES: usize = 5;
 
-/// The targets whose clients carry no streams over HTTP.
-const WITHOUT_LINES: [&str; 1] = ["c"];
-
-/// Whether code for these wires can call every method of the description, in the languages of the targets. If not, an error says so.
-pub fn check(model: &Model, wires: Wires, targets: &[&str], terminal: &Terminal) -> bool {
+/// Whether code for these wires can call every method of the description. If not, an error says so.
+pub fn check(model: &Model, wires: Wires, terminal: &Terminal) -> bool {
     if wires.has(Wire::Binary) {
         return true;
     }
@@ -23,16 +20,8 @@ pub fn check(model: &Model, wires: Wires, targets: &[&str], terminal: &Terminal)
         model.interfaces.iter().flat_map(|interface| names(model, interface, holds)).collect()
     };
     let (all, two) = (lost(Method::has_streams), lost(has_two));
-    let lacking = targets.iter().find(|target| WITHOUT_LINES.contains(target));
     let message = match (wires.has(Wire::Json), all.is_empty(), two.is_empty()) {
-        (_, true, _) => return true,
-        (true, _, true) => match lacking {
-            None => return true,
-            Some(target) => format!(
-                "{} streams, which the binary wire alone carries for the target {target}: add `binary` to the wires",
-                have(&all)
-            ),
-        },
+        (_, true, _) | (true, _, true) => return true,
         (true, _, false) => {
             format!(
                 "{} two streams, which the binary wire alone carries: add `binary` to the wires",

@@ -446,6 +446,8 @@ pub enum Item {
         full_name: String,
         methods: Option<(String, usize)>,
         soap12: bool,
+        /// Whether a method has a stream that the json wire carries.
+        lines: bool,
     },
 }
 
@@ -527,4 +529,6 @@ pub struct MethodText {
     pub secrets: Vec<String>,
     /// The constant of the response on the soap wire, if parts of it are in the header (SOAP-26).
     pub soap_response: Option<String>,
+    /// The descriptor of an item of its only stream (HTTP-30).
+    pub item: Option<String>,
 }

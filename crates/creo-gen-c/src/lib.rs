@@ -107,7 +107,7 @@ impl Target for C {
                     print_text::header(&header, unit, input.wires),
                 );
                 let source = format!("src/{}.text.c", unit.stem);
-                files.add(source.clone(), print_text::source(&header, unit));
+                files.add(source.clone(), print_text::source(&header, unit, input.wires));
                 sources.push(source);
             }
         }

@@ -486,27 +486,30 @@ impl<'m> Work<'_, 'm> {
             .methods
             .iter()
             .zip(&plan.methods)
-            .filter(|(_, plan)| !plan.has_streams())
+            .filter(|(_, plan)| plan.is_carried_by_json())
             .map(|(method, plan)| MethodText {
                 id: method.id,
                 action: plan.action.clone(),
                 request: self.request(method, &plan.request, package),
                 response: plan.response.as_ref().map(|message| self.response(method, message, package)),
                 exceptions: self.exceptions(method),
-                kind: if method.faults.is_empty() {
-                    "0".to_owned()
-                } else {
+                kind: if method.has_outcome() {
                     format!("offsetof({}_outcome, kind)", method.name)
+                } else {
+                    "0".to_owned()
                 },
                 secrets: secrets(self.lower.model, self.plan, plan),
                 soap_response: plan
                     .soap_response
                     .as_ref()
+                    .filter(|_| !plan.has_streams())
                     .map(|message| self.soap_response(method, plan, message, package)),
+                item: self.stream_item(method, plan, package),
             })
             .collect();
         let name = self.claim(&format!("{}_text", service.name));
         let list = self.claim(&format!("{name}_methods"));
+        let lines = methods.iter().any(|method| method.item.is_some());
         let count = counted(&list, &methods);
         if count.is_some() {
             self.text.items.push(Item::Methods { name: list, methods });
@@ -516,6 +519,7 @@ impl<'m> Work<'_, 'm> {
             full_name: service.full_name.clone(),
             methods: count,
             soap12: plan.soap12,
+            lines,
         });
         self.text.interfaces.push(name);
     }

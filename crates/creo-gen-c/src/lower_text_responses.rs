@@ -27,7 +27,7 @@ impl<'m> Work<'_, 'm> {
             self.field(&field.node, &place)
         });
         let fields = fields.collect();
-        let ty = if throws { Some(outcome.as_str()) } else { result_type.as_deref() };
+        let ty = if method.has_outcome() { Some(outcome.as_str()) } else { result_type.as_deref() };
         self.message(message, self.message_struct(&descriptor, method, ty), fields)
     }
 
@@ -69,6 +69,28 @@ impl<'m> Work<'_, 'm> {
         let message = self.message(message, held, fields);
         self.text.items.push(Item::Message { name: descriptor.clone(), message });
         descriptor
+    }
+
+    /// The descriptor of an item of the method's stream, if it has one that the json wire carries: where the caller reads it, or by itself.
+    pub fn stream_item(
+        &mut self,
+        method: &Method,
+        plan: &'m creo_plan::Method,
+        package: PackageId,
+    ) -> Option<String> {
+        let node = plan.item_node()?;
+        let streams = method.streams.as_ref()?;
+        let outcome = method.outcome();
+        let base = match (&streams.read, &streams.written) {
+            (Some(items), _) => Base::Member(&outcome, format!("as.{}", items.member)),
+            (None, Some((ty, _))) => Base::Alone(ty.c()),
+            (None, None) => return None,
+        };
+        let descriptor = self.claim(&format!("{}_item_text", method.name));
+        let place = Place { descriptor: &descriptor, name: None, package, base, hold: Hold::Plain };
+        let field = self.field(node, &place);
+        self.text.items.push(Item::Fields { name: descriptor.clone(), fields: vec![field] });
+        Some(descriptor)
     }
 
     pub fn exceptions(&mut self, method: &Method) -> Option<(String, usize)> {

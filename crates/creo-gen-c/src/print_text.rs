@@ -25,6 +25,13 @@ pub fn header(header: &str, unit: &Unit, wires: Wires) -> String {
     ));
     w.line("#endif");
     w.blank();
+    let streams = unit.text.items.iter().any(|item| matches!(item, Item::Interface { lines: true, .. }));
+    if streams && wires.has(Wire::Json) {
+        w.line("#ifndef CREO_HAS_LINES");
+        w.line("#error \"This code has streams as JSON, and the copy of the Creo runtime that was found does not: generate all descriptions of a program into one folder.\"");
+        w.line("#endif");
+        w.blank();
+    }
     w.line("#ifdef __cplusplus");
     w.line("extern \"C\" {");
     w.line("#endif");
@@ -105,7 +112,7 @@ fn functions(w: &mut Writer, ty: &str, root: &Root, wires: Wires) {
     );
 }
 
-pub fn source(header: &str, unit: &Unit) -> String {
+pub fn source(header: &str, unit: &Unit, wires: Wires) -> String {
     let mut w = Writer::new("    ");
     w.line(format!("/* {header} */"));
     w.line(format!("#include \"{}\"", text_header_name(&unit.stem)));
@@ -114,7 +121,7 @@ pub fn source(header: &str, unit: &Unit) -> String {
     if !unit.includes.is_empty() {
         w.blank();
     }
-    unit.text.items.iter().for_each(|item| self::item(&mut w, item));
+    unit.text.items.iter().for_each(|item| self::item(&mut w, item, wires));
     w.finish()
 }
 
@@ -210,7 +217,7 @@ fn ordered<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<usize> {
     all.into_iter().map(|(index, _)| index).collect()
 }
 
-fn item(w: &mut Writer, item: &Item) {
+fn item(w: &mut Writer, item: &Item, wires: Wires) {
     match item {
         Item::Space { name, uri } => constant(w, "static const creo_namespace", name, &format!("{{{}, {}}}", literals::string(uri), uri.len())),
         Item::Arguments { name, parameters } => {
@@ -295,6 +302,7 @@ fn item(w: &mut Writer, item: &Item) {
                         literals::string(&method.secrets.join(" "))
                     },
                     method.soap_response.as_ref().map_or_else(|| "NULL".to_owned(), |name| format!("&{name}")),
+                    method.item.clone().unwrap_or_else(|| "NULL".to_owned()),
                 ];
                 format!("{{{}}}", parts.join(", "))
             }),
@@ -302,9 +310,10 @@ fn item(w: &mut Writer, item: &Item) {
         Item::Message { name, message: text } => {
             constant(w, "static const creo_text_message", name, &message(text));
         }
-        Item::Interface { name, full_name, methods, soap12 } => {
+        Item::Interface { name, full_name, methods, soap12, lines } => {
             let (methods, count) = list(methods.as_ref());
-            constant(w, "const creo_text_interface", name, &format!("{{{}, {methods}, {count}, {soap12}}}", literals::string(full_name)));
+            let lines = if *lines && wires.has(Wire::Json) { "&creo_json_lines" } else { "NULL" };
+            constant(w, "const creo_text_interface", name, &format!("{{{}, {methods}, {count}, {soap12}, {lines}}}", literals::string(full_name)));
         }
     }
 }

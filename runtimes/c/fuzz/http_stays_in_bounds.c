@@ -2,56 +2,8 @@
  * A client over HTTP survives any bytes of a service, in pieces of any size: every call ends, with an outcome or an error whose texts are clean, and takes memory
  * in proportion to what arrived.
  */
+#include "fuzz_script.h"
 #include "fuzz_text.h"
-
-typedef struct script {
-    const uint8_t *at;
-    const uint8_t *end;
-    /* How many pieces come before something is written again. */
-    size_t allowed;
-} script;
-
-static creo_io_state open_script(void *context, int socket, const char *host)
-{
-    (void)context;
-    (void)socket;
-    (void)host;
-    return CREO_IO_DONE;
-}
-
-/* The size of each piece comes from the bytes themselves. */
-static creo_io_state read_script(void *context, void *into, size_t size, size_t *done)
-{
-    script *from = (script *)context;
-    size_t left = (size_t)(from->end - from->at);
-    if (from->allowed == 0)
-        return CREO_IO_WANT_READ;
-    if (left == 0)
-        return CREO_IO_CLOSED;
-    from->allowed--;
-    size_t piece = *from->at % 2 == 0 ? (size_t)*from->at % 7 + 1 : left;
-    piece = piece < left ? piece : left;
-    piece = piece < size ? piece : size;
-    memcpy(into, from->at, piece);
-    from->at += piece;
-    *done = piece;
-    return CREO_IO_DONE;
-}
-
-static creo_io_state write_script(void *context, const void *from, size_t size, size_t *done)
-{
-    script *to = (script *)context;
-    volatile uint8_t seen = ((const uint8_t *)from)[size - 1];
-    (void)seen;
-    to->allowed = SIZE_MAX;
-    *done = size;
-    return CREO_IO_DONE;
-}
-
-static void close_script(void *context)
-{
-    (void)context;
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -69,10 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     client->limits.trusted_allocation = 64;
     soap.mtom = size > 0 && (data[0] & 1) != 0;
     soap.version = size > 0 && (data[0] & 2) != 0 ? CREO_SOAP_1_2 : CREO_SOAP_1_1;
-    /* A connection that stands already: its socket is never waited for, since the script always has bytes or an end. */
-    client->frames.input = (uint8_t *)client->allocator.allocate(client->allocator.context, 16384);
-    PROPERTY(client->frames.input != NULL);
-    client->open = true;
+    connect_script(client);
 
     creo_arena arena;
     creo_arena_init(&arena, creo_allocator_libc());

@@ -17,7 +17,7 @@ static void read_problem(const uint8_t *data, size_t size)
     creo_client_init(&client, "h", 1, creo_allocator_libc());
     creo_error_clear(&error);
     memset(&place, 0, sizeof place);
-    creo_http_body body = {NULL, 0, 0, false};
+    creo_http_body body = {NULL, 0, 0, false, false};
     creo_http_call call = {&client, &place, NULL, "m", creo_bytes_of(NULL, 0), &body, 0, &error, NULL, NULL};
     creo_http_answer answer;
     memset(&answer, 0, sizeof answer);

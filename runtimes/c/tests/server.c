@@ -49,6 +49,21 @@ static bool expect(server *self, const char *hex)
     return true;
 }
 
+static bool expect_text(server *self, const char *text)
+{
+    for (const char *at = text; *at != 0; at++) {
+        uint8_t byte;
+        if (!read_byte(self, &byte))
+            return problem(self, "a text did not come", at);
+        if (byte != (uint8_t)*at) {
+            char found[340];
+            snprintf(found, sizeof found, "got '%c' before %.100s of %.200s", (char)byte, at, text);
+            return problem(self, "a wrong text came", found);
+        }
+    }
+    return true;
+}
+
 static bool swallow(server *self, size_t count)
 {
     static _Thread_local uint8_t buffer[65536];
@@ -72,16 +87,23 @@ static bool until_closed(server *self)
     }
 }
 
-static void send_all(server *self, const uint8_t *bytes, size_t size)
+/* False: the client has gone away, which is part of some scripts. */
+static bool send_all(server *self, const uint8_t *bytes, size_t size)
 {
-    /* A client that has gone away is part of some scripts. */
     while (size > 0) {
         ssize_t sent = send(self->connection, bytes, size, MSG_NOSIGNAL);
         if (sent <= 0)
-            return;
+            return false;
         bytes += sent;
         size -= (size_t)sent;
     }
+    return true;
+}
+
+static void say_times(server *self, const char *text, size_t count)
+{
+    while (count > 0 && send_all(self, (const uint8_t *)text, strlen(text)))
+        count--;
 }
 
 static void send_zeros(server *self, size_t count)
@@ -150,6 +172,8 @@ static bool step(server *self, const act *next)
         return self->connection >= 0 || problem(self, "no connection came", "");
     case EXPECT:
         return expect(self, next->hex);
+    case EXPECT_TEXT:
+        return expect_text(self, next->hex);
     case SWALLOW:
         return swallow(self, next->count);
     case SEND: {
@@ -161,7 +185,10 @@ static bool step(server *self, const act *next)
     case HEAR:
         return hear(self, next->hex);
     case SAY:
-        send_all(self, (const uint8_t *)next->hex, strlen(next->hex));
+        say_times(self, next->hex, 1);
+        return true;
+    case SAY_TIMES:
+        say_times(self, next->hex, next->count);
         return true;
     case ANSWER:
         answer(self, next->hex, next->count);

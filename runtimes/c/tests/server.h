@@ -13,6 +13,8 @@ typedef enum what {
     ACCEPT,
     /* Reads bytes, which must be these; `..` is any byte. */
     EXPECT,
+    /* Reads bytes, which must be this text. */
+    EXPECT_TEXT,
     /* Reads that many bytes of any kind. */
     SWALLOW,
     SEND,
@@ -30,6 +32,8 @@ typedef enum what {
     HEAR,
     /* Sends this text. */
     SAY,
+    /* Sends it that many times, or until the client has gone. */
+    SAY_TIMES,
     /* Sends this text as the body of an answer with status 200, or `count`, and the media type text/xml. */
     ANSWER,
     /* The same, with the MessageID of the request that was heard in the place of `$id`. */

@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).parent.parent
 LISTS = ("emit.txt", "emit-jms.txt", "emit-wss.txt")
 FOLDERS = ("include", "src")
 ALL = "include/creo/creo.h"
-SECTION = re.compile(r"(?:#\s*)?\[([\w+]+)(?::([\w\s]*))?\]$")
+SECTION = re.compile(r"(?:#\s*)?\[([\w+]+)(?::([\w+\s]*))?\]$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:<(creo/[^>]+)>|"([^"]+)")', re.MULTILINE)
 
 

@@ -422,19 +422,19 @@ static void other_wires_refuse(void **state)
     static const act script[] = {{END, NULL, 0}};
     static const creo_text_interface *const interfaces[] = {&sample_feed_text};
     static const creo_tables tables = {{CREO_TDXML_RECORD, false}, interfaces, 1};
-    static const char due[] = "creo.tests.sample.Feed.numbers has streams, which only the binary wire over TCP carries";
+    static const char due[] = "creo.tests.sample.Feed.numbers has streams, which the binary wire carries over TCP";
     fixture f;
     creo_stream stream;
-    creo_json json;
+    creo_soap soap;
     start(&f, script);
     creo_client_use_tables(&f.client, &tables);
     assert_error_has(sample_feed_numbers(&f.client, &stream, &f.error), &f.error, CREO_UNKNOWN_METHOD, due);
     assert_true(f.error.not_started);
     assert_int_equal(creo_client_socket(&f.client), -1);
-    assert_true(creo_json_init(&json, "http://127.0.0.1:1/Feed", &sample_feed_text, creo_allocator_libc(), &f.error));
-    assert_error_has(sample_feed_numbers(&json.client, &stream, &f.error), &f.error, CREO_UNKNOWN_METHOD, due);
+    assert_true(creo_soap_init(&soap, "http://127.0.0.1:1/Feed", &sample_feed_text, creo_allocator_libc(), &f.error));
+    assert_error_has(sample_feed_numbers(&soap.client, &stream, &f.error), &f.error, CREO_UNKNOWN_METHOD, due);
     assert_numbers_fail(&f, &stream, CREO_INVALID_VALUE, "the stream is not open");
-    creo_json_free(&json);
+    creo_soap_free(&soap);
     finish(&f);
 }
 

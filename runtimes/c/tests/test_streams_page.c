@@ -3,7 +3,7 @@
 
 #include "streams.h"
 
-#include "probe.creo.h"
+#include "probe.text.h"
 #include "streams_of_page.h"
 
 static void it_reads(void **state)
@@ -77,8 +77,24 @@ static void it_does_both(void **state)
     finish(&f);
 }
 
+static void it_reads_over_http(void **state)
+{
+    (void)state;
+    static const act script[] = {{ACCEPT, NULL, 0},
+                                 {HEAR, "POST /Probe/watch |{\"place\":\"roof\"}", 0},
+                                 {SAY, "HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\nContent-Length: 41\r\n\r\n", 0},
+                                 {SAY, "{\"item\":{\"at\":1,\"value\":1}}\n{\"end\":true}\n", 0},
+                                 CLOSES};
+    fixture f;
+    char url[60];
+    start(&f, script);
+    snprintf(url, sizeof url, "http://127.0.0.1:%u/Probe", (unsigned)f.service.port);
+    assert_ok(watch_over_http(url, &f.arena, &f.error), &f.error);
+    finish(&f);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(it_reads), cmocka_unit_test(it_writes), cmocka_unit_test(it_does_both)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(it_reads), cmocka_unit_test(it_writes), cmocka_unit_test(it_does_both), cmocka_unit_test(it_reads_over_http)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@
 #define MATRIX "jms:queue:creo.matrix"
 #define PARTNER "jms:queue:creo.partner"
 
-static const creo_text_interface *const interfaces[DOORS] = {&matrix_echo_text, &matrix_trouble_text, &matrix_answer_text, &xml_partner_text};
+static const creo_text_interface *const interfaces[DOORS] = {&matrix_echo_text, &matrix_trouble_text, &matrix_answer_text, &xml_partner_text, &matrix_streams_text};
 
 static creo_jms_wire wire(const stage *on)
 {

@@ -175,7 +175,7 @@ fn prepare<'a>(
     let paths: Vec<&Path> = job.descriptions.iter().map(PathBuf::as_path).collect();
     let Some(model) = input::model(&paths, terminal)? else { return Ok(None) };
     let wires = asked.unwrap_or_else(|| usual_wires(&model, job.runtime, &with));
-    if !uncarried::check(&model, wires, &names, terminal) {
+    if !uncarried::check(&model, wires, terminal) {
         return Ok(None);
     }
     let documents = documents(&model);

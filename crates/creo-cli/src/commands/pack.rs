@@ -38,8 +38,7 @@ pub fn run(args: &PackArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
         snippets::foreign(Severity::Error, refusal.code, &refusal.message, terminal);
     }
     let wires = job.wires.unwrap_or_else(|| generate::usual_wires(&model, args.runtime, &[]));
-    let names: Vec<&str> = job.targets.iter().map(|target| target.name()).collect();
-    if !uncarried::check(&model, wires, &names, terminal) || !refusals.is_empty() {
+    if !uncarried::check(&model, wires, terminal) || !refusals.is_empty() {
         return Ok(Outcome::Findings);
     }
     let mut artifacts = Vec::new();

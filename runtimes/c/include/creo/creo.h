@@ -12,6 +12,7 @@
 #include <creo/channel.h>
 #include <creo/client.h>
 #include <creo/codegen/descriptor.h>
+#include <creo/codegen/lines.h>
 #include <creo/codegen/method.h>
 #include <creo/codegen/path.h>
 #include <creo/codegen/read.h>

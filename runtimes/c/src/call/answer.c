@@ -136,8 +136,7 @@ static bool answer_read_result(const creo_method *method, creo_reader *reader, v
     return creo_reader_finish(reader);
 }
 
-bool creo_answer_read(const creo_method *method, const creo_answer_body *answer, const char *peer, const creo_limits *limits, creo_arena *arena,
-                      void *outcome, creo_error *error)
+bool creo_answer_read(const creo_method *method, const creo_answer_body *answer, const char *peer, const creo_limits *limits, creo_arena *arena, void *outcome, creo_error *error)
 {
     creo_reader reader;
     if (!creo_reader_init(&reader, answer->body, CREO_BORROW, arena, limits, error))

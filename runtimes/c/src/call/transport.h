@@ -11,8 +11,9 @@
 struct creo_transport {
     /* Makes one attempt; the error is not NULL. */
     bool (*call)(creo_client *client, const creo_method *method, const void *arguments, creo_arena *arena, void *outcome, creo_error *error);
-    /* Whether it is TCP, which carries streams (CALL-47). */
+    /* Whether it is TCP, whose frames carry streams; and what else carries those of a client: NULL, or its result is, if nothing does (CALL-47). */
     bool streams;
+    const struct creo_carrier *(*carrier)(const creo_client *client);
     /* Checks a connection without a call, and closes it if it is no longer usable. NULL: the next call does that, so there is only one address. */
     void (*check)(creo_client *client);
     /* Releases what the transport keeps for the socket before it is closed. NULL for nothing. */

@@ -35,6 +35,13 @@ typedef struct creo_http_answer {
 } creo_http_answer;
 
 /*
+ * Sends a request over the open connection, or a new one. If the connection breaks within it, the service may have answered all the same: then `*answered`,
+ * and the connection is closed. The answer is as that of `creo_http_exchange`.
+ */
+CREO_PRIVATE bool creo_http_send(creo_client *client, const creo_http_request *request, creo_instant deadline, creo_arena *arena, creo_http_answer *answer,
+                                 bool *answered, creo_error *error);
+
+/*
  * Sends a request over the open connection, or a new one, and reads its answer. The head is in the client's arena, the body in `arena`. The
  * connection is kept if possible.
  */

@@ -115,7 +115,7 @@ void creo_http_host(const creo_client *client, char into[CREO_HTTP_HOST_SIZE])
     (void)snprintf(into, CREO_HTTP_HOST_SIZE, strchr(client->host, ':') == NULL ? "%s:%u" : "[%s]:%u", client->host, (unsigned)client->port);
 }
 
-bool creo_http_begin(creo_client *client, creo_http_place *place, const creo_method *method, const creo_text_method **text, creo_error *error)
+bool creo_http_prepare(creo_client *client, creo_http_place *place, const creo_method *method, const creo_text_method **text, creo_error *error)
 {
     *text = creo_http_method(place->interface, method);
     if (*text == NULL)
@@ -130,6 +130,13 @@ bool creo_http_begin(creo_client *client, creo_http_place *place, const creo_met
     /* Otherwise it is as in the URL. */
     if (client->balance != NULL)
         creo_http_host(client, place->host_header);
+    return true;
+}
+
+bool creo_http_begin(creo_client *client, creo_http_place *place, const creo_method *method, const creo_text_method **text, creo_error *error)
+{
+    if (!creo_http_prepare(client, place, method, text, error))
+        return false;
     creo_arena_reset(&client->arena);
     return true;
 }
@@ -286,7 +293,9 @@ static bool make_head(const creo_http_call *call, creo_bytes *bytes)
                 creo_http_put(&head, place->path) && (call->method == NULL || (creo_http_put(&head, "/") && creo_http_put(&head, call->method))) &&
                 creo_http_put(&head, " HTTP/1.1\r\nHost: ") && creo_http_put(&head, place->host_header) && creo_http_put(&head, "\r\n") &&
                 (!absolute || creo_http_put_proxy_authorization(client, &head)) && creo_write_raw(&head, call->lines) &&
-                creo_http_put(&head, "Content-Length: ") && put_number(&head, call->body->size) && creo_http_put(&head, "\r\nCreo-Timeout: ") && put_number(&head, left) && creo_http_put(&head, "\r\n") &&
+                (call->body->chunked ? creo_http_put(&head, "Transfer-Encoding: chunked")
+                                     : creo_http_put(&head, "Content-Length: ") && put_number(&head, call->body->size)) &&
+                creo_http_put(&head, "\r\nCreo-Timeout: ") && put_number(&head, left) && creo_http_put(&head, "\r\n") &&
                 (!call->body->compressed || creo_http_put(&head, "Content-Encoding: gzip\r\n")) &&
                 creo_http_put(&head, call->gzip == NULL ? "Accept-Encoding: identity\r\n" : "Accept-Encoding: gzip\r\n") &&
                 put_metadata(client, &head, call->error) && put_headers(client, &head, call->error) && creo_http_put(&head, "\r\n");
@@ -294,17 +303,24 @@ static bool make_head(const creo_http_call *call, creo_bytes *bytes)
     return done;
 }
 
+bool creo_http_call_request(const creo_http_call *call, creo_http_request *request)
+{
+    if (!make_head(call, &request->head))
+        return false;
+    request->pieces = call->body->pieces;
+    request->piece_count = call->body->piece_count;
+    request->gzip = call->gzip;
+    request->raw = call->client->raw_messages == NULL ? NULL : call;
+    if (request->raw != NULL)
+        creo_raw_show_request(call, request->head);
+    return true;
+}
+
 bool creo_http_call_make(const creo_http_call *call, creo_arena *arena, creo_http_answer *answer)
 {
     creo_http_request request;
-    if (!make_head(call, &request.head))
+    if (!creo_http_call_request(call, &request))
         return false;
-    request.pieces = call->body->pieces;
-    request.piece_count = call->body->piece_count;
-    request.gzip = call->gzip;
-    request.raw = call->client->raw_messages == NULL ? NULL : call;
-    if (request.raw != NULL)
-        creo_raw_show_request(call, request.head);
     return creo_http_exchange(call->client, &request, call->deadline, arena, answer, call->error) || creo_client_name_peer(call->client, call->error);
 }
 

@@ -21,7 +21,10 @@ CREO_PRIVATE bool creo_http_place_of_methods(creo_http_place *place, creo_error 
 /* The method's descriptor, or NULL. */
 CREO_PRIVATE const creo_text_method *creo_http_method(const creo_text_interface *interface, const creo_method *method);
 
-/* Begins a call: finds the method, sets the place's host to the current address, and resets the client's arena. */
+/* Prepares an attempt of a call: finds the method, and sets the place's host to the current address. */
+CREO_PRIVATE bool creo_http_prepare(creo_client *client, creo_http_place *place, const creo_method *method, const creo_text_method **text, creo_error *error);
+
+/* Begins a call: the same, and resets the client's arena. */
 CREO_MODULE bool creo_http_begin(creo_client *client, creo_http_place *place, const creo_method *method, const creo_text_method **text, creo_error *error);
 
 /* The body to send. */
@@ -30,6 +33,8 @@ typedef struct creo_http_body {
     size_t piece_count;
     size_t size;
     bool compressed;
+    /* Chunks follow, of which the pieces are the content of the first one. */
+    bool chunked;
 } creo_http_body;
 
 /* Counts the pieces and checks LIM-1. */
@@ -71,6 +76,9 @@ struct creo_http_call {
 
 /* Shows the request to the client's hook for raw messages (CALL-61). */
 CREO_PRIVATE void creo_raw_show_request(const creo_http_call *call, creo_bytes head);
+
+/* Makes the request, and shows it to the client's hook for raw messages. */
+CREO_PRIVATE bool creo_http_call_request(const creo_http_call *call, creo_http_request *request);
 
 /* Sends the request and reads the answer, whose body is in `arena`. Errors contain the peer. */
 CREO_PRIVATE bool creo_http_call_make(const creo_http_call *call, creo_arena *arena, creo_http_answer *answer);

@@ -14,7 +14,12 @@ static bool json_tunnel(creo_client *client, creo_instant until, creo_error *err
     return creo_http_tunnel(client, &((creo_json *)(void *)client)->place, until, error);
 }
 
-static const struct creo_transport json_transport = {json_call, false, creo_http_check, NULL, json_tunnel};
+static const struct creo_carrier *json_carrier(const creo_client *client)
+{
+    return ((const creo_json *)(const void *)client)->place.interface->lines;
+}
+
+static const struct creo_transport json_transport = {json_call, false, json_carrier, creo_http_check, NULL, json_tunnel};
 
 bool creo_json_init(creo_json *json, const char *url, const creo_text_interface *interface, creo_allocator allocator, creo_error *error)
 {
@@ -44,7 +49,7 @@ static bool json_read_result(const creo_text_method *text, creo_bytes body, creo
     return true;
 }
 
-static bool json_read_answer(const creo_http_call *call, const creo_text_method *text, const creo_http_answer *answer, creo_arena *arena, void *outcome)
+bool creo_json_read_answer(const creo_http_call *call, const creo_text_method *text, const creo_http_answer *answer, creo_arena *arena, void *outcome)
 {
     bool fine = answer->status >= 200 && answer->status < 300;
     bool empty = text->response.element.local == NULL || text->response.record.field_count == 0;
@@ -77,7 +82,7 @@ static bool json_call(creo_client *client, const creo_method *method, const void
     if (!creo_json_write_record(&writer, &text->request.record, arguments))
         return false;
     creo_bytes piece = creo_writer_bytes(&writer);
-    creo_http_body body = {&piece, 1, 0, false};
+    creo_http_body body = {&piece, 1, 0, false, false};
     if (!creo_http_finish_body(client, json->gzip, &body, error))
         return false;
     if (arena == NULL)
@@ -86,7 +91,7 @@ static bool json_call(creo_client *client, const creo_method *method, const void
     creo_http_call made = {client, &json->place, json->gzip, method->name, creo_bytes_of(type, sizeof type - 1), &body, deadline, error, method, text};
     if (!creo_http_call_make(&made, arena, &answer))
         return false;
-    if (json_read_answer(&made, text, &answer, arena, outcome == NULL ? &nothing : outcome))
+    if (creo_json_read_answer(&made, text, &answer, arena, outcome == NULL ? &nothing : outcome))
         return true;
     if (error->code == CREO_UNKNOWN_METHOD)
         creo_http_explain(method, error);

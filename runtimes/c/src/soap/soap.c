@@ -12,7 +12,7 @@ static bool soap_tunnel(creo_client *client, creo_instant until, creo_error *err
     return creo_http_tunnel(client, &((creo_soap *)(void *)client)->place, until, error);
 }
 
-static const struct creo_transport soap_transport = {soap_call, false, creo_http_check, NULL, soap_tunnel};
+static const struct creo_transport soap_transport = {soap_call, false, NULL, creo_http_check, NULL, soap_tunnel};
 
 bool creo_soap_init(creo_soap *soap, const char *url, const creo_text_interface *interface, creo_allocator allocator, creo_error *error)
 {

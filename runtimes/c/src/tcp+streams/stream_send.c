@@ -27,7 +27,7 @@ static bool hear_out(struct creo_streaming *on)
 {
     creo_instant until = on->until;
     on->until = creo_earlier(until, creo_after(creo_now(), PATIENCE_MILLIS));
-    while (!on->answered && creo_streaming_receive(on, true))
+    while (!on->answered && creo_frames_receive(on, true))
         continue;
     if (on->failed && on->failure.code == CREO_DEADLINE_EXCEEDED && creo_now() < until)
         (void)creo_tcp_fail_lost(on->client, CREO_RESULT_FAILED, &on->failure);
@@ -50,7 +50,7 @@ static bool send_frame(struct creo_streaming *on, uint8_t *bytes, size_t size)
         if (result == CREO_RESULT_TIMEOUT && creo_now() >= on->until)
             return fail_late(on);
         if (result == CREO_RESULT_TIMEOUT) {
-            if (!on->answered && !creo_streaming_receive(on, false))
+            if (!on->answered && !creo_frames_receive(on, false))
                 return false;
             (void)creo_socket_wait(client, on->answered ? CREO_WRITABLE : CREO_READABLE | CREO_WRITABLE, on->until);
             continue;
@@ -59,7 +59,7 @@ static bool send_frame(struct creo_streaming *on, uint8_t *bytes, size_t size)
     }
 }
 
-bool creo_streaming_grant(struct creo_streaming *on)
+bool creo_frames_grant(struct creo_streaming *on)
 {
     creo_stream_items *items = &on->items;
     int64_t window = on->client->limits.stream_window;
@@ -102,7 +102,7 @@ static bool send_items(struct creo_streaming *on, size_t size, uint32_t count)
     /* The answer may have come: then the rest is not worth sending. */
     if (!send_frame(on, at, CREO_FRAME_SIZE + length + size))
         return false;
-    if (!on->answered && !creo_streaming_receive(on, false))
+    if (!on->answered && !creo_frames_receive(on, false))
         return false;
     return !on->client->frames.ping || creo_tcp_answer_ping(on->client, on->until, &on->failure) || creo_streaming_fail(on);
 }
@@ -114,21 +114,21 @@ static size_t full_size(const struct creo_streaming *on)
     return most <= 5 ? 0 : most < CREO_STREAM_FULL ? most - 5 : CREO_STREAM_FULL - 5;
 }
 
-static bool is_full(const struct creo_streaming *on)
+bool creo_frames_full(const struct creo_streaming *on)
 {
     if (on->written == 0)
         return false;
     return creo_writer_size(&on->writer) - CREO_STREAM_HEAD >= full_size(on) || on->written >= FULL_COUNT;
 }
 
-bool creo_streaming_send(struct creo_streaming *on, bool all, bool wait)
+bool creo_frames_send(struct creo_streaming *on, bool all, bool wait)
 {
     creo_writer *writer = &on->writer;
-    while (!on->failed && !on->answered && (is_full(on) || (all && (on->written > 0 || (on->ending && !on->ended))))) {
+    while (!on->failed && !on->answered && (creo_frames_full(on) || (all && (on->written > 0 || (on->ending && !on->ended))))) {
         if (on->items.credit <= 0 && !wait)
             return true;
         if (on->items.credit <= 0) {
-            (void)creo_streaming_receive(on, true);
+            (void)creo_frames_receive(on, true);
             continue;
         }
         size_t total = creo_writer_size(writer);
@@ -150,11 +150,10 @@ bool creo_streaming_send(struct creo_streaming *on, bool all, bool wait)
     return !on->failed;
 }
 
-/* Puts an item behind the others. */
-static bool put_item(struct creo_streaming *on, const void *item)
+bool creo_frames_put(struct creo_streaming *on, const void *item)
 {
     creo_writer *writer = &on->writer;
-    if (is_full(on) && (!creo_streaming_send(on, false, true) || on->answered))
+    if (creo_frames_full(on) && (!creo_frames_send(on, false, true) || on->answered))
         return !on->failed;
     size_t before = creo_writer_size(writer);
     size_t most = on->client->limits.max_message_size;
@@ -168,64 +167,5 @@ static bool put_item(struct creo_streaming *on, const void *item)
         return creo_streaming_fail(on);
     on->last = before;
     on->written++;
-    return creo_streaming_send(on, false, false);
-}
-
-unsigned creo_stream_ready(creo_stream *stream)
-{
-    struct creo_streaming *on = creo_streaming_of(stream, NULL);
-    while (on != NULL) {
-        (void)creo_streaming_receive(on, false);
-        bool ended = on->answered || on->failed;
-        unsigned ready = ended || on->in_frame || creo_streaming_has_frame(on) ? CREO_STREAM_READ : 0;
-        if (on->streams->encode_item != NULL && !ended && !on->ending && (on->items.credit > 0 || !is_full(on)))
-            ready |= CREO_STREAM_WRITE;
-        if (ready != 0)
-            return ready;
-        if (on->items.credit > 0)
-            (void)creo_streaming_send(on, true, false);
-        (void)creo_streaming_receive(on, true);
-    }
-    return CREO_STREAM_READ;
-}
-
-/* The error of the call, which its end will say again. */
-static bool fail_with(const struct creo_streaming *on, creo_error *error)
-{
-    if (error != NULL)
-        *error = on->failure;
-    return creo_client_name_peer(on->client, error);
-}
-
-bool creo_stream_write(creo_stream *stream, const void *item, creo_error *error)
-{
-    struct creo_streaming *on = creo_streaming_of(stream, error);
-    if (on == NULL)
-        return false;
-    if (on->streams->encode_item == NULL)
-        return creo_fail(error, CREO_INVALID_VALUE, "%s has no stream that its caller writes", on->method->name);
-    if (on->ending)
-        return creo_fail(error, CREO_INVALID_VALUE, "the stream was ended with creo_stream_end: nothing can be written after that");
-    on->wrote = true;
-    if (!on->failed && !on->answered && put_item(on, item) && !on->answered)
-        return true;
-    if (on->failed)
-        return fail_with(on, error);
-    return creo_fail(error, CREO_CANCELLED, "%s has answered before all items were written: read its result, or the next item", on->method->name);
-}
-
-bool creo_stream_flush(creo_stream *stream, creo_error *error)
-{
-    struct creo_streaming *on = creo_streaming_of(stream, error);
-    if (on == NULL)
-        return false;
-    return creo_streaming_send(on, true, false) || fail_with(on, error);
-}
-
-bool creo_stream_end(creo_stream *stream, creo_error *error)
-{
-    struct creo_streaming *on = creo_streaming_of(stream, error);
-    if (on != NULL)
-        on->ending = on->streams->encode_item != NULL;
-    return on != NULL && creo_stream_flush(stream, error);
+    return creo_frames_send(on, false, false);
 }

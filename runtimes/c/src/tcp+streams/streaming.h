@@ -33,7 +33,30 @@ typedef struct creo_stream_items {
 
 #define CREO_ITEMS_HEAD 4
 
+struct creo_streaming;
+
+/* What carries the streams of calls. Functions that return a bool return false if the call has failed, unless they say otherwise. */
+struct creo_carrier {
+    /* Sends the request up to the items, at one address. The state of the call is the client's. */
+    bool (*open)(creo_client *client, const void *arguments, creo_error *error);
+    /* The call has failed, or was closed: the service is told, unless it knows. */
+    void (*give_up)(struct creo_streaming *on);
+    /* Takes what has come, and waits for something if `wait`. */
+    bool (*receive)(struct creo_streaming *on, bool wait);
+    /* Sends what is full, or all items that were written and the end of them, without waiting for the service unless `wait`. True also if it has answered. */
+    bool (*send)(struct creo_streaming *on, bool all, bool wait);
+    /* Writes an item behind the others. */
+    bool (*put)(struct creo_streaming *on, const void *item);
+    /* What can be done without waiting for the service: reading, writing, or both. */
+    unsigned (*ready)(const struct creo_streaming *on);
+    /* Reads the next item that has come. False: none has, or the call has failed. */
+    bool (*take)(struct creo_streaming *on, creo_arena *arena, void *outcome);
+    /* Reads the answer, whose body is in the arena. False: it is an error. */
+    bool (*read)(struct creo_streaming *on, creo_bytes body, creo_arena *arena, void *outcome, creo_error *error);
+};
+
 struct creo_streaming {
+    const struct creo_carrier *carrier;
     creo_client *client;
     const creo_method *method;
     const creo_streams *streams;
@@ -42,11 +65,8 @@ struct creo_streaming {
     size_t begun;
     creo_instant start;
     creo_instant until;
-    /* Of the program's `creo_stream`; and of the call. */
+    /* Of the program's `creo_stream`. */
     uint32_t number;
-    uint32_t id;
-    creo_request request;
-    creo_stream_items items;
     /* The answer has come; or the call has failed. Items that came before wait for the program. */
     bool answered;
     bool failed;
@@ -65,32 +85,45 @@ struct creo_streaming {
     bool ending;
     bool ended;
 
-    /* The frame whose items are being read, the items left, and the index of the next one. */
+    /* Of a call over TCP: its id and request, the frame whose items are being read, the items left, and the index of the next one. */
+    uint32_t id;
+    creo_request request;
+    creo_stream_items items;
     creo_reader reader;
     bool in_frame;
     uint32_t left;
     uint32_t index;
+    /* What another carrier keeps. */
+    void *own;
 };
 
-/* The call has ended with `failure`: the service is told, unless it knows. Returns false. */
+/* The call has ended with `failure`. Returns false. */
 CREO_PRIVATE bool creo_streaming_fail(struct creo_streaming *on);
 
 /* The call of the program's stream, if it is under way; otherwise NULL, with an error. */
 CREO_PRIVATE struct creo_streaming *creo_streaming_of(const creo_stream *stream, creo_error *error);
 
-/* Takes what has come, and waits for something if `wait`. False: the call has failed. */
-CREO_PRIVATE bool creo_streaming_receive(struct creo_streaming *on, bool wait);
-
 /*
- * Sends frames that are full, or all items that were written and the end of them, as far as there is credit, or waits for that. True unless the call has
- * failed; perhaps it is answered.
+ * The service refused the call with `failure` before it did anything: another address may take it (CALL-45). False: none did, and `failure` says why; or it is
+ * not of that kind.
  */
-CREO_PRIVATE bool creo_streaming_send(struct creo_streaming *on, bool all, bool wait);
+CREO_PRIVATE bool creo_streaming_moves(struct creo_streaming *on);
+
+/* The functions of the carrier over TCP. */
+CREO_PRIVATE bool creo_frames_open(creo_client *client, const void *arguments, creo_error *error);
+CREO_PRIVATE void creo_frames_give_up(struct creo_streaming *on);
+CREO_PRIVATE bool creo_frames_receive(struct creo_streaming *on, bool wait);
+CREO_PRIVATE bool creo_frames_send(struct creo_streaming *on, bool all, bool wait);
+CREO_PRIVATE bool creo_frames_put(struct creo_streaming *on, const void *item);
+CREO_PRIVATE bool creo_frames_take(struct creo_streaming *on, creo_arena *arena, void *outcome);
+
+/* Whether the items that were written fill a frame. */
+CREO_PRIVATE bool creo_frames_full(const struct creo_streaming *on);
 
 /* Whether a whole frame of items waits. */
-CREO_PRIVATE bool creo_streaming_has_frame(const struct creo_streaming *on);
+CREO_PRIVATE bool creo_frames_has_items(const struct creo_streaming *on);
 
 /* Gives the peer credit if it has little left and the program has taken items. False: the call has failed. */
-CREO_PRIVATE bool creo_streaming_grant(struct creo_streaming *on);
+CREO_PRIVATE bool creo_frames_grant(struct creo_streaming *on);
 
 #endif

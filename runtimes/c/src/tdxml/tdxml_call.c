@@ -15,7 +15,7 @@ static bool tdxml_tunnel(creo_client *client, creo_instant until, creo_error *er
     return creo_http_tunnel(client, &((creo_tdxml *)(void *)client)->place, until, error);
 }
 
-static const struct creo_transport tdxml_transport = {tdxml_call, false, creo_http_check, NULL, tdxml_tunnel};
+static const struct creo_transport tdxml_transport = {tdxml_call, false, NULL, creo_http_check, NULL, tdxml_tunnel};
 
 bool creo_tdxml_init(creo_tdxml *tdxml, const char *url, const creo_text_interface *interface, creo_allocator allocator, creo_error *error)
 {

@@ -37,5 +37,58 @@ static const creo_namespace *const probe_stopped_xml_spaces[] = {
 
 const creo_text_root probe_stopped_xml = {{NULL, {"Stopped", 7, &probe_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(probe_stopped), 0, 0, &probe_stopped_text}, {probe_stopped_xml_spaces, 1, false}};
 
-const creo_text_interface probe_probe_text = {"creo.tests.probe.Probe", NULL, 0, false};
+typedef struct probe_probe_watch_arguments {
+    creo_string place;
+} probe_probe_watch_arguments;
+
+static const creo_namespace *const probe_probe_watch_request_spaces[] = {
+    &probe_space_1,
+};
+
+static const creo_text_start probe_probe_watch_request_starts[] = {
+    {{"place", 5, &probe_space_1}, 0},
+};
+
+static const creo_text_field probe_probe_watch_request_fields[] = {
+    {"place", {"place", 5, &probe_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 5, 0, offsetof(probe_probe_watch_arguments, place), 0, 0, sizeof(creo_string), 0, 0, NULL},
+};
+
+static const creo_namespace *const probe_probe_watch_response_spaces[] = {
+    &probe_space_1,
+};
+
+static const creo_text_exception probe_probe_watch_exceptions[] = {
+    {&probe_stopped_text, offsetof(probe_probe_watch_outcome, as.stopped)},
+};
+
+static const creo_text_field probe_probe_watch_item_text[] = {
+    {NULL, {"item", 4, &probe_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, offsetof(probe_probe_watch_outcome, as.item), 0, 0, sizeof(probe_reading), 0, 0, &probe_reading_text},
+};
+
+static const creo_namespace *const probe_probe_store_request_spaces[] = {
+    &probe_space_1,
+};
+
+static const creo_namespace *const probe_probe_store_response_spaces[] = {
+    &probe_space_1,
+};
+
+static const creo_text_start probe_probe_store_response_starts[] = {
+    {{"result", 6, &probe_space_1}, 0},
+};
+
+static const creo_text_field probe_probe_store_response_fields[] = {
+    {NULL, {"result", 6, &probe_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_LONG, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(int64_t), 0, 0, NULL},
+};
+
+static const creo_text_field probe_probe_store_item_text[] = {
+    {NULL, {"item", 4, &probe_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(probe_reading), 0, 0, &probe_reading_text},
+};
+
+static const creo_text_method probe_probe_text_methods[] = {
+    {UINT64_C(0x1cbfbdea1e731c78), "urn:creo:creo.tests.probe:Probe/watch", {{"watch", 5, &probe_space_1}, false, {"watch", {"watch", 5, &probe_space_1}, probe_probe_watch_request_fields, 1, 0, sizeof(probe_probe_watch_arguments), -1, -1, 1, probe_probe_watch_request_starts, NULL}, {probe_probe_watch_request_spaces, 1, false}}, {{"watchResponse", 13, &probe_space_1}, false, {"watch", {"watchResponse", 13, &probe_space_1}, NULL, 0, 0, sizeof(probe_probe_watch_outcome), -1, -1, 0, NULL, NULL}, {probe_probe_watch_response_spaces, 1, false}}, probe_probe_watch_exceptions, 1, offsetof(probe_probe_watch_outcome, kind), NULL, NULL, probe_probe_watch_item_text},
+    {UINT64_C(0x13908406d21ce328), "urn:creo:creo.tests.probe:Probe/store", {{"store", 5, &probe_space_1}, false, {"store", {"store", 5, &probe_space_1}, NULL, 0, 0, 0, -1, -1, 0, NULL, NULL}, {probe_probe_store_request_spaces, 1, false}}, {{"storeResponse", 13, &probe_space_1}, false, {"store", {"storeResponse", 13, &probe_space_1}, probe_probe_store_response_fields, 1, 0, sizeof(int64_t), -1, -1, 1, probe_probe_store_response_starts, NULL}, {probe_probe_store_response_spaces, 1, false}}, NULL, 0, 0, NULL, NULL, probe_probe_store_item_text},
+};
+
+const creo_text_interface probe_probe_text = {"creo.tests.probe.Probe", probe_probe_text_methods, 2, false, &creo_json_lines};
 

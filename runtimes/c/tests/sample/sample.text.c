@@ -544,15 +544,139 @@ static const creo_text_field sample_sample_last_response_fields[] = {
 };
 
 static const creo_text_method sample_sample_text_methods[] = {
-    {UINT64_C(0x3c19b4fe73ac2150), "urn:creo:creo.tests.sample:Sample/everything", {{"everything", 10, &sample_space_1}, false, {"everything", {"everything", 10, &sample_space_1}, sample_sample_everything_request_fields, 1, 0, sizeof(sample_sample_everything_arguments), -1, -1, 1, sample_sample_everything_request_starts, NULL}, {sample_sample_everything_request_spaces, 1, true}}, {{"everythingResponse", 18, &sample_space_1}, false, {"everything", {"everythingResponse", 18, &sample_space_1}, sample_sample_everything_response_fields, 1, 0, sizeof(sample_sample_everything_outcome), -1, -1, 1, sample_sample_everything_response_starts, NULL}, {sample_sample_everything_response_spaces, 1, true}}, sample_sample_everything_exceptions, 2, offsetof(sample_sample_everything_outcome, kind), NULL, NULL},
-    {UINT64_C(0xcabcdabe6ef5a1b0), "urn:creo:creo.tests.sample:Sample/find", {{"find", 4, &sample_space_1}, false, {"find", {"find", 4, &sample_space_1}, sample_sample_find_request_fields, 4, 0, sizeof(sample_sample_find_arguments), -1, -1, 4, sample_sample_find_request_starts, NULL}, {sample_sample_find_request_spaces, 1, false}}, {{"findResponse", 12, &sample_space_1}, false, {"find", {"findResponse", 12, &sample_space_1}, sample_sample_find_response_fields, 1, 0, sizeof(sample_block_array), -1, -1, 1, sample_sample_find_response_starts, NULL}, {sample_sample_find_response_spaces, 1, false}}, NULL, 0, 0, NULL, NULL},
-    {UINT64_C(0x5caa44b37f9cb123), "urn:creo:creo.tests.sample:Sample/add", {{"add", 3, &sample_space_1}, false, {"add", {"add", 3, &sample_space_1}, sample_sample_add_request_fields, 2, 0, sizeof(sample_sample_add_arguments), -1, -1, 2, sample_sample_add_request_starts, NULL}, {sample_sample_add_request_spaces, 1, false}}, {{"addResponse", 11, &sample_space_1}, false, {"add", {"addResponse", 11, &sample_space_1}, sample_sample_add_response_fields, 1, 0, sizeof(int64_t), -1, -1, 1, sample_sample_add_response_starts, NULL}, {sample_sample_add_response_spaces, 1, false}}, NULL, 0, 0, NULL, NULL},
-    {UINT64_C(0x064d2eb528acf7bf), "urn:creo:creo.tests.sample:Sample/note", {{"note", 4, &sample_space_1}, false, {"note", {"note", 4, &sample_space_1}, sample_sample_note_request_fields, 1, 0, sizeof(sample_sample_note_arguments), -1, -1, 1, sample_sample_note_request_starts, NULL}, {sample_sample_note_request_spaces, 1, false}}, {{NULL, 0, NULL}, false, {NULL, {NULL, 0, NULL}, NULL, 0, 0, 0, -1, -1, 0, NULL, NULL}, {NULL, 0, false}}, NULL, 0, 0, NULL, NULL},
-    {UINT64_C(0xf1dcdddaa18e5f61), "urn:creo:creo.tests.sample:Sample/touch", {{"touch", 5, &sample_space_1}, false, {"touch", {"touch", 5, &sample_space_1}, NULL, 0, 0, 0, -1, -1, 0, NULL, NULL}, {sample_sample_touch_request_spaces, 1, false}}, {{"touchResponse", 13, &sample_space_1}, false, {"touch", {"touchResponse", 13, &sample_space_1}, NULL, 0, 0, 0, -1, -1, 0, NULL, NULL}, {sample_sample_touch_response_spaces, 1, false}}, NULL, 0, 0, NULL, NULL},
-    {UINT64_C(0xfdc7a2eff0c5f4f4), "urn:creo:creo.tests.sample:Sample/last", {{"last", 4, &sample_space_1}, false, {"last", {"last", 4, &sample_space_1}, sample_sample_last_request_fields, 1, 0, sizeof(sample_sample_last_arguments), -1, -1, 1, sample_sample_last_request_starts, NULL}, {sample_sample_last_request_spaces, 1, false}}, {{"lastResponse", 12, &sample_space_1}, false, {"last", {"lastResponse", 12, &sample_space_1}, sample_sample_last_response_fields, 1, 0, sizeof(sample_string_optional), -1, -1, 1, sample_sample_last_response_starts, NULL}, {sample_sample_last_response_spaces, 1, false}}, NULL, 0, 0, NULL, NULL},
+    {UINT64_C(0x3c19b4fe73ac2150), "urn:creo:creo.tests.sample:Sample/everything", {{"everything", 10, &sample_space_1}, false, {"everything", {"everything", 10, &sample_space_1}, sample_sample_everything_request_fields, 1, 0, sizeof(sample_sample_everything_arguments), -1, -1, 1, sample_sample_everything_request_starts, NULL}, {sample_sample_everything_request_spaces, 1, true}}, {{"everythingResponse", 18, &sample_space_1}, false, {"everything", {"everythingResponse", 18, &sample_space_1}, sample_sample_everything_response_fields, 1, 0, sizeof(sample_sample_everything_outcome), -1, -1, 1, sample_sample_everything_response_starts, NULL}, {sample_sample_everything_response_spaces, 1, true}}, sample_sample_everything_exceptions, 2, offsetof(sample_sample_everything_outcome, kind), NULL, NULL, NULL},
+    {UINT64_C(0xcabcdabe6ef5a1b0), "urn:creo:creo.tests.sample:Sample/find", {{"find", 4, &sample_space_1}, false, {"find", {"find", 4, &sample_space_1}, sample_sample_find_request_fields, 4, 0, sizeof(sample_sample_find_arguments), -1, -1, 4, sample_sample_find_request_starts, NULL}, {sample_sample_find_request_spaces, 1, false}}, {{"findResponse", 12, &sample_space_1}, false, {"find", {"findResponse", 12, &sample_space_1}, sample_sample_find_response_fields, 1, 0, sizeof(sample_block_array), -1, -1, 1, sample_sample_find_response_starts, NULL}, {sample_sample_find_response_spaces, 1, false}}, NULL, 0, 0, NULL, NULL, NULL},
+    {UINT64_C(0x5caa44b37f9cb123), "urn:creo:creo.tests.sample:Sample/add", {{"add", 3, &sample_space_1}, false, {"add", {"add", 3, &sample_space_1}, sample_sample_add_request_fields, 2, 0, sizeof(sample_sample_add_arguments), -1, -1, 2, sample_sample_add_request_starts, NULL}, {sample_sample_add_request_spaces, 1, false}}, {{"addResponse", 11, &sample_space_1}, false, {"add", {"addResponse", 11, &sample_space_1}, sample_sample_add_response_fields, 1, 0, sizeof(int64_t), -1, -1, 1, sample_sample_add_response_starts, NULL}, {sample_sample_add_response_spaces, 1, false}}, NULL, 0, 0, NULL, NULL, NULL},
+    {UINT64_C(0x064d2eb528acf7bf), "urn:creo:creo.tests.sample:Sample/note", {{"note", 4, &sample_space_1}, false, {"note", {"note", 4, &sample_space_1}, sample_sample_note_request_fields, 1, 0, sizeof(sample_sample_note_arguments), -1, -1, 1, sample_sample_note_request_starts, NULL}, {sample_sample_note_request_spaces, 1, false}}, {{NULL, 0, NULL}, false, {NULL, {NULL, 0, NULL}, NULL, 0, 0, 0, -1, -1, 0, NULL, NULL}, {NULL, 0, false}}, NULL, 0, 0, NULL, NULL, NULL},
+    {UINT64_C(0xf1dcdddaa18e5f61), "urn:creo:creo.tests.sample:Sample/touch", {{"touch", 5, &sample_space_1}, false, {"touch", {"touch", 5, &sample_space_1}, NULL, 0, 0, 0, -1, -1, 0, NULL, NULL}, {sample_sample_touch_request_spaces, 1, false}}, {{"touchResponse", 13, &sample_space_1}, false, {"touch", {"touchResponse", 13, &sample_space_1}, NULL, 0, 0, 0, -1, -1, 0, NULL, NULL}, {sample_sample_touch_response_spaces, 1, false}}, NULL, 0, 0, NULL, NULL, NULL},
+    {UINT64_C(0xfdc7a2eff0c5f4f4), "urn:creo:creo.tests.sample:Sample/last", {{"last", 4, &sample_space_1}, false, {"last", {"last", 4, &sample_space_1}, sample_sample_last_request_fields, 1, 0, sizeof(sample_sample_last_arguments), -1, -1, 1, sample_sample_last_request_starts, NULL}, {sample_sample_last_request_spaces, 1, false}}, {{"lastResponse", 12, &sample_space_1}, false, {"last", {"lastResponse", 12, &sample_space_1}, sample_sample_last_response_fields, 1, 0, sizeof(sample_string_optional), -1, -1, 1, sample_sample_last_response_starts, NULL}, {sample_sample_last_response_spaces, 1, false}}, NULL, 0, 0, NULL, NULL, NULL},
 };
 
-const creo_text_interface sample_sample_text = {"creo.tests.sample.Sample", sample_sample_text_methods, 6, false};
+const creo_text_interface sample_sample_text = {"creo.tests.sample.Sample", sample_sample_text_methods, 6, false, NULL};
 
-const creo_text_interface sample_feed_text = {"creo.tests.sample.Feed", NULL, 0, false};
+typedef struct sample_feed_blocks_arguments {
+    creo_string text;
+    creo_bytes data;
+} sample_feed_blocks_arguments;
+
+static const creo_namespace *const sample_feed_blocks_request_spaces[] = {
+    &sample_space_1,
+};
+
+static const creo_text_start sample_feed_blocks_request_starts[] = {
+    {{"text", 4, &sample_space_1}, 0},
+    {{"data", 4, &sample_space_1}, 1},
+};
+
+static const creo_text_field sample_feed_blocks_request_fields[] = {
+    {"text", {"text", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 4, 0, offsetof(sample_feed_blocks_arguments, text), 0, 0, sizeof(creo_string), 0, 0, NULL},
+    {"data", {"data", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_BYTES, CREO_SLOT_VALUE, 0, 4, 1, offsetof(sample_feed_blocks_arguments, data), 0, 0, sizeof(creo_bytes), 0, 0, NULL},
+};
+
+static const creo_namespace *const sample_feed_blocks_response_spaces[] = {
+    &sample_space_1,
+};
+
+static const creo_text_exception sample_feed_blocks_exceptions[] = {
+    {&sample_not_found_text, offsetof(sample_feed_blocks_outcome, as.not_found)},
+};
+
+static const creo_text_field sample_feed_blocks_item_text[] = {
+    {NULL, {"item", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, offsetof(sample_feed_blocks_outcome, as.item), 0, 0, sizeof(sample_block), 0, 0, &sample_block_text},
+};
+
+static const creo_namespace *const sample_feed_numbers_request_spaces[] = {
+    &sample_space_1,
+};
+
+static const creo_namespace *const sample_feed_numbers_response_spaces[] = {
+    &sample_space_1,
+};
+
+static const creo_text_field sample_feed_numbers_item_text[] = {
+    {NULL, {"item", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_LONG, CREO_SLOT_VALUE, 0, 0, 0, offsetof(sample_feed_numbers_outcome, as.item), 0, 0, sizeof(int64_t), 0, 0, NULL},
+};
+
+static const creo_namespace *const sample_feed_sum_request_spaces[] = {
+    &sample_space_1,
+};
+
+static const creo_namespace *const sample_feed_sum_response_spaces[] = {
+    &sample_space_1,
+};
+
+static const creo_text_start sample_feed_sum_response_starts[] = {
+    {{"result", 6, &sample_space_1}, 0},
+};
+
+static const creo_text_field sample_feed_sum_response_fields[] = {
+    {NULL, {"result", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_LONG, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(int64_t), 0, 0, NULL},
+};
+
+static const creo_text_field sample_feed_sum_item_text[] = {
+    {NULL, {"item", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_INT, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(int32_t), 0, 0, NULL},
+};
+
+typedef struct sample_feed_collect_arguments {
+    creo_string name;
+} sample_feed_collect_arguments;
+
+static const creo_namespace *const sample_feed_collect_request_spaces[] = {
+    &sample_space_1,
+};
+
+static const creo_text_start sample_feed_collect_request_starts[] = {
+    {{"name", 4, &sample_space_1}, 0},
+};
+
+static const creo_text_field sample_feed_collect_request_fields[] = {
+    {"name", {"name", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 4, 0, offsetof(sample_feed_collect_arguments, name), 0, 0, sizeof(creo_string), 0, 0, NULL},
+};
+
+static const creo_namespace *const sample_feed_collect_response_spaces[] = {
+    &sample_space_1,
+};
+
+static const creo_text_start sample_feed_collect_response_starts[] = {
+    {{"result", 6, &sample_space_1}, 0},
+};
+
+static const creo_text_field sample_feed_collect_response_fields[] = {
+    {NULL, {"result", 6, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, offsetof(sample_feed_collect_outcome, as.result), 0, 0, sizeof(sample_tree), 0, 0, &sample_tree_text},
+};
+
+static const creo_text_exception sample_feed_collect_exceptions[] = {
+    {&sample_not_found_text, offsetof(sample_feed_collect_outcome, as.not_found)},
+    {&sample_refused_text, offsetof(sample_feed_collect_outcome, as.refused)},
+};
+
+static const creo_text_field sample_feed_collect_item_text[] = {
+    {NULL, {"item", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(sample_tree), 0, 0, &sample_tree_text},
+};
+
+static const creo_namespace *const sample_feed_drop_request_spaces[] = {
+    &sample_space_1,
+};
+
+static const creo_namespace *const sample_feed_drop_response_spaces[] = {
+    &sample_space_1,
+};
+
+static const creo_text_field sample_feed_drop_item_text_item[] = {
+    {NULL, {"item", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_DOUBLE, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(double), 0, 8, NULL},
+};
+
+static const creo_text_field sample_feed_drop_item_text[] = {
+    {NULL, {"item", 4, &sample_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 0, 0, 0, 0, 0, sizeof(creo_double_array), 0, 0, sample_feed_drop_item_text_item},
+};
+
+static const creo_text_method sample_feed_text_methods[] = {
+    {UINT64_C(0xd3d1d14f4d7997b9), "urn:creo:creo.tests.sample:Feed/blocks", {{"blocks", 6, &sample_space_1}, false, {"blocks", {"blocks", 6, &sample_space_1}, sample_feed_blocks_request_fields, 2, 0, sizeof(sample_feed_blocks_arguments), -1, -1, 2, sample_feed_blocks_request_starts, NULL}, {sample_feed_blocks_request_spaces, 1, false}}, {{"blocksResponse", 14, &sample_space_1}, false, {"blocks", {"blocksResponse", 14, &sample_space_1}, NULL, 0, 0, sizeof(sample_feed_blocks_outcome), -1, -1, 0, NULL, NULL}, {sample_feed_blocks_response_spaces, 1, false}}, sample_feed_blocks_exceptions, 1, offsetof(sample_feed_blocks_outcome, kind), NULL, NULL, sample_feed_blocks_item_text},
+    {UINT64_C(0x7fca0e1349e76e58), "urn:creo:creo.tests.sample:Feed/numbers", {{"numbers", 7, &sample_space_1}, false, {"numbers", {"numbers", 7, &sample_space_1}, NULL, 0, 0, 0, -1, -1, 0, NULL, NULL}, {sample_feed_numbers_request_spaces, 1, false}}, {{"numbersResponse", 15, &sample_space_1}, false, {"numbers", {"numbersResponse", 15, &sample_space_1}, NULL, 0, 0, sizeof(sample_feed_numbers_outcome), -1, -1, 0, NULL, NULL}, {sample_feed_numbers_response_spaces, 1, false}}, NULL, 0, offsetof(sample_feed_numbers_outcome, kind), NULL, NULL, sample_feed_numbers_item_text},
+    {UINT64_C(0x89c2eb629a652d99), "urn:creo:creo.tests.sample:Feed/sum", {{"sum", 3, &sample_space_1}, false, {"sum", {"sum", 3, &sample_space_1}, NULL, 0, 0, 0, -1, -1, 0, NULL, NULL}, {sample_feed_sum_request_spaces, 1, false}}, {{"sumResponse", 11, &sample_space_1}, false, {"sum", {"sumResponse", 11, &sample_space_1}, sample_feed_sum_response_fields, 1, 0, sizeof(int64_t), -1, -1, 1, sample_feed_sum_response_starts, NULL}, {sample_feed_sum_response_spaces, 1, false}}, NULL, 0, 0, NULL, NULL, sample_feed_sum_item_text},
+    {UINT64_C(0xd04f08cab6092489), "urn:creo:creo.tests.sample:Feed/collect", {{"collect", 7, &sample_space_1}, false, {"collect", {"collect", 7, &sample_space_1}, sample_feed_collect_request_fields, 1, 0, sizeof(sample_feed_collect_arguments), -1, -1, 1, sample_feed_collect_request_starts, NULL}, {sample_feed_collect_request_spaces, 1, false}}, {{"collectResponse", 15, &sample_space_1}, false, {"collect", {"collectResponse", 15, &sample_space_1}, sample_feed_collect_response_fields, 1, 0, sizeof(sample_feed_collect_outcome), -1, -1, 1, sample_feed_collect_response_starts, NULL}, {sample_feed_collect_response_spaces, 1, false}}, sample_feed_collect_exceptions, 2, offsetof(sample_feed_collect_outcome, kind), NULL, NULL, sample_feed_collect_item_text},
+    {UINT64_C(0x02c328adfb5232be), "urn:creo:creo.tests.sample:Feed/drop", {{"drop", 4, &sample_space_1}, false, {"drop", {"drop", 4, &sample_space_1}, NULL, 0, 0, 0, -1, -1, 0, NULL, NULL}, {sample_feed_drop_request_spaces, 1, false}}, {{"dropResponse", 12, &sample_space_1}, false, {"drop", {"dropResponse", 12, &sample_space_1}, NULL, 0, 0, 0, -1, -1, 0, NULL, NULL}, {sample_feed_drop_response_spaces, 1, false}}, NULL, 0, 0, NULL, NULL, sample_feed_drop_item_text},
+};
+
+const creo_text_interface sample_feed_text = {"creo.tests.sample.Feed", sample_feed_text_methods, 5, false, &creo_json_lines};
 

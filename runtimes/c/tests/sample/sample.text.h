@@ -8,6 +8,10 @@
 #error "This code speaks soap, tdxml, json, and the copy of the Creo runtime that was found does not: generate all descriptions of a program into one folder."
 #endif
 
+#ifndef CREO_HAS_LINES
+#error "This code has streams as JSON, and the copy of the Creo runtime that was found does not: generate all descriptions of a program into one folder."
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -253,7 +253,12 @@ typedef struct creo_text_method {
      * no arrays; the offsets of all parts are those of members of the result.
      */
     const creo_text_message *soap_response;
+    /** An item of its only stream, which the json wire carries (HTTP-30): standalone if the caller writes it, else in the outcome. NULL for none. */
+    const creo_text_field *item;
 } creo_text_method;
+
+/** What carries the streams of calls. Private. */
+struct creo_carrier;
 
 typedef struct creo_text_interface {
     /** Full name (MODEL-1). */
@@ -262,6 +267,8 @@ typedef struct creo_text_interface {
     uint32_t method_count;
     /** Clients write SOAP 1.2 by default (SOAP-24). */
     bool soap12;
+    /** What carries streams on the json wire; NULL: the wire is not one of the code, or no method has one. */
+    const struct creo_carrier *lines;
 } creo_text_interface;
 
 #ifdef __cplusplus

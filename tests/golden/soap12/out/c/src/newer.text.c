@@ -68,11 +68,11 @@ static const creo_text_field newer_newer_note_request_fields[] = {
 };
 
 static const creo_text_method newer_newer_text_methods[] = {
-    {UINT64_C(0x60dfc2862fb87dcd), "urn:creo:org.example.newer:Newer/find", {{"find", 4, &newer_space_1}, false, {"find", {"find", 4, &newer_space_1}, newer_newer_find_request_fields, 1, 0, sizeof(newer_newer_find_arguments), -1, -1, 1, newer_newer_find_request_starts, NULL}, {newer_newer_find_request_spaces, 1, false}}, {{"findResponse", 12, &newer_space_1}, false, {"find", {"findResponse", 12, &newer_space_1}, newer_newer_find_response_fields, 1, 0, sizeof(newer_newer_find_outcome), -1, -1, 1, newer_newer_find_response_starts, NULL}, {newer_newer_find_response_spaces, 1, false}}, newer_newer_find_exceptions, 1, offsetof(newer_newer_find_outcome, kind), NULL, NULL},
-    {UINT64_C(0x90a3cf4edb405412), "urn:creo:org.example.newer:Newer/note", {{"note", 4, &newer_space_1}, false, {"note", {"note", 4, &newer_space_1}, newer_newer_note_request_fields, 1, 0, sizeof(newer_newer_note_arguments), -1, -1, 1, newer_newer_note_request_starts, NULL}, {newer_newer_note_request_spaces, 1, false}}, {{NULL, 0, NULL}, false, {NULL, {NULL, 0, NULL}, NULL, 0, 0, 0, -1, -1, 0, NULL, NULL}, {NULL, 0, false}}, NULL, 0, 0, NULL, NULL},
+    {UINT64_C(0x60dfc2862fb87dcd), "urn:creo:org.example.newer:Newer/find", {{"find", 4, &newer_space_1}, false, {"find", {"find", 4, &newer_space_1}, newer_newer_find_request_fields, 1, 0, sizeof(newer_newer_find_arguments), -1, -1, 1, newer_newer_find_request_starts, NULL}, {newer_newer_find_request_spaces, 1, false}}, {{"findResponse", 12, &newer_space_1}, false, {"find", {"findResponse", 12, &newer_space_1}, newer_newer_find_response_fields, 1, 0, sizeof(newer_newer_find_outcome), -1, -1, 1, newer_newer_find_response_starts, NULL}, {newer_newer_find_response_spaces, 1, false}}, newer_newer_find_exceptions, 1, offsetof(newer_newer_find_outcome, kind), NULL, NULL, NULL},
+    {UINT64_C(0x90a3cf4edb405412), "urn:creo:org.example.newer:Newer/note", {{"note", 4, &newer_space_1}, false, {"note", {"note", 4, &newer_space_1}, newer_newer_note_request_fields, 1, 0, sizeof(newer_newer_note_arguments), -1, -1, 1, newer_newer_note_request_starts, NULL}, {newer_newer_note_request_spaces, 1, false}}, {{NULL, 0, NULL}, false, {NULL, {NULL, 0, NULL}, NULL, 0, 0, 0, -1, -1, 0, NULL, NULL}, {NULL, 0, false}}, NULL, 0, 0, NULL, NULL, NULL},
 };
 
-const creo_text_interface newer_newer_text = {"org.example.newer.Newer", newer_newer_text_methods, 2, true};
+const creo_text_interface newer_newer_text = {"org.example.newer.Newer", newer_newer_text_methods, 2, true, NULL};
 
 static const creo_namespace *const newer_older_ping_request_spaces[] = {
     &newer_space_1,
@@ -83,8 +83,8 @@ static const creo_namespace *const newer_older_ping_response_spaces[] = {
 };
 
 static const creo_text_method newer_older_text_methods[] = {
-    {UINT64_C(0x8ee26c856c388b90), "urn:creo:org.example.newer:Older/ping", {{"ping", 4, &newer_space_1}, false, {"ping", {"ping", 4, &newer_space_1}, NULL, 0, 0, 0, -1, -1, 0, NULL, NULL}, {newer_older_ping_request_spaces, 1, false}}, {{"pingResponse", 12, &newer_space_1}, false, {"ping", {"pingResponse", 12, &newer_space_1}, NULL, 0, 0, 0, -1, -1, 0, NULL, NULL}, {newer_older_ping_response_spaces, 1, false}}, NULL, 0, 0, NULL, NULL},
+    {UINT64_C(0x8ee26c856c388b90), "urn:creo:org.example.newer:Older/ping", {{"ping", 4, &newer_space_1}, false, {"ping", {"ping", 4, &newer_space_1}, NULL, 0, 0, 0, -1, -1, 0, NULL, NULL}, {newer_older_ping_request_spaces, 1, false}}, {{"pingResponse", 12, &newer_space_1}, false, {"ping", {"pingResponse", 12, &newer_space_1}, NULL, 0, 0, 0, -1, -1, 0, NULL, NULL}, {newer_older_ping_response_spaces, 1, false}}, NULL, 0, 0, NULL, NULL, NULL},
 };
 
-const creo_text_interface newer_older_text = {"org.example.newer.Older", newer_older_text_methods, 1, false};
+const creo_text_interface newer_older_text = {"org.example.newer.Older", newer_older_text_methods, 1, false, NULL};
 

@@ -129,6 +129,95 @@ static const creo_namespace *const streams_busy_xml_spaces[] = {
 
 const creo_text_root streams_busy_xml = {{NULL, {"Busy", 4, &streams_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(streams_busy), 0, 0, &streams_busy_text}, {streams_busy_xml_spaces, 1, false}};
 
+typedef struct streams_lab_find_arguments {
+    const streams_query *query;
+} streams_lab_find_arguments;
+
+static const creo_namespace *const streams_lab_find_request_spaces[] = {
+    &streams_space_1,
+};
+
+static const creo_text_start streams_lab_find_request_starts[] = {
+    {{"query", 5, &streams_space_1}, 0},
+};
+
+static const creo_text_field streams_lab_find_request_fields[] = {
+    {"query", {"query", 5, &streams_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_REQUIRED, 0, 5, 0, offsetof(streams_lab_find_arguments, query), 0, 0, sizeof(streams_query), 0, 0, &streams_query_text},
+};
+
+static const creo_namespace *const streams_lab_find_response_spaces[] = {
+    &streams_space_1,
+};
+
+static const creo_text_exception streams_lab_find_exceptions[] = {
+    {&streams_not_found_text, offsetof(streams_lab_find_outcome, as.not_found)},
+    {&streams_busy_text, offsetof(streams_lab_find_outcome, as.busy)},
+};
+
+static const creo_text_field streams_lab_find_item_text[] = {
+    {NULL, {"item", 4, &streams_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, offsetof(streams_lab_find_outcome, as.item), 0, 0, sizeof(streams_sample), 0, 0, &streams_sample_text},
+};
+
+typedef struct streams_lab_upload_arguments {
+    creo_string station;
+} streams_lab_upload_arguments;
+
+static const creo_namespace *const streams_lab_upload_request_spaces[] = {
+    &streams_space_1,
+};
+
+static const creo_text_start streams_lab_upload_request_starts[] = {
+    {{"station", 7, &streams_space_1}, 0},
+};
+
+static const creo_text_field streams_lab_upload_request_fields[] = {
+    {"station", {"station", 7, &streams_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_STRING, CREO_SLOT_VALUE, 0, 7, 0, offsetof(streams_lab_upload_arguments, station), 0, 0, sizeof(creo_string), 0, 0, NULL},
+};
+
+static const creo_namespace *const streams_lab_upload_response_spaces[] = {
+    &streams_space_1,
+};
+
+static const creo_text_start streams_lab_upload_response_starts[] = {
+    {{"result", 6, &streams_space_1}, 0},
+};
+
+static const creo_text_field streams_lab_upload_response_fields[] = {
+    {NULL, {"result", 6, &streams_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, offsetof(streams_lab_upload_outcome, as.result), 0, 0, sizeof(streams_summary), 0, 0, &streams_summary_text},
+};
+
+static const creo_text_exception streams_lab_upload_exceptions[] = {
+    {&streams_busy_text, offsetof(streams_lab_upload_outcome, as.busy)},
+};
+
+static const creo_text_field streams_lab_upload_item_text[] = {
+    {NULL, {"item", 4, &streams_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(streams_sample), 0, 0, &streams_sample_text},
+};
+
+static const creo_namespace *const streams_lab_drop_request_spaces[] = {
+    &streams_space_1,
+};
+
+static const creo_namespace *const streams_lab_drop_response_spaces[] = {
+    &streams_space_1,
+};
+
+static const creo_text_field streams_lab_drop_item_text[] = {
+    {NULL, {"item", 4, &streams_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(streams_query), 0, 0, &streams_query_text},
+};
+
+static const creo_namespace *const streams_lab_all_request_spaces[] = {
+    &streams_space_1,
+};
+
+static const creo_namespace *const streams_lab_all_response_spaces[] = {
+    &streams_space_1,
+};
+
+static const creo_text_field streams_lab_all_item_text[] = {
+    {NULL, {"item", 4, &streams_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_RECORD, CREO_SLOT_VALUE, 0, 0, 0, offsetof(streams_lab_all_outcome, as.item), 0, 0, sizeof(streams_sample), 0, 0, &streams_sample_text},
+};
+
 typedef struct streams_lab_about_arguments {
     creo_string station;
 } streams_lab_about_arguments;
@@ -162,10 +251,34 @@ static const creo_text_exception streams_lab_about_exceptions[] = {
 };
 
 static const creo_text_method streams_lab_text_methods[] = {
-    {UINT64_C(0x0ef114e98c80279c), "urn:creo:org.example.streams:Lab/about", {{"about", 5, &streams_space_1}, false, {"about", {"about", 5, &streams_space_1}, streams_lab_about_request_fields, 1, 0, sizeof(streams_lab_about_arguments), -1, -1, 1, streams_lab_about_request_starts, NULL}, {streams_lab_about_request_spaces, 1, false}}, {{"aboutResponse", 13, &streams_space_1}, false, {"about", {"aboutResponse", 13, &streams_space_1}, streams_lab_about_response_fields, 1, 0, sizeof(streams_lab_about_outcome), -1, -1, 1, streams_lab_about_response_starts, NULL}, {streams_lab_about_response_spaces, 1, false}}, streams_lab_about_exceptions, 1, offsetof(streams_lab_about_outcome, kind), NULL, NULL},
+    {UINT64_C(0x2a3bb53c31bb46a8), "urn:creo:org.example.streams:Lab/find", {{"find", 4, &streams_space_1}, false, {"find", {"find", 4, &streams_space_1}, streams_lab_find_request_fields, 1, 0, sizeof(streams_lab_find_arguments), -1, -1, 1, streams_lab_find_request_starts, NULL}, {streams_lab_find_request_spaces, 1, false}}, {{"findResponse", 12, &streams_space_1}, false, {"find", {"findResponse", 12, &streams_space_1}, NULL, 0, 0, sizeof(streams_lab_find_outcome), -1, -1, 0, NULL, NULL}, {streams_lab_find_response_spaces, 1, false}}, streams_lab_find_exceptions, 2, offsetof(streams_lab_find_outcome, kind), NULL, NULL, streams_lab_find_item_text},
+    {UINT64_C(0x46d4b929aa7c2a1a), "urn:creo:org.example.streams:Lab/upload", {{"upload", 6, &streams_space_1}, false, {"upload", {"upload", 6, &streams_space_1}, streams_lab_upload_request_fields, 1, 0, sizeof(streams_lab_upload_arguments), -1, -1, 1, streams_lab_upload_request_starts, NULL}, {streams_lab_upload_request_spaces, 1, false}}, {{"uploadResponse", 14, &streams_space_1}, false, {"upload", {"uploadResponse", 14, &streams_space_1}, streams_lab_upload_response_fields, 1, 0, sizeof(streams_lab_upload_outcome), -1, -1, 1, streams_lab_upload_response_starts, NULL}, {streams_lab_upload_response_spaces, 1, false}}, streams_lab_upload_exceptions, 1, offsetof(streams_lab_upload_outcome, kind), NULL, NULL, streams_lab_upload_item_text},
+    {UINT64_C(0xd63bef6b25ec2ccd), "urn:creo:org.example.streams:Lab/drop", {{"drop", 4, &streams_space_1}, false, {"drop", {"drop", 4, &streams_space_1}, NULL, 0, 0, 0, -1, -1, 0, NULL, NULL}, {streams_lab_drop_request_spaces, 1, false}}, {{"dropResponse", 12, &streams_space_1}, false, {"drop", {"dropResponse", 12, &streams_space_1}, NULL, 0, 0, 0, -1, -1, 0, NULL, NULL}, {streams_lab_drop_response_spaces, 1, false}}, NULL, 0, 0, NULL, NULL, streams_lab_drop_item_text},
+    {UINT64_C(0x82776546b546f743), "urn:creo:org.example.streams:Lab/all", {{"all", 3, &streams_space_1}, false, {"all", {"all", 3, &streams_space_1}, NULL, 0, 0, 0, -1, -1, 0, NULL, NULL}, {streams_lab_all_request_spaces, 1, false}}, {{"allResponse", 11, &streams_space_1}, false, {"all", {"allResponse", 11, &streams_space_1}, NULL, 0, 0, sizeof(streams_lab_all_outcome), -1, -1, 0, NULL, NULL}, {streams_lab_all_response_spaces, 1, false}}, NULL, 0, offsetof(streams_lab_all_outcome, kind), NULL, NULL, streams_lab_all_item_text},
+    {UINT64_C(0x0ef114e98c80279c), "urn:creo:org.example.streams:Lab/about", {{"about", 5, &streams_space_1}, false, {"about", {"about", 5, &streams_space_1}, streams_lab_about_request_fields, 1, 0, sizeof(streams_lab_about_arguments), -1, -1, 1, streams_lab_about_request_starts, NULL}, {streams_lab_about_request_spaces, 1, false}}, {{"aboutResponse", 13, &streams_space_1}, false, {"about", {"aboutResponse", 13, &streams_space_1}, streams_lab_about_response_fields, 1, 0, sizeof(streams_lab_about_outcome), -1, -1, 1, streams_lab_about_response_starts, NULL}, {streams_lab_about_response_spaces, 1, false}}, streams_lab_about_exceptions, 1, offsetof(streams_lab_about_outcome, kind), NULL, NULL, NULL},
 };
 
-const creo_text_interface streams_lab_text = {"org.example.streams.Lab", streams_lab_text_methods, 1, false};
+const creo_text_interface streams_lab_text = {"org.example.streams.Lab", streams_lab_text_methods, 5, false, &creo_json_lines};
 
-const creo_text_interface streams_series_text = {"org.example.streams.Series", NULL, 0, false};
+static const creo_namespace *const streams_series_blocks_request_spaces[] = {
+    &streams_space_1,
+};
+
+static const creo_namespace *const streams_series_blocks_response_spaces[] = {
+    &streams_space_1,
+};
+
+static const creo_text_field streams_series_blocks_item_text_item[] = {
+    {NULL, {"item", 4, &streams_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_DOUBLE, CREO_SLOT_VALUE, 0, 0, 0, 0, 0, 0, sizeof(double), 0, 8, NULL},
+};
+
+static const creo_text_field streams_series_blocks_item_text[] = {
+    {NULL, {"item", 4, &streams_space_1}, CREO_PLACE_ELEMENT, CREO_TEXT_REPEATED, CREO_SLOT_VALUE, CREO_FIELD_MAY_MISS, 0, 0, offsetof(streams_series_blocks_outcome, as.item), 0, 0, sizeof(creo_double_array), 0, 0, streams_series_blocks_item_text_item},
+};
+
+static const creo_text_method streams_series_text_methods[] = {
+    {UINT64_C(0xbddfb80a490313bd), "urn:creo:org.example.streams:Series/blocks", {{"blocks", 6, &streams_space_1}, false, {"blocks", {"blocks", 6, &streams_space_1}, NULL, 0, 0, 0, -1, -1, 0, NULL, NULL}, {streams_series_blocks_request_spaces, 1, false}}, {{"blocksResponse", 14, &streams_space_1}, false, {"blocks", {"blocksResponse", 14, &streams_space_1}, NULL, 0, 0, sizeof(streams_series_blocks_outcome), -1, -1, 0, NULL, NULL}, {streams_series_blocks_response_spaces, 1, false}}, NULL, 0, offsetof(streams_series_blocks_outcome, kind), NULL, NULL, streams_series_blocks_item_text},
+};
+
+const creo_text_interface streams_series_text = {"org.example.streams.Series", streams_series_text_methods, 1, false, &creo_json_lines};
 
