@@ -234,7 +234,7 @@ static bool lines_read_item(struct creo_streaming *on, const creo_text_method *t
 bool creo_lines_take(struct creo_streaming *on, creo_arena *arena, void *outcome)
 {
     creo_lines *lines = creo_lines_of(on);
-    creo_bytes line;
+    creo_bytes line = {NULL, 0};
     creo_bytes value = {NULL, 0};
     while (!on->failed && !on->answered && next_line(on, lines, &line)) {
         switch (parse_line(line, &value)) {
