@@ -18,6 +18,16 @@ pub enum Heard {
     Failure(io::Error),
 }
 
+/// What a peer took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    All,
+    /// Perhaps nothing: it takes its time.
+    Part,
+    /// It accepts no more.
+    Refused,
+}
+
 /// The writing side, which ends the connection when it is dropped.
 pub struct Duplex {
     socket: TcpStream,
@@ -103,14 +113,22 @@ impl Duplex {
     pub fn write(&mut self, bytes: &[u8]) -> Result<bool, CallError> {
         let mut rest = bytes;
         loop {
-            let left = self.left()?;
-            let done = self.socket.set_write_timeout(left).and_then(|()| self.write_some(&mut rest));
-            match done {
-                Ok(true) => return Ok(true),
-                Ok(false) => {}
-                Err(error) if error.kind() == ErrorKind::Interrupted || timed_out(&error) => {}
-                Err(_) => return Ok(false),
+            match self.write_within(&mut rest, None)? {
+                Written::All => return Ok(true),
+                Written::Part => {}
+                Written::Refused => return Ok(false),
             }
+        }
+    }
+
+    /// Writes what the peer takes within a time, and removes it from `rest`.
+    pub fn write_within(&mut self, rest: &mut &[u8], time: Option<Duration>) -> Result<Written, CallError> {
+        let left = self.left()?.into_iter().chain(time).min();
+        match self.socket.set_write_timeout(left).and_then(|()| self.write_some(rest)) {
+            Ok(true) => Ok(Written::All),
+            Ok(false) => Ok(Written::Part),
+            Err(error) if error.kind() == ErrorKind::Interrupted || timed_out(&error) => Ok(Written::Part),
+            Err(_) => Ok(Written::Refused),
         }
     }
 

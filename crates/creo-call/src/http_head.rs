@@ -113,6 +113,11 @@ impl Head {
         }
     }
 
+    /// The coding of the body, unless it is none.
+    pub fn coding(&self) -> Option<&str> {
+        self.all("content-encoding").find(|coding| !coding.eq_ignore_ascii_case("identity"))
+    }
+
     /// Status and reason for messages.
     pub fn status_text(&self) -> String {
         format!("{} {}", self.status, self.reason).trim_end().to_owned()

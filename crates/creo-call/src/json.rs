@@ -19,41 +19,71 @@ pub fn call(
     options: &Options,
     trace: &mut dyn Trace,
 ) -> Result<Answer, CallError> {
+    let body = canonical(called, value, &options.limits)?.to_string();
+    let request = request(target, called, body.as_bytes(), "application/json", "application/json")?;
+    let response = post(target, &request, options, trace)?;
+    answer(target, called, &response, options)
+}
+
+/// The request of a call (JSON-20), with the media types of its body and of the result.
+pub fn request<'a>(
+    target: &Target,
+    called: &Called<'_>,
+    body: &'a [u8],
+    media: &str,
+    result: &str,
+) -> Result<Request<'a>, CallError> {
     let Target::Http { path, .. } = target else {
         return Err(CallError::new(
             "invalid-value",
             "the json wire goes over HTTP alone: write http:// before the host",
         ));
     };
-    let value = canonical(called, value, &options.limits)?;
-    let body = value.to_string();
     let base = if path.is_empty() { format!("/{}", called.interface().name) } else { path.clone() };
-    let fields =
-        [("Content-Type", "application/json"), ("Accept", "application/json, application/problem+json")];
-    let request = Request {
+    Ok(Request {
         path: format!("{base}/{}", called.method().name),
-        fields: fields.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec(),
-        body: body.as_bytes(),
-    };
-    let response = post(target, &request, options, trace)?;
-    if response.head.media_type() == PROBLEM {
-        return problem(target, called, &response, options);
-    }
-    let status = response.head.status;
-    if !(200..300).contains(&status) {
-        return Err(response.foreign(target));
-    }
-    let Some(_) = &called.method().result else {
-        return if response.body.is_empty() { Ok(Answer::Nothing) } else { Err(response.foreign(target)) };
-    };
-    if response.head.media_type() != "application/json" {
-        return Err(response.foreign(target));
-    }
-    let result = parsed(&response)?;
-    received(called, &Subject::Response(called.method()), &result, &options.limits).map(Answer::Result)
+        fields: vec![
+            ("Content-Type".to_owned(), media.to_owned()),
+            ("Accept".to_owned(), format!("{result}, {PROBLEM}")),
+        ],
+        body,
+    })
 }
 
-/// The body as JSON within the nesting limit.
+/// The outcome of a call whose result is no stream (JSON-21 to JSON-24).
+pub fn answer(
+    target: &Target,
+    called: &Called<'_>,
+    response: &Response,
+    options: &Options,
+) -> Result<Answer, CallError> {
+    let status = response.head.status;
+    let is_result = (200..300).contains(&status) && response.head.media_type() != PROBLEM;
+    match &called.method().result {
+        None if is_result && response.body.is_empty() => Ok(Answer::Nothing),
+        Some(_) if is_result && response.head.media_type() == "application/json" => {
+            let result = parsed(response)?;
+            received(called, &Subject::Response(called.method()), &result, &options.limits)
+                .map(Answer::Result)
+        }
+        _ => failure(target, called, response, options),
+    }
+}
+
+/// The outcome of an answer without a result: an exception that it holds, or an error.
+pub fn failure(
+    target: &Target,
+    called: &Called<'_>,
+    response: &Response,
+    options: &Options,
+) -> Result<Answer, CallError> {
+    if response.head.media_type() != PROBLEM {
+        return Err(response.foreign(target));
+    }
+    problem(called, &parsed(response)?, options, || response.foreign(target))
+}
+
+/// The body as JSON.
 fn parsed(response: &Response) -> Result<Value, CallError> {
     if let Some(charset) = response.head.parameter("charset").filter(|c| !c.eq_ignore_ascii_case("utf-8")) {
         return Err(CallError::new(
@@ -61,18 +91,22 @@ fn parsed(response: &Response) -> Result<Value, CallError> {
             format!("the answer's charset is {charset}, and JSON is UTF-8"),
         ));
     }
-    let bytes = response.body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&response.body);
+    parsed_text(response.body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&response.body), "the answer")
+}
+
+/// A text as JSON within the nesting limit.
+pub fn parsed_text(bytes: &[u8], what: &str) -> Result<Value, CallError> {
     let text = str::from_utf8(bytes).map_err(|error| {
-        let mistake = CallError::new("malformed", "the answer is not UTF-8");
+        let mistake = CallError::new("malformed", format!("{what} is not UTF-8"));
         CallError { offset: Some(error.valid_up_to()), ..mistake }
     })?;
     if depth(text) > MAX_DEPTH {
         return Err(CallError::new(
             "too-large",
-            format!("the answer nests deeper than maxXmlDepth, which is {MAX_DEPTH}"),
+            format!("{what} nests deeper than maxXmlDepth, which is {MAX_DEPTH}"),
         ));
     }
-    parse_json(text).map_err(|error| CallError::new("malformed", format!("the answer is not JSON: {error}")))
+    parse_json(text).map_err(|error| CallError::new("malformed", format!("{what} is not JSON: {error}")))
 }
 
 /// The max nesting of arrays and objects, by a quick scan: the parser recurses.
@@ -95,14 +129,13 @@ fn depth(text: &str) -> usize {
     most
 }
 
-/// JSON-22 to JSON-24
-fn problem(
-    target: &Target,
+/// What a problem document says (JSON-22 to JSON-24), or the error for one that says nothing of a call.
+pub fn problem(
     called: &Called<'_>,
-    response: &Response,
+    problem: &Value,
     options: &Options,
+    unexplained: impl FnOnce() -> CallError,
 ) -> Result<Answer, CallError> {
-    let problem = parsed(response)?;
     let text = |name: &str| problem.get(name).and_then(Value::as_str).unwrap_or_default();
     let kind = text("type");
     if let Some(code) = kind.strip_prefix("urn:creo:error:") {
@@ -112,7 +145,7 @@ fn problem(
             CallError::details(problem.get("details")),
         ));
     }
-    let Some(thrown) = kind.strip_prefix("urn:creo:exception:") else { return Err(response.foreign(target)) };
+    let Some(thrown) = kind.strip_prefix("urn:creo:exception:") else { return Err(unexplained()) };
     let model = called.model;
     let throws = &called.method().throws;
     let Some(id) = throws.iter().find(|id| model.full_name(**id) == thrown) else {

@@ -13,9 +13,13 @@ mod duplex;
 mod error;
 mod http;
 mod http_head;
+mod http_read;
+mod http_streams;
 mod json;
+mod lines;
 mod link;
 mod soap;
+mod source;
 mod streams;
 mod target;
 mod tcp;
@@ -29,14 +33,13 @@ mod xml_write;
 
 pub use called::{Answer, Called, DEADLINE, Options, Side, Trace, check};
 pub use error::CallError;
-pub use streams::{Source, Streams};
+pub use source::{Source, Streams};
 pub use target::{Target, Wire};
 pub use tls::Tls;
 
 use serde_json::Value;
 
-/// Calls a method, and waits for the answer until the deadline. [`call_streams`] calls those that have streams; here they are refused, as
-/// CALL-47 says.
+/// Calls a method, and waits for the answer until the deadline. Panics if the method has streams: [`call_streams`] calls it.
 pub fn call(
     target: &Target,
     wire: Wire,
@@ -45,13 +48,7 @@ pub fn call(
     options: &Options,
     trace: &mut dyn Trace,
 ) -> Result<Answer, CallError> {
-    if called.method().has_streams() {
-        let message = format!(
-            "{} has streams, which `creo call` carries on the binary wire alone, over TCP",
-            called.name()
-        );
-        return Err(CallError::new("unknown-method", message));
-    }
+    assert!(!called.method().has_streams(), "{} has streams", called.name());
     let ended = match wire {
         Wire::Binary => tcp::call(target, called, value, options, trace),
         Wire::Json => json::call(target, called, value, options, trace),
@@ -60,15 +57,32 @@ pub fn call(
     ended.map_err(|error| error.at_peer(&target.authority()))
 }
 
-/// Calls a method that has streams, on the binary wire, and waits for its end.
+/// Calls a method that has streams, and waits for its end. A wire that does not carry the method refuses it, as CALL-47 says. Panics if the
+/// method has none.
 pub fn call_streams(
     target: &Target,
+    wire: Wire,
     called: &Called<'_>,
     value: &Value,
     streams: Streams<'_>,
     options: &Options,
     trace: &mut dyn Trace,
 ) -> Result<Answer, CallError> {
-    let ended = streams::call(target, called, value, streams, options, trace);
+    let method = called.method();
+    assert!(method.has_streams(), "{} has no streams", called.name());
+    let two = method.streams_result && method.stream_parameter().is_some();
+    let ended = match wire {
+        Wire::Binary => streams::call(target, called, value, streams, options, trace),
+        Wire::Json if two => Err(not_carried(called, "two streams, which the binary wire carries, over TCP")),
+        Wire::Json => http_streams::call(target, called, value, streams, options, trace),
+        Wire::Soap if two => Err(not_carried(called, "streams, which the binary wire carries, over TCP")),
+        Wire::Soap => {
+            Err(not_carried(called, "a stream, which the binary wire carries over TCP, and json over HTTP"))
+        }
+    };
     ended.map_err(|error| error.at_peer(&target.authority()))
+}
+
+fn not_carried(called: &Called<'_>, what: &str) -> CallError {
+    CallError::new("unknown-method", format!("{} has {what}", called.name()))
 }

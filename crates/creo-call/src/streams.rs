@@ -1,12 +1,13 @@
 //! A call with streams, over TCP (`spec/transports/tcp.md`, section 4).
 //!
 //! One thread reads the connection, one waits for the program's items, and the caller's does everything else: it gets all that happens from
-//! one queue, which is short, so that a slow program slows its peer down.
+//! one queue.
 
 use crate::called::{Answer, Called, Options, Side, Trace};
 use crate::duplex::{Duplex, Heard};
 use crate::error::CallError;
-use crate::link::{exceeded, first_bytes_until};
+use crate::link::first_bytes_until;
+use crate::source::{Asked, Event, Events, Streams, of_item};
 use crate::target::Target;
 use crate::tcp::{CALL, End, FRAME_EXTRA, MAX_FRAMES, open, preamble, understood};
 use base64::prelude::{BASE64_STANDARD, Engine as _};
@@ -17,7 +18,6 @@ use creo_inspect::{
 use creo_model::Type;
 use serde_json::Value;
 use std::collections::VecDeque;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender};
 
 /// The credit of each direction when a call begins (TCP-32).
 const FIRST_CREDIT: i64 = 262_144;
@@ -27,23 +27,6 @@ const ENOUGH: usize = 131_072;
 const MAX_CREDIT: i64 = 0x7fff_ffff;
 /// The max bytes of a frame with more than one item (TCP-30).
 const FRAME_BYTES: usize = 65_536;
-/// What may wait for the caller's thread: pieces of what the service sends.
-const QUEUE: usize = 4;
-
-/// Where the items of a parameter come from. Called by a thread of its own, when there is credit for items.
-pub trait Source: Send {
-    /// Waits for the next items, at least one. None: the stream has ended. The error is the message of an `invalid-value`, with which the
-    /// call ends.
-    fn take(&mut self) -> Result<Vec<Value>, String>;
-}
-
-/// The streams of a call.
-pub struct Streams<'a> {
-    /// The items of the parameter; without a source there are none.
-    pub source: Option<Box<dyn Source>>,
-    /// Takes the items of the result, as each frame brings them. `false`: it wants no more, and the call ends with `cancelled`.
-    pub sink: &'a mut dyn FnMut(Vec<Value>) -> bool,
-}
 
 /// Calls a method that has streams, on the binary wire, and waits for its end.
 pub fn call(
@@ -67,12 +50,12 @@ pub fn call(
         return understood(&heard, &bytes, Ok(end), called, written, link.address());
     }
     let Streams { source, sink } = streams;
-    let (events, happened) = mpsc::sync_channel(QUEUE);
+    let events = Events::new();
     let mut run = Run {
         called,
         options,
         trace,
-        sink,
+        streams: Streams { source: None, sink },
         duplex: Duplex::new(link)?,
         bytes: Vec::new(),
         answer: Vec::new(),
@@ -83,12 +66,12 @@ pub fn call(
             count: 0,
             credit: FIRST_CREDIT,
             frames: VecDeque::new(),
-            source: source.map(|source| Asked::new(source, events.clone())),
+            source: source.map(|source| events.of(source)),
             is_done: !written,
         }),
     };
-    run.duplex.listen(move |heard| events.send(Event::Heard(heard)).is_ok())?;
-    let ended = run.until_the_end(&happened);
+    events.hear(&run.duplex)?;
+    let ended = run.until_the_end(&events);
     if ended.is_err() && run.answer.is_empty() {
         // The call has ended here, whether or not the peer accepts the cancel.
         run.duplex.write_last(&control(Control::Cancel, CALL));
@@ -100,31 +83,6 @@ pub fn call(
     // The first is the preamble.
     run.trace.bytes(Side::Service, &heard.sections[1..]);
     understood(&heard, &bytes, Ok(end), called, written, run.duplex.address())
-}
-
-enum Event {
-    Heard(Heard),
-    Taken(Result<Vec<Value>, String>),
-}
-
-/// The source in its thread, which takes items only when it is asked.
-struct Asked {
-    ask: Sender<()>,
-    is_asked: bool,
-}
-
-impl Asked {
-    fn new(mut source: Box<dyn Source>, events: SyncSender<Event>) -> Asked {
-        let (ask, asked) = mpsc::channel();
-        std::thread::spawn(move || {
-            while asked.recv().is_ok() {
-                if events.send(Event::Taken(source.take())).is_err() {
-                    return;
-                }
-            }
-        });
-        Asked { ask, is_asked: false }
-    }
 }
 
 /// The stream of the parameter.
@@ -146,12 +104,7 @@ impl Sending<'_> {
         let mut pending: (u32, Vec<u8>) = (0, Vec::new());
         for value in items {
             let item = encode(called.model, &Subject::Type(self.item), value, &options.limits);
-            let item = item.map_err(|error| {
-                let mut error = CallError::of_value(error);
-                error.place =
-                    error.place.map(|place| place.replacen('$', &format!("$items[{}]", self.count), 1));
-                error
-            })?;
+            let item = item.map_err(|error| of_item(CallError::of_value(error), self.count))?;
             self.count += 1;
             if pending.0 > 0 && pending.1.len() + item.len() + 5 > FRAME_BYTES {
                 self.frames.push_back(items_frame(&std::mem::take(&mut pending), false));
@@ -181,7 +134,7 @@ struct Run<'a> {
     called: &'a Called<'a>,
     options: &'a Options,
     trace: &'a mut dyn Trace,
-    sink: &'a mut dyn FnMut(Vec<Value>) -> bool,
+    streams: Streams<'a>,
     duplex: Duplex,
     /// What has come, from the beginning of a frame.
     bytes: Vec<u8>,
@@ -194,42 +147,33 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn until_the_end(&mut self, happened: &Receiver<Event>) -> Result<End, CallError> {
-        let mut event = Some(Event::Heard(Heard::Bytes(Vec::new())));
+    fn until_the_end(&mut self, events: &Events) -> Result<End, CallError> {
+        let mut event = Event::Heard(Heard::Bytes(Vec::new()));
         loop {
-            match event.take() {
-                Some(Event::Heard(Heard::Bytes(bytes))) => {
+            match event {
+                Event::Heard(Heard::Bytes(bytes)) => {
                     self.duplex.received(&bytes, &mut self.bytes)?;
                     if self.heard()? {
                         return Ok(End::Complete);
                     }
                 }
-                Some(Event::Heard(Heard::End)) => return Ok(End::Closed),
-                Some(Event::Heard(Heard::Failure(error))) => return Err(self.duplex.lost(&error)),
-                Some(Event::Taken(items)) => {
-                    let items = items.map_err(|message| CallError::new("invalid-value", message))?;
+                Event::Heard(Heard::End) => return Ok(End::Closed),
+                Event::Heard(Heard::Failure(error)) => return Err(self.duplex.lost(&error)),
+                Event::Taken(items) => {
+                    let items = items?;
                     if let Some(sending) = &mut self.sending {
                         sending.add(&items, self.called, self.options)?;
                         if let Some(source) = &mut sending.source {
-                            source.is_asked = false;
+                            source.gave();
                         }
                         if items.is_empty() {
                             sending.source = None;
                         }
                     }
                 }
-                None => {}
             }
             self.send()?;
-            event = Some(match self.duplex.left()? {
-                None => happened.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                Some(left) => happened.recv_timeout(left),
-            })
-            .transpose()
-            .or_else(|error| match error {
-                RecvTimeoutError::Timeout => Err(exceeded(self.duplex.address())),
-                RecvTimeoutError::Disconnected => Ok(Some(Event::Heard(Heard::End))),
-            })?;
+            event = events.wait(&self.duplex)?;
         }
     }
 
@@ -244,11 +188,10 @@ impl Run<'_> {
             }
             let Some(frame) = sending.frames.pop_front() else {
                 match &mut sending.source {
-                    Some(source) if !source.is_asked => {
-                        source.is_asked = source.ask.send(()).is_ok();
+                    Some(source) => {
+                        source.ask();
                         return Ok(());
                     }
-                    Some(_) => return Ok(()),
                     None => sending.add(&[], self.called, self.options)?,
                 }
                 continue;
@@ -338,9 +281,7 @@ impl Run<'_> {
         if !self.answer.is_empty() {
             return Err(malformed("the service sent items within its answer"));
         }
-        if !(self.sink)(listed(value)) {
-            return Err(CallError::new("cancelled", "the items were not taken to their end"));
-        }
+        self.streams.give(listed(value))?;
         // Items are taken as they are read, so the service never has less than half of its credit.
         self.taken += bytes;
         if self.taken >= ENOUGH {

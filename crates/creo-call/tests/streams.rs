@@ -1,42 +1,21 @@
 //! Calls with streams, against scripted services: what is sent and when, and how each call ends.
 
+mod frames;
 mod scripted;
 
-use creo_call::{Answer, Called, Options, Source, Target, Wire, call};
+use creo_call::{Answer, Options, Source};
 use creo_inspect::credit;
-use scripted::{
-    END, Ended, Frame, GRANT, ITEMS, PONG, Peer, Silent, called, longs, model, raw, response, text,
-};
+use frames::{END, Frame, GRANT, ITEMS, PONG, Peer, called, longs, raw, response, text};
+use scripted::{BYTES, Batches, Ended, LINES, SUM, TALK, TEXTS, TICKS, Waiting, long};
 use serde_json::{Value, json};
 use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
 
-/// The methods by their position.
-const TICKS: usize = 0;
-const SUM: usize = 1;
-const TALK: usize = 2;
-const BYTES: usize = 3;
-const TEXTS: usize = 4;
-const LINES: usize = 5;
-
 const CREDIT: usize = 262_144;
-
-fn long() -> Options {
-    Options { deadline: None, ..Options::default() }
-}
 
 /// A method whose result is a stream, and nothing else.
 fn ticks(serve: impl FnOnce(&mut Peer, Frame) + Send + 'static) -> Ended {
     called(TICKS, &json!({ "count": 3 }), None, &long(), |_| true, serve)
-}
-
-/// Batches of items, then the end.
-struct Batches(Vec<Result<Vec<Value>, String>>);
-
-impl Source for Batches {
-    fn take(&mut self) -> Result<Vec<Value>, String> {
-        if self.0.is_empty() { Ok(Vec::new()) } else { self.0.remove(0) }
-    }
 }
 
 fn sum(
@@ -192,21 +171,6 @@ fn an_answer_ends_the_items() {
     );
     assert_eq!(ended.answer, Ok(Answer::Result(json!(1))));
     drop(asked);
-}
-
-/// Some items, then none until the other end of the channel is dropped.
-struct Waiting {
-    first: Vec<Value>,
-    more: Receiver<()>,
-}
-
-impl Source for Waiting {
-    fn take(&mut self) -> Result<Vec<Value>, String> {
-        if self.first.is_empty() {
-            let _ = self.more.recv();
-        }
-        Ok(std::mem::take(&mut self.first))
-    }
 }
 
 /// TCP-30, TCP-32: frames are short, and none is sent without credit.
@@ -454,25 +418,4 @@ fn services_that_break_the_rules() {
         )
     });
     ended.fails("too-large", "maxMessageSize");
-}
-
-/// CALL-47: before anything is sent, and even before a connection is opened.
-#[test]
-fn other_wires_carry_no_streams() {
-    let model = model();
-    for method in 0..6 {
-        for wire in [Wire::Json, Wire::Soap] {
-            let target =
-                Target::Http { host: "127.0.0.1".to_owned(), port: 1, path: String::new(), tls: false };
-            let called = Called { model: &model, interface: 0, method };
-            let ended = call(&target, wire, &called, &json!({}), &Options::default(), &mut Silent);
-            let error = ended.expect_err("it is not carried");
-            assert_eq!(error.code, "unknown-method");
-            let says = format!(
-                "lab.Lab.{} has streams, which `creo call` carries on the binary wire",
-                called.method().name
-            );
-            assert!(error.message.starts_with(&says), "{error}");
-        }
-    }
 }

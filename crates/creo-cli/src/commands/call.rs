@@ -52,7 +52,7 @@ pub fn run(args: &CallArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     check(&called, &value, &limits).map_err(|error| failure(error, &called))?;
     let mut shown = Shown { terminal, verbose: args.verbose };
     let mut printed = Ok(());
-    let ended = if called.method().has_streams() && wire == Wire::Binary {
+    let ended = if called.method().has_streams() {
         // CALL-44
         options.deadline = deadline;
         let source = stream.map(|_| Box::new(Lines::of_standard_input()) as Box<dyn Source>);
@@ -61,7 +61,7 @@ pub fn run(args: &CallArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
             printed.is_ok()
         };
         let streams = Streams { source, sink: &mut sink };
-        call_streams(&target, &called, &value, streams, &options, &mut shown)
+        call_streams(&target, wire, &called, &value, streams, &options, &mut shown)
     } else {
         call(&target, wire, &called, &value, &options, &mut shown)
     };
