@@ -17,6 +17,12 @@ public static class ProbeMode
     // More than a connection takes whose other side does not read.
     private static readonly string Long = new('x', 8_000_000);
 
+    // What a stream sends.
+    private static readonly long[] Numbers = [1, 2, 3];
+
+    // The numbers of the items that the last call read.
+    private static readonly List<long> Items = [];
+
     // The raw messages since they were last asked for.
     private static readonly List<object> Shown = [];
 
@@ -58,7 +64,7 @@ public static class ProbeMode
             };
         }
         int port = question.GetProperty("port").GetInt32();
-        string service = question.GetProperty("method").GetString() switch { "add" => "Echo", "answer" => "Answer", "ask" or "mark" => "Careless", _ => "Trouble" };
+        string service = question.GetProperty("method").GetString() switch { "add" => "Echo", "answer" => "Answer", "ask" or "mark" => "Careless", "ticks" or "stopping" or "sum" or "first" => "Streams", _ => "Trouble" };
         string url = $"http://127.0.0.1:{port}/{service}";
         return (question.TryGetProperty("wire", out JsonElement wire) ? wire.GetString() : null) switch
         {
@@ -95,6 +101,17 @@ public static class ProbeMode
             Shown.Clear();
             return new() { ["shown"] = shown };
         }
+        Items.Clear();
+        Dictionary<string, object?> outcome = await Outcome(binding, question, method, options);
+        if (method is "ticks" or "stopping")
+        {
+            outcome["items"] = string.Join(',', Items);
+        }
+        return outcome;
+    }
+
+    private static async Task<Dictionary<string, object?>> Outcome(Binding binding, JsonElement question, string method, CallOptions options)
+    {
         try
         {
             bool isAsync = question.GetProperty("async").GetBoolean();
@@ -107,6 +124,10 @@ public static class ProbeMode
         catch (RefusedException)
         {
             return new() { ["exception"] = "refused" };
+        }
+        catch (StoppedException)
+        {
+            return new() { ["exception"] = "stopped" };
         }
         catch (CreoException e)
         {
@@ -127,6 +148,7 @@ public static class ProbeMode
     private static string Call(Binding binding, string method, CallOptions options)
     {
         var trouble = new TroubleClient(binding);
+        var streams = new StreamsClient(binding);
         switch (method)
         {
             case "add": return new EchoClient(binding).Add(1, 2, options).ToString(null, null);
@@ -139,13 +161,32 @@ public static class ProbeMode
             case "mark": return Encoding.UTF8.GetString(MarkedText.ToJson(new CarelessClient(binding).Mark(options)));
             case "old": trouble.Old(options); return "";
             case "note": trouble.Note("fine", options); return "";
+            case "ticks":
+            case "stopping":
+                foreach (long number in method == "ticks" ? streams.Ticks(3, options).Select(static tick => tick.Number) : streams.Stopping(3, options))
+                {
+                    Items.Add(number);
+                }
+                return "";
+            case "sum": return streams.Sum(Numbers, options).ToString(null, null);
+            case "first": return streams.First(2, Numbers, options).ToString(null, null);
             default: throw new ArgumentException($"no method {method}");
+        }
+    }
+
+    private static async IAsyncEnumerable<long> NumbersAsync()
+    {
+        foreach (long number in Numbers)
+        {
+            await Task.Yield();
+            yield return number;
         }
     }
 
     private static async Task<string> CallAsync(Binding binding, string method, CallOptions options)
     {
         var trouble = new TroubleClient(binding);
+        var streams = new StreamsClient(binding);
         switch (method)
         {
             case "add": return (await new EchoClient(binding).AddAsync(1, 2, options)).ToString(null, null);
@@ -158,6 +199,20 @@ public static class ProbeMode
             case "mark": return Encoding.UTF8.GetString(MarkedText.ToJson(await new CarelessClient(binding).MarkAsync(options)));
             case "old": await trouble.OldAsync(options); return "";
             case "note": await trouble.NoteAsync("fine", options); return "";
+            case "ticks":
+                await foreach (Tick tick in streams.TicksAsync(3, options))
+                {
+                    Items.Add(tick.Number);
+                }
+                return "";
+            case "stopping":
+                await foreach (long number in streams.StoppingAsync(3, options))
+                {
+                    Items.Add(number);
+                }
+                return "";
+            case "sum": return (await streams.SumAsync(NumbersAsync(), options)).ToString(null, null);
+            case "first": return (await streams.FirstAsync(2, NumbersAsync(), options)).ToString(null, null);
             default: throw new ArgumentException($"no method {method}");
         }
     }

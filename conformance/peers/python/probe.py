@@ -13,9 +13,12 @@ from conformance.matrix import (
     AsyncAnswerClient,
     AsyncCarelessClient,
     AsyncEchoClient,
+    AsyncStreamsClient,
     AsyncTroubleClient,
     CarelessClient,
     EchoClient,
+    Stopped,
+    StreamsClient,
     TroubleClient,
 )
 from conformance.values import NotFound, Refused
@@ -39,7 +42,13 @@ _METHODS: dict[str, tuple[Any, Any, str, tuple[Any, ...], Callable[[Any], str]]]
     "ask": (CarelessClient, AsyncCarelessClient, "ask", (), lambda found: found.to_json().decode()),
     "mark": (CarelessClient, AsyncCarelessClient, "mark", (), lambda found: found.to_json().decode()),
     "answer": (AnswerClient, AsyncAnswerClient, "answer", (), str),
+    "ticks": (StreamsClient, AsyncStreamsClient, "ticks", (3,), lambda _: ""),
+    "stopping": (StreamsClient, AsyncStreamsClient, "stopping", (3,), lambda _: ""),
+    "sum": (StreamsClient, AsyncStreamsClient, "sum", ([1, 2, 3],), str),
+    "first": (StreamsClient, AsyncStreamsClient, "first", (2, [1, 2, 3]), str),
 }
+# The methods whose results are streams.
+_STREAMS = ("ticks", "stopping")
 
 
 class _Probe:
@@ -49,12 +58,15 @@ class _Probe:
         self._channel: Any = None
         self._async_channel: Any = None
         self._shown: list[dict[str, Any]] = []
+        # The numbers of the items that the last call read.
+        self.items: list[int] = []
         # The asynchronous client runs between the calls, as it would in a program.
         self._loop = asyncio.new_event_loop()
         threading.Thread(target=self._loop.run_forever, daemon=True).start()
 
     def call(self, question: dict[str, Any]) -> str:
         client, async_client, name, arguments, shown = _METHODS[question["method"]]
+        self.items = []
         options = CallOptions(deadline=question["deadline"] / 1000)
         if "shown" in question:
             self._shown = []
@@ -75,7 +87,13 @@ class _Probe:
                     self._channel.close()
                 self._channel = _open(question, client, _CHANNELS)
             found = getattr(client.over(self._channel, options), name)(*arguments)
+            if name in _STREAMS:
+                for item in found:
+                    self._read(item)
         return shown(found)
+
+    def _read(self, item: Any) -> None:
+        self.items.append(item if isinstance(item, int) else item.number)
 
     async def _call(
         self,
@@ -89,7 +107,12 @@ class _Probe:
             if self._async_channel is not None:
                 await self._async_channel.close()
             self._async_channel = _open(question, client, _ASYNC_CHANNELS)
-        return await getattr(client.over(self._async_channel, options), name)(*arguments)
+        found = getattr(client.over(self._async_channel, options), name)(*arguments)
+        if name not in _STREAMS:
+            return await found
+        async for item in found:
+            self._read(item)
+        return None
 
     def _show(self, message: RawMessage) -> None:
         known = message._asdict()
@@ -153,12 +176,21 @@ def _limits(question: dict[str, Any]) -> Limits:
 def _answer(probe: _Probe, question: dict[str, Any]) -> dict[str, Any]:
     if question["method"] == "shown":
         return probe.shown()
+    outcome = _outcome(probe, question)
+    if question["method"] in _STREAMS:
+        outcome["items"] = ",".join(map(str, probe.items))
+    return outcome
+
+
+def _outcome(probe: _Probe, question: dict[str, Any]) -> dict[str, Any]:
     try:
         return {"value": probe.call(question)}
     except NotFound:
         return {"exception": "not-found"}
     except Refused:
         return {"exception": "refused"}
+    except Stopped:
+        return {"exception": "stopped"}
     except CreoError as error:
         return {
             "error": error.code.value,

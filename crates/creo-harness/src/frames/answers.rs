@@ -54,6 +54,8 @@ pub struct Outcome {
     pub exception: Option<String>,
     pub code: Option<String>,
     pub place: Option<String>,
+    /// What the place begins with.
+    pub within: Option<String>,
     pub offset: Option<u64>,
     /// Texts that the error's message must contain.
     pub holds: Vec<String>,
@@ -65,6 +67,8 @@ pub struct Outcome {
     /// The exceeded limit and its value (LIM-2).
     pub limit: Option<String>,
     pub allowed: Option<String>,
+    /// The numbers of the items that came before the end of a stream, with commas between them.
+    pub items: Option<String>,
 }
 
 #[derive(Debug)]
@@ -133,6 +137,7 @@ pub fn read_outcome(value: &Value) -> Result<Outcome, String> {
         exception: text("exception"),
         code: text("error"),
         place: text("place"),
+        within: text("within"),
         offset: value["offset"].as_u64(),
         holds: any(&value["message"]).iter().filter_map(|t| t.as_str().map(str::to_owned)).collect(),
         lacks: any(&value["lacks"]).iter().filter_map(|t| t.as_str().map(str::to_owned)).collect(),
@@ -145,6 +150,7 @@ pub fn read_outcome(value: &Value) -> Result<Outcome, String> {
         from_peer: value["fromPeer"].as_bool(),
         limit: text("limit"),
         allowed: text("allowed"),
+        items: text("items"),
     };
     if outcome.value.is_none() && outcome.exception.is_none() && outcome.code.is_none() {
         return Err(format!("{value} is no outcome"));

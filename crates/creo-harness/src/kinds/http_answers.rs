@@ -17,12 +17,17 @@ use std::time::Duration;
 /// The max time to wait for a client's bytes.
 const READ_LIMIT: Duration = Duration::from_secs(60);
 
+/// Languages whose clients do not carry streams over HTTP (HTTP-39).
+pub const WITHOUT_STREAMS: [&str; 2] = ["c", "csharp"];
+
 /// The answer to the first request.
 #[derive(Clone, Debug)]
 struct Script {
     /// The pause before the answer.
     pause: Duration,
     bytes: Vec<u8>,
+    /// Whether to answer before the body of the request has come.
+    early: bool,
     /// Whether to close the connection afterwards.
     close: bool,
 }
@@ -76,6 +81,7 @@ fn read(name: String, entry: &Entry) -> Result<HttpCase, String> {
         script: Script {
             pause: Duration::from_millis(case["pause"].as_u64().unwrap_or(0)),
             bytes: response(case)?,
+            early: case["early"] == true,
             close: case["close"] == true,
         },
         outcome,
@@ -125,6 +131,11 @@ fn response(case: &Value) -> Result<Vec<u8>, String> {
 }
 
 impl HttpCase {
+    /// Whether the method that is called has a stream.
+    pub fn has_stream(&self) -> bool {
+        ["ticks", "stopping", "sum", "first"].contains(&self.call.as_str())
+    }
+
     pub fn run(&self, probe: &mut Probe, is_async: bool) -> Result<(), String> {
         let listener = TcpListener::bind("127.0.0.1:0").map_err(|e| e.to_string())?;
         let port = listener.local_addr().map_err(|e| e.to_string())?.port();
@@ -167,6 +178,7 @@ impl HttpCase {
             "add" => ("add", "3"),
             "ask" => ("ask", ASKED),
             "mark" => ("mark", MARKED),
+            _ if self.has_stream() => ("sum", "6"),
             _ => ("fail", "fine"),
         };
         question["method"] = json!(method);
@@ -201,12 +213,23 @@ fn serve(listener: &TcpListener, script: &Script, wire: &str, over: &Arc<AtomicB
 fn connection(mut stream: TcpStream, script: &Script, wire: &str, first: &AtomicBool) {
     let _ = stream.set_nodelay(true).and_then(|()| stream.set_read_timeout(Some(READ_LIMIT)));
     let mut rest = Vec::new();
-    while let Some((request, _)) = request(&mut stream, &mut rest) {
+    if script.early && first.load(Ordering::Acquire) {
+        while !rest.windows(4).any(|w| w == b"\r\n\r\n") {
+            if !more(&mut stream, &mut rest) {
+                return;
+            }
+        }
+        first.store(false, Ordering::Release);
+        if stream.write_all(&script.bytes).is_err() || script.close {
+            return;
+        }
+    }
+    while let Some((request, body)) = request(&mut stream, &mut rest) {
         let sent = if first.swap(false, Ordering::AcqRel) {
             thread::sleep(script.pause);
             stream.write_all(&script.bytes).is_ok() && !script.close
         } else {
-            stream.write_all(&good(wire, &request)).is_ok()
+            stream.write_all(&good(wire, &request, &body)).is_ok()
         };
         if !sent {
             return;
@@ -216,7 +239,6 @@ fn connection(mut stream: TcpStream, script: &Script, wire: &str, first: &Atomic
 
 /// The head and the body of the next request; `None` at the end of the connection.
 pub(super) fn request(stream: &mut TcpStream, rest: &mut Vec<u8>) -> Option<(String, Vec<u8>)> {
-    let mut buffer = [0; 65_536];
     loop {
         if let Some(end) = rest.windows(4).position(|w| w == b"\r\n\r\n") {
             let head = String::from_utf8_lossy(&rest[..end]).into_owned();
@@ -238,11 +260,48 @@ pub(super) fn request(stream: &mut TcpStream, rest: &mut Vec<u8>) -> Option<(Str
                 return Some((head, body));
             }
         }
-        match stream.read(&mut buffer) {
-            Ok(count @ 1..) => rest.extend_from_slice(&buffer[..count]),
-            _ => return None,
+        if !more(stream, rest) {
+            return None;
         }
     }
+}
+
+/// Reads what has come. `false` at the end of the connection.
+fn more(stream: &mut TcpStream, into: &mut Vec<u8>) -> bool {
+    let mut buffer = [0; 65_536];
+    match stream.read(&mut buffer) {
+        Ok(count @ 1..) => {
+            into.extend_from_slice(&buffer[..count]);
+            true
+        }
+        _ => false,
+    }
+}
+
+/// The stream of a good call of `Streams.sum` (HTTP-33).
+const SUMMED: &str = "{}\n{\"item\":1}\n{\"item\":2}\n{\"item\":3}\n{\"end\":true}\n";
+
+/// The answer to a good call of `Streams.sum`, or to one whose lines are not as they should be.
+fn summed(head: &str, body: &[u8]) -> Vec<u8> {
+    let media = head.lines().any(|line| line.eq_ignore_ascii_case("content-type: application/x-ndjson"));
+    let said = String::from_utf8_lossy(body);
+    let mut rest = said.as_ref();
+    let mut lines = String::new();
+    while let Some((size, after)) = rest.split_once("\r\n") {
+        let size = usize::from_str_radix(size, 16).unwrap_or_default();
+        lines += after.get(..size).unwrap_or_default();
+        rest = after.get(size + 2..).unwrap_or_default();
+    }
+    let (status, media, body) = if media && lines == SUMMED {
+        (200, "application/json", "6".to_owned())
+    } else {
+        (418, "text/plain", format!("{head} {said}"))
+    };
+    format!(
+        "HTTP/1.1 {status} Words\r\nContent-Type: {media}\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .into_bytes()
 }
 
 /// What a good answer to `Careless.ask` holds, as JSON.
@@ -258,8 +317,11 @@ fn good_mark() -> Vec<u8> {
         .into_bytes()
 }
 
-/// A good answer to a call of `Echo.add`, `Trouble.fail` or `Careless.ask`.
-fn good(wire: &str, head: &str) -> Vec<u8> {
+/// A good answer to a call of `Echo.add`, `Trouble.fail`, `Careless.ask` or `Streams.sum`.
+fn good(wire: &str, head: &str, body: &[u8]) -> Vec<u8> {
+    if head.starts_with("POST /Streams") {
+        return summed(head, body);
+    }
     let fail = head.starts_with("POST /Trouble");
     let row = if fail { "[0]|fine" } else { "[0]|3" };
     let table = format!("<Env xmlns=\"urn:creo:tdxml\"><RT>\n{row}\n</RT></Env>");

@@ -35,10 +35,17 @@ fn problem(due: &Outcome, answer: &Value) -> Option<String> {
             );
         }
     }
-    for (name, text) in [("place", &due.place), ("limit", &due.limit), ("allowed", &due.allowed)] {
+    let exact =
+        [("place", &due.place), ("limit", &due.limit), ("allowed", &due.allowed), ("items", &due.items)];
+    for (name, text) in exact {
         if text.is_some() && answer[name].as_str() != text.as_deref() {
             return Some(format!("the {name} is {}", text.as_deref().unwrap_or_default()));
         }
+    }
+    if let Some(start) = &due.within
+        && !answer["place"].as_str().unwrap_or_default().starts_with(start)
+    {
+        return Some(format!("the place begins with {start}"));
     }
     if let Some(offset) = due.offset
         && answer["offset"].as_u64() != Some(offset)

@@ -8,6 +8,7 @@ import conformance.matrix.EchoAsyncClient;
 import conformance.matrix.EchoClient;
 import conformance.matrix.LooseText;
 import conformance.matrix.MarkedText;
+import conformance.matrix.Stopped;
 import conformance.matrix.TroubleAsyncClient;
 import conformance.matrix.TroubleClient;
 import conformance.values.NotFound;
@@ -40,6 +41,7 @@ final class ProbePeer {
 
     private Channel channel;
     private Shown shown;
+    private StreamProbe streams;
 
     static void run() throws IOException {
         ProbePeer probe = new ProbePeer();
@@ -57,19 +59,28 @@ final class ProbePeer {
         if ("shown".equals(question.get("method"))) {
             return shown.take();
         }
+        streams = null;
+        String outcome = outcome(question);
+        return "{" + outcome + (streams == null ? "" : member("items", streams.items())) + "}";
+    }
+
+    /** The members of an outcome. */
+    private String outcome(Map<String, Object> question) {
         try {
-            return "{\"value\": " + Json.quote(call(question)) + "}";
+            return "\"value\": " + Json.quote(call(question));
         } catch (NotFound e) {
-            return "{\"exception\": \"not-found\"}";
+            return "\"exception\": \"not-found\"";
         } catch (Refused e) {
-            return "{\"exception\": \"refused\"}";
+            return "\"exception\": \"refused\"";
+        } catch (Stopped e) {
+            return "\"exception\": \"stopped\"";
         } catch (CreoException e) {
-            return "{\"error\": " + Json.quote(e.code().word()) + ", \"fromPeer\": " + e.fromPeer()
+            return "\"error\": " + Json.quote(e.code().word()) + ", \"fromPeer\": " + e.fromPeer()
                 + member("place", e.place()) + (e.offset() < 0 ? "" : ", \"offset\": " + e.offset())
-                + member("limit", e.details().get("limit")) + member("allowed", e.details().get("allowed")) + member("message", e.getMessage()) + ", \"details\": " + details(e) + "}";
+                + member("limit", e.details().get("limit")) + member("allowed", e.details().get("allowed")) + member("message", e.getMessage()) + ", \"details\": " + details(e);
         } catch (Throwable e) {
             // A defect of this language: it is the harness that says so.
-            return "{\"defect\": " + Json.quote(e.toString()) + "}";
+            return "\"defect\": " + Json.quote(e.toString());
         }
     }
 
@@ -97,6 +108,10 @@ final class ProbePeer {
         }
         CallOptions options = CallOptions.NONE.withDeadline(Duration.ofMillis(Long.parseLong((String) question.get("deadline"))));
         String method = (String) question.get("method");
+        if (StreamProbe.METHODS.contains(method)) {
+            streams = new StreamProbe(channel, options);
+            return streams.call(method, question.get("async").equals("true"));
+        }
         if (!question.get("async").equals("true")) {
             return blocking(method, options);
         }
@@ -119,6 +134,7 @@ final class ProbePeer {
             case "add" -> "Echo";
             case "answer" -> "Answer";
             case "ask", "mark" -> "Careless";
+            case "ticks", "stopping", "sum", "first" -> "Streams";
             default -> "Trouble";
         };
         return switch (wire) {
