@@ -10,6 +10,7 @@ from ._json.calls import JsonBinding
 
 if TYPE_CHECKING:
     from ._call.net import Tls
+    from .http import HttpOptions
 
 __all__ = ["AsyncJsonChannel", "JsonChannel"]
 
@@ -26,6 +27,7 @@ class JsonChannel(HttpChannel):
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
         proxy: str | None = None,
+        http: HttpOptions | None = None,
     ) -> None:
         """Connects with the first call.
 
@@ -34,7 +36,8 @@ class JsonChannel(HttpChannel):
         may be an ``ssl.SSLContext`` that does so, and ``server_name`` the name in the certificate
         if it is not the URL's. ``proxy``, such as ``"http://user:password@proxy.example:3128"``,
         sets the proxy, or none with ``""``; by default the environment variables ``http_proxy``,
-        ``https_proxy`` and ``no_proxy`` decide.
+        ``https_proxy`` and ``no_proxy`` decide. ``http`` follows redirects, keeps cookies and
+        identifies the caller.
 
         :raises ValueError: if the URL or an argument is invalid.
         """
@@ -46,6 +49,7 @@ class JsonChannel(HttpChannel):
             server_name=server_name,
             limits=limits,
             proxy=proxy,
+            http=http,
         )
 
     def stream(self, method: Any, arguments: Any, source: Any, options: Any) -> Any:
@@ -69,6 +73,7 @@ class AsyncJsonChannel(AsyncHttpChannel):
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
         proxy: str | None = None,
+        http: HttpOptions | None = None,
     ) -> None:
         """Connects with the first call; see ``JsonChannel`` for the arguments."""
         super().__init__(
@@ -79,6 +84,7 @@ class AsyncJsonChannel(AsyncHttpChannel):
             server_name=server_name,
             limits=limits,
             proxy=proxy,
+            http=http,
         )
 
     async def stream(self, method: Any, arguments: Any, source: Any, options: Any) -> Any:

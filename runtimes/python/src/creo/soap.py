@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from ._call import Method
     from ._call.net import Tls
+    from .http import HttpOptions
 
 __all__ = ["AsyncSoapChannel", "ClientSecurity", "SoapChannel", "UsernameToken"]
 
@@ -43,6 +44,7 @@ class SoapChannel(HttpChannel):
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
         proxy: str | None = None,
+        http: HttpOptions | None = None,
     ) -> None:
         """Connects with the first call.
 
@@ -61,7 +63,7 @@ class SoapChannel(HttpChannel):
         in the certificate if it is not the URL's. ``proxy``, as
         ``"http://user:password@proxy.example:3128"``, is what the calls go through, or with ``""``
         none; by default it is what the environment says in ``http_proxy``, ``https_proxy`` and
-        ``no_proxy``.
+        ``no_proxy``. ``http`` follows redirects, keeps cookies and identifies the caller.
 
         :raises ValueError: if the URL or an argument is invalid.
         """
@@ -70,8 +72,9 @@ class SoapChannel(HttpChannel):
             version, mtom, tables, schema, addressing, block, lenient, understood, security
         )
         super().__init__(
-            url, self._soap, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy
-        )
+            url, self._soap, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy,
+            http=http,
+        )  # fmt: skip
 
     def _operation(self, method: Method[Any, R]) -> Operation[R]:
         return self._soap.for_call(cast("Operation[R]", super()._operation(method)))
@@ -99,6 +102,7 @@ class AsyncSoapChannel(AsyncHttpChannel):
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
         proxy: str | None = None,
+        http: HttpOptions | None = None,
     ) -> None:
         """Connects with the first call; see ``SoapChannel`` for the arguments."""
         block = security_of(username_token, timestamp)
@@ -106,8 +110,9 @@ class AsyncSoapChannel(AsyncHttpChannel):
             version, mtom, tables, schema, addressing, block, lenient, understood, security
         )
         super().__init__(
-            url, self._soap, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy
-        )
+            url, self._soap, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy,
+            http=http,
+        )  # fmt: skip
 
     def _operation(self, method: Method[Any, R]) -> Operation[R]:
         return self._soap.for_call(cast("Operation[R]", super()._operation(method)))

@@ -11,6 +11,7 @@ from ._tdxml.table import Table
 
 if TYPE_CHECKING:
     from ._call.net import Tls
+    from .http import HttpOptions
 
 __all__ = ["AsyncTdxmlChannel", "Table", "TdxmlChannel"]
 
@@ -30,6 +31,7 @@ class TdxmlChannel(HttpChannel):
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
         proxy: str | None = None,
+        http: HttpOptions | None = None,
     ) -> None:
         """Connects with the first call; see ``JsonChannel`` of ``creo.json`` for other arguments.
 
@@ -39,8 +41,9 @@ class TdxmlChannel(HttpChannel):
         """
         binding = TdxmlBinding(scheme, schema, packages)
         super().__init__(
-            url, binding, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy
-        )
+            url, binding, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy,
+            http=http,
+        )  # fmt: skip
 
 
 class AsyncTdxmlChannel(AsyncHttpChannel):
@@ -58,9 +61,11 @@ class AsyncTdxmlChannel(AsyncHttpChannel):
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
         proxy: str | None = None,
+        http: HttpOptions | None = None,
     ) -> None:
         """Connects with the first call; see ``TdxmlChannel`` for the arguments."""
         binding = TdxmlBinding(scheme, schema, packages)
         super().__init__(
-            url, binding, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy
-        )
+            url, binding, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy,
+            http=http,
+        )  # fmt: skip

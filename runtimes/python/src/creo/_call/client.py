@@ -85,6 +85,20 @@ class Token(Protocol):
         ...
 
 
+class Manners(Protocol):
+    """The ``HttpOptions`` of ``creo.http``, which some copies of the runtime do not have."""
+
+    @property
+    def redirects(self) -> int:
+        """The max number of redirects in a call."""
+        ...
+
+    @property
+    def cookies(self) -> bool:
+        """Whether cookies are kept."""
+        ...
+
+
 class Watched:
     """One call, of which the program sees more than its result: its options within ``with``."""
 
@@ -216,6 +230,7 @@ class _Factories(Generic[C]):
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
         proxy: str | None = None,
+        http: Manners | None = None,
         options: CallOptions | None = None,
     ) -> Self:
         """Makes a SOAP client of the service at this URL; see ``SoapChannel`` for the arguments.
@@ -226,7 +241,7 @@ class _Factories(Generic[C]):
             url, version=version, mtom=mtom, tables=tables, schema=schema, addressing=addressing,
             username_token=username_token, timestamp=timestamp, lenient=lenient,
             understood=understood, security=security, gzip=gzip, tls=tls, server_name=server_name,
-            limits=limits, proxy=proxy,
+            limits=limits, proxy=proxy, http=http,
         )  # fmt: skip
         return cls._made(channel, options, owner=True)
 
@@ -240,6 +255,7 @@ class _Factories(Generic[C]):
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
         proxy: str | None = None,
+        http: Manners | None = None,
         options: CallOptions | None = None,
     ) -> Self:
         """Makes a JSON client of the service at this URL; see ``JsonChannel`` for the arguments.
@@ -247,7 +263,7 @@ class _Factories(Generic[C]):
         It connects with the first call. ``with``, or ``async with``, closes it.
         """
         channel = cls._channel_of("json", "JsonChannel")(
-            url, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy
+            url, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy, http=http
         )
         return cls._made(channel, options, owner=True)
 
@@ -264,6 +280,7 @@ class _Factories(Generic[C]):
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
         proxy: str | None = None,
+        http: Manners | None = None,
         options: CallOptions | None = None,
     ) -> Self:
         """Makes a client of tables without SOAP for the service at this URL; see ``TdxmlChannel``.
@@ -272,7 +289,7 @@ class _Factories(Generic[C]):
         """
         channel = cls._channel_of("tdxml", "TdxmlChannel")(
             url, scheme=scheme, schema=schema, packages=packages, gzip=gzip, tls=tls,
-            server_name=server_name, limits=limits, proxy=proxy,
+            server_name=server_name, limits=limits, proxy=proxy, http=http,
         )  # fmt: skip
         return cls._made(channel, options, owner=True)
 

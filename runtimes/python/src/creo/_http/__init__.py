@@ -51,6 +51,8 @@ _NO_DEADLINE: Final = 999_999_999
 _OWN_HEADERS: Final = ("authorization", "traceparent", "tracestate")
 #: HTTP-22: the fields for authentication, by the status with which they come.
 _CHALLENGES: Final = {401: "WWW-Authenticate", 407: "Proxy-Authenticate"}
+#: HTTP-40: the redirects after which another request than the same would be sent.
+_OTHER_REQUESTS: Final = (301, 302, 303)
 _EXCERPT: Final = 300
 _CREDENTIALS: Final = ("http", "https")
 
@@ -85,6 +87,11 @@ class Url:
         """Host and port, for errors."""
         return address(self.host, self.port)
 
+    @property
+    def origin(self) -> tuple[bool, str, int]:
+        """Equal for URLs of one origin (HTTP-42)."""
+        return self.secure, self.host, self.port
+
     def method(self, name: str) -> str:
         """Path and query of a method beneath this URL (HTTP-11)."""
         path, mark, query = self.target.partition("?")
@@ -103,6 +110,8 @@ def parse_url(text: str) -> Url:
         raise ValueError(f"a URL begins with http:// or https:// and a host: {text!r:.200}")
     if parts.username is not None or parts.password is not None:
         raise ValueError("a URL holds no user name: send the metadata `authorization` instead")
+    if parts.port == 0:
+        raise ValueError(f"a URL has no port 0: {text!r:.200}")
     secure = parts.scheme == "https"
     port = parts.port or (443 if secure else 80)
     host = parts.hostname
@@ -528,19 +537,26 @@ def status_error(response: Response, url: Url, told: str = "") -> CreoError:
     ``told`` is the text of its body, if known.
     """
     status = response.status
+    if 300 <= status < 400:
+        why = "redirects are not followed"
+        if status in _OTHER_REQUESTS:
+            why = f"redirects with {status} are not followed, since they keep neither method nor body"
+        return not_followed(response, url, why)
     kind = _cut(response.header("content-type")) or "no media type"
     what = f"{url.text} answered {_status(response)} with {kind}{_challenge(response)}"
     begin = response.body[: 4 * _EXCERPT + 8].decode("utf-8", "replace").strip()
     words = shown(told) or _cut(begin)
     if words:
         what += f": {words}"
-    details = {"peer": url.peer}
-    if 300 <= status < 400:
-        place = shown(response.header("location"))
-        message = f"{what}; redirects are not followed: {place or 'to nowhere'}"
-        return CreoError(ErrorCode.UNAVAILABLE, message, details=details)
     code = _STATUS_CODES.get(status, ErrorCode.PROTOCOL_MISMATCH)
-    return CreoError(code, what, details=details, from_peer=True)
+    return CreoError(code, what, details={"peer": url.peer}, from_peer=True)
+
+
+def not_followed(response: Response, url: Url, why: str) -> CreoError:
+    """The error for a redirect that is not followed (HTTP-40, HTTP-41)."""
+    place = _cut(response.header("location")) or "nowhere"
+    message = f"{url.text} answered {_status(response)}; {why}; it leads to {place}"
+    return CreoError(ErrorCode.UNAVAILABLE, message, details={"peer": url.peer})
 
 
 def refusal(response: Response, what: str, peer: str) -> CreoError:

@@ -17,12 +17,15 @@ from .proxy import proxy_of
 
 if TYPE_CHECKING:
     from asyncio import StreamReader, StreamWriter
+    from ssl import SSLContext
 
     from typing_extensions import Self
 
     from .._call import Method
     from .._call.net import Tls
     from .client import HttpConnection
+    from .proxy import Proxy
+    from .session import Hop, Session
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -39,6 +42,10 @@ class Request(NamedTuple):
     """Path and query."""
     headers: dict[str, str]
     body: list[bytes]
+    bound: bool = False
+    """Whether the body says who calls, so that it does not go to another origin (HTTP-42)."""
+    plain: Request | None = None
+    """The same with the fields of the wire alone; only for a channel that follows redirects."""
 
 
 class Operation(Protocol[R_co]):
@@ -66,6 +73,14 @@ class Binding(Protocol):
         ...
 
 
+class Manners(Protocol):
+    """The ``HttpOptions`` of ``creo.http``, whose module is loaded only if they are used."""
+
+    def session(self, url: Url) -> Session:
+        """What one channel keeps."""
+        ...
+
+
 class _Endpoint:
     """Shared by both kinds of channel: the service's URL and the options."""
 
@@ -79,6 +94,7 @@ class _Endpoint:
         server_name: str | None,
         limits: Limits,
         proxy: str | None,
+        http: Manners | None,
     ) -> None:
         self._url = parse_url(url)
         if tls and not self._url.secure:
@@ -90,7 +106,9 @@ class _Endpoint:
         self._binding = binding
         self._gzip = gzip
         self._context = tls_context(tls or True) if self._url.secure else None
+        self._proxy_text = proxy
         self._proxy = proxy_of(proxy, self._url)
+        self._session = None if http is None else http.session(self._url)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.url!r})"
@@ -126,54 +144,85 @@ class _Endpoint:
         return self._outgoing(request, options, gzip=self._gzip)
 
     def _outgoing(self, request: Request, options: CallOptions, *, gzip: bool) -> Request:
+        if gzip or options.compress_above is not None:
+            request = self._compressed(request, options)
         headers = dict(request.headers)
-        target = request.target
-        if self._proxy is not None and not self._url.secure:
-            # The proxy reads this request and needs the whole URL.
-            target = f"http://{self._url.authority}{target}"
-            headers.update(self._proxy.headers)
         if options.metadata:
             headers.update(metadata_headers(options.metadata, self.limits))
         if options.headers:
             headers.update(user_headers(options.headers, options.metadata, self.limits))
-        if not gzip and options.compress_above is None:
-            return Request(target, headers, request.body)
-        headers["Accept-Encoding"] = "gzip"
+        if self._session is not None:
+            headers.update(self._session.headers(request.target, options))
+            request = request._replace(plain=request)
+        return _addressed(request._replace(headers=headers), self._url, self._proxy)
+
+    def _compressed(self, request: Request, options: CallOptions) -> Request:
+        headers = {**request.headers, "Accept-Encoding": "gzip"}
         body: Sequence[bytes] = request.body
         if sum(map(len, body)) >= max(MIN_COMPRESSED, options.compress_above or 0):
             headers["Content-Encoding"] = "gzip"
             body = [compress(b"".join(body))]
-        return Request(target, headers, list(body))
+        return request._replace(headers=headers, body=list(body))
+
+    def noted(self, request: Request, response: Response) -> None:
+        """Takes the cookies of the answer to a call with a stream, when its head has come."""
+        if self._session is not None and request.plain is not None:
+            self._session.answered(request.plain.target, response)
+
+    def _elsewhere(self, url: Url) -> tuple[Url, SSLContext | None, None, Limits, Proxy | None]:
+        """What a pool for one request to another origin is made of (HTTP-42)."""
+        context = (self._context or tls_context(True)) if url.secure else None
+        return url, context, None, self.limits, proxy_of(self._proxy_text, url)
 
     def show(
-        self, method: Method[Any, Any], options: CallOptions, shown: Request | Response
+        self,
+        method: Method[Any, Any],
+        options: CallOptions,
+        shown: Request | Response,
+        peer: str = "",
     ) -> None:
-        """Shows a message to the hook, if there is one (CALL-61)."""
+        """Shows a message to the hook, if there is one (CALL-61); ``peer`` if it is another."""
         if options.raw_messages is not None:
             from .raw import show
 
-            show(method, options, self._url.peer, shown)
+            show(method, options, peer or self._url.peer, shown)
 
     def _finish(
-        self, operation: Operation[R], response: Response, options: CallOptions, *, oneway: bool
+        self,
+        operation: Operation[R],
+        response: Response,
+        options: CallOptions,
+        *,
+        oneway: bool,
+        url: Url | None = None,
     ) -> R:
+        """The result of an answer; ``url`` if it is not the channel's that answered."""
+        url = url or self._url
         if oneway and 200 <= response.status < 300 and not response.body:
             # This says that the request was taken. It is no answer (CALL-3).
             return cast("R", None)
         try:
             metadata = response.metadata()
         except CreoError as error:
-            raise with_peer(error, self._url.peer) from None
+            raise with_peer(error, url.peer) from None
         if options.watch is not None:
             options.watch.answered(Answer(metadata, response.status, response.fields))
         try:
-            return operation.result(response, self._url, self.limits)
+            return operation.result(response, url, self.limits)
         except CreoError as error:
             # CALL-24: the detail counts if both are there.
             wait = whole_number(response.header("retry-after"), _MAX_SECONDS)
             if wait is not None and error.from_peer and error.retry_after is None:
                 error.set_detail("retry-after", str(1_000 * wait))
             raise
+
+
+def _addressed(request: Request, url: Url, proxy: Proxy | None) -> Request:
+    """The request as it is sent: a proxy that reads it needs the whole URL."""
+    if proxy is None or url.secure:
+        return request
+    target, headers = f"http://{url.authority}{request.target}", {**request.headers, **proxy.headers}
+    return request._replace(target=target, headers=headers)
 
 
 class HttpChannel(_Endpoint):
@@ -189,11 +238,14 @@ class HttpChannel(_Endpoint):
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
         proxy: str | None = None,
+        http: Manners | None = None,
     ) -> None:
         super().__init__(
-            url, binding, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy
-        )
+            url, binding, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy,
+            http=http,
+        )  # fmt: skip
         self._pool = HttpPool(self._url, self._context, server_name, limits, self._proxy)
+        self._guests: set[HttpPool] = set()
 
     def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
         """Calls a method and waits for its result.
@@ -206,12 +258,61 @@ class HttpChannel(_Endpoint):
         cancellation = options.cancellation
         if cancellation is not None and cancellation.cancelled:
             raise CreoError(ErrorCode.CANCELLED, "the caller gave up before the call began")
-        self.show(method, options, request)
-        response = self._pool.post(
-            request.target, request.headers, request.body, until, cancellation, options.watch
+        response = self._exchange(self._pool, self._url, request, method, options, until)
+        session = self._session
+        if session is None:
+            return self._finish(operation, response, options, oneway=method.oneway)
+        hop = session.first(self._url, request)
+        following = session.next(hop, response)
+        while following is not None:
+            hop = following
+            response = self._follow(session, hop, method, options, until)
+            following = session.next(hop, response)
+        return self._finish(operation, response, options, oneway=method.oneway, url=hop.url)
+
+    def _exchange(
+        self,
+        pool: HttpPool,
+        url: Url,
+        request: Request,
+        method: Method[Any, Any],
+        options: CallOptions,
+        until: float | None,
+    ) -> Response:
+        """Sends a request and reads its answer; the hook sees both."""
+        self.show(method, options, request, url.peer)
+        response = pool.post(
+            request.target,
+            request.headers,
+            request.body,
+            until,
+            options.cancellation,
+            options.watch,
         )
-        self.show(method, options, response)
-        return self._finish(operation, response, options, oneway=method.oneway)
+        self.show(method, options, response, url.peer)
+        return response
+
+    def _follow(
+        self,
+        session: Session,
+        hop: Hop,
+        method: Method[Any, Any],
+        options: CallOptions,
+        until: float | None,
+    ) -> Response:
+        url, request = hop.url, hop.request
+        if session.is_own(hop):
+            request = _addressed(request, url, self._proxy)
+            return self._exchange(self._pool, url, request, method, options, until)
+        made = self._elsewhere(url)
+        guest = HttpPool(*made)
+        self._guests.add(guest)
+        try:
+            request = _addressed(request, url, made[-1])
+            return self._exchange(guest, url, request, method, options, until)
+        finally:
+            self._guests.discard(guest)
+            guest.close()
 
     def connect(self, until: float | None) -> HttpConnection:
         """A connection for a call with a stream alone; ``release`` takes it back."""
@@ -223,7 +324,8 @@ class HttpChannel(_Endpoint):
 
     def close(self) -> None:
         """Closes the connections. Calls in progress end; a later call connects again."""
-        self._pool.close()
+        for pool in (self._pool, *self._guests):
+            pool.close()
 
     def __enter__(self) -> Self:
         return self
@@ -245,11 +347,14 @@ class AsyncHttpChannel(_Endpoint):
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
         proxy: str | None = None,
+        http: Manners | None = None,
     ) -> None:
         super().__init__(
-            url, binding, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy
-        )
+            url, binding, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy,
+            http=http,
+        )  # fmt: skip
         self._pool = AsyncHttpPool(self._url, self._context, server_name, limits, self._proxy)
+        self._guests: set[AsyncHttpPool] = set()
 
     async def call(self, method: Method[A, R], arguments: A, options: CallOptions) -> R:
         """Calls a method and waits for its result.
@@ -261,12 +366,56 @@ class AsyncHttpChannel(_Endpoint):
         until = None if options.deadline is None else time.monotonic() + options.deadline
         operation = self._operation(method)
         request = self._request(operation, arguments, options)
-        self.show(method, options, request)
-        response = await self._pool.post(
+        response = await self._exchange(self._pool, self._url, request, method, options, until)
+        session = self._session
+        if session is None:
+            return self._finish(operation, response, options, oneway=method.oneway)
+        hop = session.first(self._url, request)
+        following = session.next(hop, response)
+        while following is not None:
+            hop = following
+            response = await self._follow(session, hop, method, options, until)
+            following = session.next(hop, response)
+        return self._finish(operation, response, options, oneway=method.oneway, url=hop.url)
+
+    async def _exchange(
+        self,
+        pool: AsyncHttpPool,
+        url: Url,
+        request: Request,
+        method: Method[Any, Any],
+        options: CallOptions,
+        until: float | None,
+    ) -> Response:
+        """Sends a request and reads its answer; the hook sees both."""
+        self.show(method, options, request, url.peer)
+        response = await pool.post(
             request.target, request.headers, request.body, until, options.watch
         )
-        self.show(method, options, response)
-        return self._finish(operation, response, options, oneway=method.oneway)
+        self.show(method, options, response, url.peer)
+        return response
+
+    async def _follow(
+        self,
+        session: Session,
+        hop: Hop,
+        method: Method[Any, Any],
+        options: CallOptions,
+        until: float | None,
+    ) -> Response:
+        url, request = hop.url, hop.request
+        if session.is_own(hop):
+            request = _addressed(request, url, self._proxy)
+            return await self._exchange(self._pool, url, request, method, options, until)
+        made = self._elsewhere(url)
+        guest = AsyncHttpPool(*made)
+        self._guests.add(guest)
+        try:
+            request = _addressed(request, url, made[-1])
+            return await self._exchange(guest, url, request, method, options, until)
+        finally:
+            self._guests.discard(guest)
+            await guest.close()
 
     async def connect(self) -> tuple[StreamReader, StreamWriter]:
         """A connection for a call with a stream alone, which closes it."""
@@ -274,7 +423,8 @@ class AsyncHttpChannel(_Endpoint):
 
     async def close(self) -> None:
         """Closes the connections. Calls in progress end; a later call connects again."""
-        await self._pool.close()
+        for pool in (self._pool, *self._guests):
+            await pool.close()
 
     async def __aenter__(self) -> Self:
         return self

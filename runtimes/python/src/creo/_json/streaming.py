@@ -56,14 +56,15 @@ class _Call(Generic[R, T]):
             channel.limits,
             self._url,
             options,
+            lambda response: channel.noted(self._request, response),
             lambda response: channel.finish(operation, response, options),
         )
 
     def _head(self) -> list[bytes]:
         """The bytes of the request, up to the items."""
-        target, headers, body = self._request
+        request, body = self._request, self._request.body
         size = sum(map(len, body)) if self._source is None else None
-        head = request_head(self._url, target, headers, size, self._until)
+        head = request_head(self._url, request.target, request.headers, size, self._until)
         return [head, *body] if self._source is None else [head, first_chunk(body)]
 
     def _show_request(self) -> None:

@@ -128,18 +128,27 @@ class Lines(Response, Generic[R, T]):
         limits: Limits,
         url: Url,
         options: CallOptions,
+        noted: Callable[[Response], None],
         answered: Callable[[Response], R],
     ) -> None:
-        """``answered`` gives the result of an answer that is no stream."""
+        """``noted`` is told that the head has come.
+
+        ``answered`` gives the result of an answer that is no stream.
+        """
         super().__init__(limits, url.peer)
         self._operation = operation
         self._url = url
         self._watch = options.watch
+        self._noted = noted
         self._answered = answered
         self._streamed: bool | None = None
         self._rest = b""
         self._end: bytes | None = None
         """The last line: what it has as the error, or nothing."""
+
+    def _framing(self) -> None:
+        self._noted(self)
+        super()._framing()
 
     def _check_size(self, size: int) -> None:
         if not self._is_stream():

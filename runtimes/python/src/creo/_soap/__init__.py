@@ -317,7 +317,8 @@ class Operation(Generic[R]):
         headers = {"Content-Type": kind}
         if self._version != "1.2":
             headers["SOAPAction"] = self.action
-        return Request(url.target, headers, body)
+        bound = self._header is not None and self._header.security is not None
+        return Request(url.target, headers, body, bound)
 
     @property
     def _is_void(self) -> bool:
