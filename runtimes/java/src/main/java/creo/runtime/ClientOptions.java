@@ -16,6 +16,8 @@ import javax.net.ssl.SSLContext;
 
 /** How a client reaches its service. Immutable: each {@code with} method returns a changed copy. */
 public final class ClientOptions implements Cloneable {
+    private static final int MAX_REDIRECTS = 20;
+
     /** Plain TCP, default limits, no compression. */
     public static final ClientOptions DEFAULT = new ClientOptions();
 
@@ -24,6 +26,11 @@ public final class ClientOptions implements Cloneable {
             @Override
             public String proxyAuthorization(ClientOptions options) {
                 return options.proxyAuthorization;
+            }
+
+            @Override
+            public String authorization(ClientOptions options) {
+                return options.authorization;
             }
 
             @Override
@@ -55,6 +62,10 @@ public final class ClientOptions implements Cloneable {
     private InetSocketAddress proxy;
     /** The value of {@code Proxy-Authorization}, or null. */
     private String proxyAuthorization;
+    /** The value of {@code Authorization}, or null. */
+    private String authorization;
+    private int redirects;
+    private boolean cookies;
 
     private ClientOptions() {}
 
@@ -131,6 +142,16 @@ public final class ClientOptions implements Cloneable {
     /** The HTTP proxy, its name not resolved; null: {@link java.net.ProxySelector} chooses. */
     public InetSocketAddress proxy() {
         return proxy;
+    }
+
+    /** The max number of redirects that a call over HTTP follows. */
+    public int redirects() {
+        return redirects;
+    }
+
+    /** Whether a client over HTTP keeps cookies. */
+    public boolean cookies() {
+        return cookies;
     }
 
     /** Writes SOAP bodies as tables of this scheme; on a channel of tables, sets the scheme. */
@@ -299,5 +320,45 @@ public final class ClientOptions implements Cloneable {
      */
     public ClientOptions withHeader(String name, String value) {
         return with(o -> o.headers = HttpHeaders.with(headers, name, value));
+    }
+
+    /**
+     * Follows redirects of HTTP with the statuses 307 and 308, which keep the message (HTTP-40 to HTTP-42). To another origin go the message and
+     * the fields of its wire, and neither credentials, headers, metadata nor cookies.
+     *
+     * @param max of a call, from 0, none, to 20
+     */
+    public ClientOptions withRedirects(int max) {
+        if (max < 0 || max > MAX_REDIRECTS) {
+            throw new IllegalArgumentException("the max number of redirects is from 0 to " + MAX_REDIRECTS + ", not " + max);
+        }
+        return with(o -> o.redirects = max);
+    }
+
+    /** Keeps the cookies of a service over HTTP, in memory, and sends them with later calls of the same client (HTTP-43 to HTTP-45). */
+    public ClientOptions withCookies() {
+        return with(o -> o.cookies = true);
+    }
+
+    /**
+     * Identifies the caller by basic authentication over HTTP, in place of a token (HTTP-46). It needs {@code https}, or a service on the own
+     * host: a client of another URL cannot be made.
+     *
+     * @throws IllegalArgumentException if the user has a colon, or one of both has a control character or more than 1,024 characters
+     */
+    public ClientOptions withBasicAuthentication(String user, String password) {
+        String value = HttpHeaders.basic(user, password);
+        return with(o -> o.authorization = value);
+    }
+
+    /**
+     * Identifies the caller by a bearer token over HTTP, in place of a user (HTTP-47); see {@link #withBasicAuthentication} for the URL. A token
+     * that changes is better a header of each call.
+     *
+     * @throws IllegalArgumentException if it is not 1 to 8,192 letters, digits and {@code -._~+/} with {@code =} at its end
+     */
+    public ClientOptions withBearerToken(String token) {
+        String value = HttpHeaders.bearer(token);
+        return with(o -> o.authorization = value);
     }
 }

@@ -15,6 +15,8 @@ public final class ClientAccess {
     public interface Access {
         String proxyAuthorization(ClientOptions options);
 
+        String authorization(ClientOptions options);
+
         Soap soap(ClientOptions options);
 
         CallOptions joined(ClientOptions options, CallOptions call);
@@ -71,6 +73,11 @@ public final class ClientAccess {
     /** The credentials for the proxy, or null. */
     public static String proxyAuthorization(ClientOptions options) {
         return access.proxyAuthorization(options);
+    }
+
+    /** The value of {@code Authorization} for the service, or null. */
+    public static String authorization(ClientOptions options) {
+        return access.authorization(options);
     }
 
     public static Soap soap(ClientOptions options) {

@@ -2,6 +2,8 @@ package creo.runtime.internal.call;
 
 import creo.runtime.CreoException;
 import creo.runtime.internal.buffer.Failures;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.Collections;
 import java.util.Locale;
 import java.util.Map;
@@ -11,6 +13,8 @@ import java.util.TreeMap;
 /** Headers that a user adds to requests (HTTP-24). Maps of them ignore the case of names. */
 public final class HttpHeaders {
     private static final int MAX_NAME = 64;
+    private static final int MAX_CREDENTIAL = 1_024;
+    private static final int MAX_TOKEN = 8_192;
     /** The names reserved for framing or the wire, in lower case. */
     private static final Set<String> OWNED = Set.of("accept-encoding", "connection", "expect", "host", "keep-alive", "mime-version", "soapaction", "te", "trailer",
         "transfer-encoding", "upgrade");
@@ -39,6 +43,26 @@ public final class HttpHeaders {
         Map<String, String> all = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         all.putAll(headers);
         return all;
+    }
+
+    /** The value of {@code Authorization} for a user (HTTP-46). */
+    public static String basic(String user, String password) {
+        if (!isCredential(user) || !isCredential(password) || user.indexOf(':') >= 0) {
+            throw new IllegalArgumentException("a user and a password have at most " + MAX_CREDENTIAL + " characters and no control characters, and a user no colon");
+        }
+        return "Basic " + Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static boolean isCredential(String text) {
+        return text.codePointCount(0, text.length()) <= MAX_CREDENTIAL && text.codePoints().noneMatch(c -> Character.isISOControl(c) || c >= 0xd800 && c <= 0xdfff);
+    }
+
+    /** The value of {@code Authorization} for a token (HTTP-47). */
+    public static String bearer(String token) {
+        if (token.length() > MAX_TOKEN || !token.matches("[A-Za-z0-9._~+/-]+=*")) {
+            throw new IllegalArgumentException("a bearer token is 1 to 8,192 letters, digits and -._~+/, with = at its end");
+        }
+        return "Bearer " + token;
     }
 
     /** Fails unless a service may give the header to an answer (HTTP-26). */

@@ -54,6 +54,11 @@ public abstract class CallForm {
     /** Whether each method has its own HTTP path, beneath that of the interface (HTTP-11). */
     public abstract boolean isBeneath();
 
+    /** Whether messages say who calls, so that they do not go to another origin than the client's (HTTP-42). */
+    public boolean isBound() {
+        return false;
+    }
+
     /** Whether the form carries methods with a stream over HTTP (HTTP-30). */
     public boolean carriesStreams() {
         return false;

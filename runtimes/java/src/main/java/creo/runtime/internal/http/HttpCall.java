@@ -2,6 +2,7 @@ package creo.runtime.internal.http;
 
 import creo.runtime.CallOptions;
 import creo.runtime.ErrorCode;
+import java.net.URI;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** An HTTP call in progress: its deadline, and any earlier end. */
@@ -11,6 +12,10 @@ final class HttpCall {
     private final AtomicReference<ErrorCode> reason = new AtomicReference<>();
     private volatile HttpConnection connection;
     private volatile Runnable onEnd = () -> {};
+    /** Where a redirect has led it, or null. */
+    URI redirected;
+    /** Host and port of another origin that answers it, or null. */
+    String guest;
     /** The id of its request's message, or null. */
     String messageId;
 

@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -34,6 +35,10 @@ public final class HttpChannel implements Channel {
     private final Limits limits;
     private final CallForm form;
     private final HttpCaller http;
+    /** Null if the options ask for nothing that needs it. */
+    private final HttpSession session;
+    /** Those that send redirected requests to other origins. */
+    private final Set<HttpCaller> guests = ConcurrentHashMap.newKeySet();
     private final HttpRequest.Target targetOfAll;
     private final Map<ServiceMethod<?, ?>, HttpRequest.Target> targets = new ConcurrentHashMap<>();
 
@@ -48,21 +53,24 @@ public final class HttpChannel implements Channel {
         this.limits = options.limits();
         this.uri = URI.create(url);
         this.http = new HttpCaller(uri, options);
+        this.session = HttpSession.of(uri, options, form.isBound());
         this.targetOfAll = http.target(uri);
     }
 
     /** A reply without a body to explain it is described by its status (HTTP-3). */
     private final class HttpReply extends CallForm.Reply {
         private final HttpResponseHead head;
+        private final URI from;
 
-        HttpReply(HttpResponseHead head, PaddedBytes body, String id) {
-            super(head.status(), MediaType.parse(head.fields().first("content-type")), body, id);
+        HttpReply(HttpResponseHead head, PaddedBytes body, HttpCall call) {
+            super(head.status(), MediaType.parse(head.fields().first("content-type")), body, call.messageId);
             this.head = head;
+            this.from = call.redirected == null ? uri : call.redirected;
         }
 
         @Override
         public CreoException unexplained(String said) {
-            return HttpFailures.ofAnswer(head, body, said, uri);
+            return HttpFailures.ofAnswer(head, body, said, from);
         }
     }
 
@@ -72,6 +80,10 @@ public final class HttpChannel implements Channel {
         int query = text.indexOf('?');
         String path = query < 0 ? text : text.substring(0, query);
         return URI.create((path.endsWith("/") ? path : path + "/") + method.name() + (query < 0 ? "" : text.substring(query)));
+    }
+
+    private URI place(ServiceMethod<?, ?> method) {
+        return form.isBeneath() ? beneath(uri, method) : uri;
     }
 
     private HttpRequest.Target target(ServiceMethod<?, ?> method) {
@@ -85,14 +97,18 @@ public final class HttpChannel implements Channel {
 
     /** @param lines the media type of a body whose lines follow the message; null for the message alone */
     <A, R> HttpRequest request(ServiceMethod<A, R> method, A arguments, CallOptions callOptions, HttpCall call, String lines) {
-        HttpRequest.Fields fields = new HttpRequest.Fields();
+        HttpRequest.Fields own = new HttpRequest.Fields();
         Map<String, String> metadata = Metadata.join(options.metadata(), callOptions.metadata());
         Map<String, String> headers = HttpHeaders.join(options.headers(), callOptions.headers());
         if (!headers.containsKey("User-Agent")) {
-            fields.line(HttpRequest.USER_AGENT);
+            own.line(HttpRequest.USER_AGENT);
         }
-        HttpMetadata.writeHeaders(headers, metadata, limits, fields::line);
-        HttpMetadata.write(metadata, limits, fields::add);
+        HttpMetadata.writeHeaders(headers, metadata, limits, own::line);
+        HttpMetadata.write(metadata, limits, own::add);
+        if (session != null) {
+            session.write(headers, metadata, own::line);
+        }
+        HttpRequest.Fields fields = new HttpRequest.Fields();
         CallForm.Body body = form.write(method, arguments);
         call.messageId = body.id();
         if (body.action() != null) {
@@ -111,7 +127,7 @@ public final class HttpChannel implements Channel {
             bytes = Arrays.copyOf(bytes, bytes.length + 1);
             bytes[bytes.length - 1] = '\n';
         }
-        return new HttpRequest(target(method), fields.toString(), bytes, lines != null);
+        return new HttpRequest(target(method), own.toString(), fields.toString(), bytes, lines != null);
     }
 
     @Override
@@ -172,13 +188,53 @@ public final class HttpChannel implements Channel {
         return new HttpCall(CallObserver.deadline(callOptions, Deadlines.NONE), callOptions);
     }
 
-    /** Sends a request, and receives the answer. Both are shown to the hook for raw messages, without items of streams (CALL-61). */
-    HttpResponse exchange(ServiceMethod<?, ?> method, HttpRequest request, HttpCall call, HttpConnection.Exchange with) {
-        RawHook raw = options.rawMessages() == null ? null : new RawHook(options.rawMessages(), method.toString(), method.secrets(), http.address(), limits);
-        if (raw != null) {
-            raw.show(true, 0, RawHook.fields(request.fields()), request.body(), request.body().length);
+    void keepCookies(ServiceMethod<?, ?> method, HttpResponseHead head) {
+        if (session != null) {
+            session.answered(place(method), head);
         }
-        HttpResponse answer = http.call(request, call, with);
+    }
+
+    /** Sends a request, and receives the answer, after redirects the last one. A call with a stream is not redirected (HTTP-40). */
+    HttpResponse exchange(ServiceMethod<?, ?> method, HttpRequest request, HttpCall call, HttpConnection.Exchange with) {
+        if (session == null) {
+            return once(http, method, request, call, with);
+        }
+        HttpSession.Hop hop = session.first(place(method), request);
+        HttpResponse answer = once(http, method, session.ready(hop), call, with);
+        while (with == null) {
+            HttpSession.Hop next = session.next(hop, answer);
+            if (next == null) {
+                break;
+            }
+            hop = next;
+            call.redirected = hop.uri();
+            call.guest = null;
+            answer = session.isOwn(hop) ? once(http, method, session.ready(hop).to(http.target(hop.uri())), call, null) : elsewhere(method, hop, call);
+        }
+        return answer;
+    }
+
+    /** Sends a request to another origin, on a connection of its own (HTTP-42). */
+    private HttpResponse elsewhere(ServiceMethod<?, ?> method, HttpSession.Hop hop, HttpCall call) {
+        HttpCaller guest = new HttpCaller(hop.uri(), options);
+        guests.add(guest);
+        try {
+            http.checkOpen();
+            call.guest = guest.address();
+            return once(guest, method, hop.request().to(guest.target(hop.uri())), call, null);
+        } finally {
+            guests.remove(guest);
+            guest.close();
+        }
+    }
+
+    /** Sends one request, and receives its answer. Both are shown to the hook for raw messages, without items of streams (CALL-61). */
+    private HttpResponse once(HttpCaller to, ServiceMethod<?, ?> method, HttpRequest request, HttpCall call, HttpConnection.Exchange with) {
+        RawHook raw = options.rawMessages() == null ? null : new RawHook(options.rawMessages(), method.toString(), method.secrets(), to.address(), limits);
+        if (raw != null) {
+            raw.show(true, 0, RawHook.fields(request.lines()), request.body(), request.body().length);
+        }
+        HttpResponse answer = to.call(request, call, with);
         if (raw != null) {
             raw.show(false, answer.head().status(), RawHook.fields(answer.head().fields()), answer.body().bytes(), answer.body().length());
         }
@@ -212,11 +268,11 @@ public final class HttpChannel implements Channel {
 
     /** The result of a whole answer; throws what it says instead. */
     <R> R read(ServiceMethod<?, R> method, HttpResponse answer, HttpCall call) throws Exception {
-        HttpReply reply = new HttpReply(answer.head(), decoded(answer.head().fields(), answer.body()), call.messageId);
+        HttpReply reply = new HttpReply(answer.head(), decoded(answer.head().fields(), answer.body(), call), call);
         try {
             return form.read(method, reply);
         } catch (CreoException e) {
-            throw e.fromPeer() ? Errors.withRetryAfter(CallForm.fromPeer(e, method, http.address()), answer.head().fields().first("retry-after")) : e;
+            throw e.fromPeer() ? Errors.withRetryAfter(CallForm.fromPeer(e, method, address(call)), answer.head().fields().first("retry-after")) : e;
         }
     }
 
@@ -245,13 +301,18 @@ public final class HttpChannel implements Channel {
         return new Answer(metadata, head.status(), RawHook.fields(fields));
     }
 
-    private PaddedBytes decoded(HttpFields fields, PaddedBytes body) {
+    /** Host and port of what answered. */
+    private String address(HttpCall call) {
+        return call.guest == null ? http.address() : call.guest;
+    }
+
+    private PaddedBytes decoded(HttpFields fields, PaddedBytes body, HttpCall call) {
         String coding = fields.first("content-encoding");
         if (coding == null || coding.equalsIgnoreCase("identity") || body.length() == 0) {
             return body;
         }
         if (!coding.equalsIgnoreCase("gzip")) {
-            throw Failures.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, "an answer of " + http.address() + " in the encoding \"" + CreoException.shown(coding) + "\"");
+            throw Failures.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, "an answer of " + address(call) + " in the encoding \"" + CreoException.shown(coding) + "\"");
         }
         return Gzip.decompress(body.bytes(), body.length(), limits);
     }
@@ -259,5 +320,6 @@ public final class HttpChannel implements Channel {
     @Override
     public void close() {
         http.close();
+        guests.forEach(HttpCaller::close);
     }
 }

@@ -142,6 +142,11 @@ final class HttpFailures {
         };
     }
 
+    /** The error for a redirect that is not followed (HTTP-40, HTTP-41). */
+    static CreoException notFollowed(HttpResponse answer, URI uri, String why) {
+        return ofAnswer(answer.head(), answer.body(), null, uri, "the redirect is not followed, since " + why);
+    }
+
     /**
      * The error for an answer without a message (HTTP-22).
      *
@@ -149,12 +154,19 @@ final class HttpFailures {
      */
     static CreoException ofAnswer(HttpResponseHead head, PaddedBytes body, String said, URI uri) {
         int status = head.status();
+        boolean other = status >= 301 && status <= 303;
+        return ofAnswer(head, body, said, uri, other ? "redirects with " + status + " are not followed, since they keep neither method nor body" : "redirects are not followed");
+    }
+
+    private static CreoException ofAnswer(HttpResponseHead head, PaddedBytes body, String said, URI uri, String redirected) {
+        int status = head.status();
         HttpFields fields = head.fields();
         StringBuilder text = new StringBuilder("HTTP status ").append(status);
         add(text, " ", head.reason());
         text.append(" with ").append(fields.has("content-type") ? cut(fields.first("content-type")) : "no media type").append(" from ").append(uri);
         if (status / 100 == 3) {
             add(text, ", which points to ", fields.first("location"));
+            text.append("; ").append(redirected);
         }
         if (status == 401) {
             add(text, "; WWW-Authenticate: ", String.join(", ", fields.all("www-authenticate")));

@@ -9,10 +9,11 @@ import java.nio.charset.StandardCharsets;
  * A client's POST, except for the parts known only when it is sent: the form of its target, and the remaining time.
  *
  * @param target the destination
- * @param fields of this request, each with its CR LF
+ * @param own fields for the client's origin alone, each with its CR LF
+ * @param fields of the wire, each with its CR LF
  * @param open whether the body has further chunks, which follow later
  */
-public record HttpRequest(Target target, String fields, byte[] body, boolean open) {
+public record HttpRequest(Target target, String own, String fields, byte[] body, boolean open) {
     static final String USER_AGENT = "User-Agent: creo/" + Version.RUNTIME + "\r\n";
 
     /**
@@ -62,10 +63,23 @@ public record HttpRequest(Target target, String fields, byte[] body, boolean ope
         }
     }
 
+    /** All fields, each with its CR LF. */
+    String lines() {
+        return own + fields;
+    }
+
+    HttpRequest withOwn(String changed) {
+        return new HttpRequest(target, changed, fields, body, open);
+    }
+
+    HttpRequest to(Target changed) {
+        return new HttpRequest(changed, own, fields, body, open);
+    }
+
     /** The head, with the milliseconds left for the call. */
     byte[] head(boolean proxied, int milliseconds) {
         byte[] begin = proxied ? target.proxied() : target.direct();
-        byte[] rest = bytes(fields + HttpMetadata.TIMEOUT + ": " + Math.min(milliseconds, 999_999_999) + "\r\n" + (open ? "Transfer-Encoding: chunked" : "Content-Length: " + body.length) + "\r\n\r\n");
+        byte[] rest = bytes(own + fields + HttpMetadata.TIMEOUT + ": " + Math.min(milliseconds, 999_999_999) + "\r\n" + (open ? "Transfer-Encoding: chunked" : "Content-Length: " + body.length) + "\r\n\r\n");
         byte[] head = new byte[begin.length + rest.length];
         System.arraycopy(begin, 0, head, 0, begin.length);
         System.arraycopy(rest, 0, head, begin.length, rest.length);

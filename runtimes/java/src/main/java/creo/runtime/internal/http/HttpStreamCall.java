@@ -104,6 +104,7 @@ public final class HttpStreamCall<A, R> implements MethodStreams.Carrier, HttpCo
 
     @Override
     public boolean begins(HttpResponseHead head) {
+        channel.keepCookies(method, head);
         answer = channel.answer(head, call);
         MediaType type = MediaType.parse(head.fields().first("content-type"));
         String coding = head.fields().first("content-encoding");

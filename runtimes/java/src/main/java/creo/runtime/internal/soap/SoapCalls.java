@@ -47,6 +47,11 @@ public final class SoapCalls extends CallForm {
     }
 
     @Override
+    public boolean isBound() {
+        return settings.user != null || settings.timestamp || settings.security != null;
+    }
+
+    @Override
     public boolean isBeneath() {
         return false;
     }
