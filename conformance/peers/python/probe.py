@@ -24,6 +24,7 @@ from conformance.matrix import (
 from conformance.values import NotFound, Refused
 from creo import CallOptions, CreoError, Limits, RawMessage
 from creo.aio import AsyncChannel
+from creo.http import HttpOptions
 from creo.json import AsyncJsonChannel, JsonChannel
 from creo.raw import raw_text
 from creo.soap import AsyncSoapChannel, SoapChannel
@@ -155,12 +156,22 @@ def _open(question: dict[str, Any], client: Any, channels: dict[str, Any]) -> An
     if wire == "tables":
         return channels["soap"](url, tables="record", limits=_limits(question))
     if wire != "soap":
-        return channels[wire](url, limits=_limits(question))
+        return channels[wire](url, limits=_limits(question), http=_http(question))
     return channels[wire](
         url,
         lenient=question.get("lenient", False),
         understood=question.get("understood", "").split(),
         limits=_limits(question),
+    )
+
+
+def _http(question: dict[str, Any]) -> HttpOptions:
+    user, colon, password = question.get("basic", "").partition(":")
+    return HttpOptions(
+        redirects=question.get("redirects", 0),
+        cookies=question.get("cookies", False),
+        basic=(user, password) if colon else None,
+        bearer=question.get("bearer"),
     )
 
 

@@ -51,6 +51,8 @@ pub struct Options {
     pub metadata: Vec<(String, String)>,
     /// Additional fields of an HTTP request.
     pub headers: Vec<(String, String)>,
+    /// The user and the password for basic authentication over HTTP, with a colon between them (HTTP-46).
+    pub user: Option<String>,
     /// The names of header elements of SOAP answers that are taken as understood, each `{namespace}name` (SOAP-25).
     pub understood: Vec<String>,
     pub tls: Tls,
@@ -63,6 +65,7 @@ impl Default for Options {
             deadline: Some(DEADLINE),
             metadata: Vec::new(),
             headers: Vec::new(),
+            user: None,
             understood: Vec::new(),
             tls: Tls::default(),
             limits: Limits::default(),

@@ -6,13 +6,18 @@ use crate::http_head::{Head, check_header, metadata_field};
 use crate::http_read::{Feed, Incoming};
 use crate::link::Link;
 use crate::target::Target;
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use creo_json::parse_json;
 use serde_json::Value;
+use std::net::IpAddr;
 
 /// The number of characters shown of an answer that is not a message of the wire (HTTP-22).
 pub const MAX_SHOWN: usize = 300;
 /// The longest time in a request, which also stands for none (HTTP-7).
 const MAX_TIMEOUT: u32 = 999_999_999;
+
+/// The longest user and password, in characters (HTTP-46).
+const MAX_CREDENTIAL: usize = 1_024;
 
 /// A request to post.
 pub struct Request<'a> {
@@ -26,6 +31,23 @@ pub struct Request<'a> {
 pub struct Response {
     pub head: Head,
     pub body: Vec<u8>,
+}
+
+/// Basic authentication of a user and a password with a colon between them (HTTP-46).
+fn basic(user: &str, target: &Target) -> Result<String, CallError> {
+    let local = target.host().eq_ignore_ascii_case("localhost")
+        || target.host().parse().is_ok_and(|address: IpAddr| address.is_loopback());
+    let (name, password) = user.split_once(':').unwrap_or((user, ""));
+    let why = if !target.tls() && !local {
+        "a password goes to https:// or to this machine only: what is meant to be sent in clear is a header"
+    } else if name.chars().count().max(password.chars().count()) > MAX_CREDENTIAL {
+        "a user or a password is longer than 1,024 characters"
+    } else if user.chars().any(char::is_control) {
+        "a user or a password has a control character"
+    } else {
+        return Ok(format!("Basic {}", BASE64_STANDARD.encode(format!("{name}:{password}"))));
+    };
+    Err(CallError::new("invalid-value", why))
 }
 
 /// Posts a request, and reads the complete response.
@@ -71,6 +93,12 @@ pub fn open(
         check_header(name, value)?;
         fields.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
         fields.push((name.clone(), value.clone()));
+    }
+    if let Some(user) = &options.user {
+        if fields.iter().any(|(name, _)| name.eq_ignore_ascii_case("authorization")) {
+            return Err(CallError::new("invalid-value", "a user is given, and Authorization as well"));
+        }
+        fields.push(("Authorization".to_owned(), basic(user, target)?));
     }
     let link = Link::connect(target, options)?;
     let mut head = format!("POST {} HTTP/1.1\r\nHost: {}\r\n", request.path, target.authority());
@@ -157,4 +185,26 @@ impl Response {
 pub fn words_of(problem: &Value) -> String {
     let words = ["title", "detail"].into_iter().filter_map(|name| problem.get(name).and_then(Value::as_str));
     words.collect::<Vec<_>>().join(": ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn users() {
+        let at = |url: &str| Target::parse(url).expect("a target");
+        for (user, due) in [("me:pw", "Basic bWU6cHc="), ("me", "Basic bWU6"), ("ä:ß:", "Basic w6Q6w586")] {
+            for url in ["https://example.com", "http://localhost", "http://127.0.0.2:80", "http://[::1]"] {
+                assert_eq!(basic(user, &at(url)).expect("a value"), due);
+            }
+        }
+        let long = "x".repeat(MAX_CREDENTIAL + 1);
+        for (user, url) in
+            [("me:hunter2", "http://example.com"), ("hunter2:\r\n", "https://a"), (&long, "https://a")]
+        {
+            let error = basic(user, &at(url)).expect_err("refused");
+            assert!(error.code == "invalid-value" && !error.to_string().contains("hunter2"), "{error}");
+        }
+    }
 }

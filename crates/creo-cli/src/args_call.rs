@@ -28,6 +28,9 @@ pub struct CallArgs {
     /// An HTTP header field of the request; may be given several times
     #[arg(long, value_name = "NAME: VALUE", value_parser = header)]
     pub header: Vec<(String, String)>,
+    /// Basic authentication over HTTP, through TLS or on this machine; other users of the machine may see the command
+    #[arg(long, value_name = "USER:PASSWORD")]
+    pub user: Option<String>,
     /// A metadata entry of the call; may be given several times
     #[arg(long, value_name = "KEY=VALUE", value_parser = metadata)]
     pub metadata: Vec<(String, String)>,

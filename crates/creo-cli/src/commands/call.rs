@@ -24,6 +24,7 @@ pub fn run(args: &CallArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
         deadline: deadline.or(Some(DEADLINE)),
         metadata: args.metadata.clone(),
         headers: args.header.clone(),
+        user: args.user.clone(),
         understood: args.understood.clone(),
         tls: tls(&target, &args.tls)?,
         limits,

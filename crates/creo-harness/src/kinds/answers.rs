@@ -30,7 +30,8 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
                 let result = run_case(&model, case, &mut probe, *way == "async");
                 report.check(format!("{} {way} {}", language, case.name), result);
             }
-            let (streams, others): (Vec<_>, Vec<_>) = over_http.iter().partition(|case| case.has_stream());
+            let (streams, others): (Vec<_>, Vec<_>) =
+                over_http.iter().filter(|case| case.is_for(language)).partition(|case| case.has_stream());
             for case in others {
                 let result = case.run(&mut probe, *way == "async");
                 report.check(format!("{} {way} {}", language, case.name), result);

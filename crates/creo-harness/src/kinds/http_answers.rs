@@ -3,14 +3,15 @@
 
 use super::probe::{Probe, SLACK, one_of};
 use super::raw_messages;
+use super::sessions::Session;
 use crate::cases::{Entry, entries};
 use crate::frames::{Outcome, read_outcome};
 use crate::repo;
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -47,6 +48,8 @@ pub struct HttpCase {
     outcome: Vec<Outcome>,
     /// What the client's hook for raw messages is to be shown (CALL-60); null for no hook.
     shown: Value,
+    /// What the client does beyond one request and its answer (HTTP-40).
+    session: Option<Session>,
     /// Whether the end of the connection may make the next call fail once.
     unsettled: bool,
 }
@@ -86,6 +89,7 @@ fn read(name: String, entry: &Entry) -> Result<HttpCase, String> {
         },
         outcome,
         shown: case["shown"].clone(),
+        session: Session::read(case, response)?,
         unsettled: case["unsettled"] == true,
     })
 }
@@ -136,15 +140,35 @@ impl HttpCase {
         ["ticks", "stopping", "sum", "first"].contains(&self.call.as_str())
     }
 
+    /// Whether the language's clients have the options of the case.
+    pub fn is_for(&self, language: &str) -> bool {
+        self.session.is_none() || Session::is_in(language)
+    }
+
     pub fn run(&self, probe: &mut Probe, is_async: bool) -> Result<(), String> {
         let listener = TcpListener::bind("127.0.0.1:0").map_err(|e| e.to_string())?;
         let port = listener.local_addr().map_err(|e| e.to_string())?.port();
         let over = Arc::new(AtomicBool::new(false));
+        let heads = Arc::new(Mutex::new(Vec::new()));
         let server = {
-            let (script, wire, over) = (self.script.clone(), self.wire.clone(), Arc::clone(&over));
-            thread::spawn(move || serve(&listener, &script, &wire, &over))
+            let mut script = vec![self.script.clone()];
+            if let Some(session) = &self.session {
+                script[0].bytes = session.placed(&script[0].bytes, port);
+                script.extend(session.answers(port).map(|bytes| Script {
+                    pause: Duration::ZERO,
+                    bytes,
+                    early: false,
+                    close: false,
+                }));
+            }
+            let (wire, over, heads) = (self.wire.clone(), Arc::clone(&over), Arc::clone(&heads));
+            thread::spawn(move || serve(&listener, &script, &wire, &over, &heads))
         };
-        let result = self.calls(probe, port, is_async);
+        let mut result = self.calls(probe, port, is_async);
+        if let Some(session) = &self.session {
+            let heads = heads.lock().map_err(|e| e.to_string())?;
+            result = result.and_then(|()| session.check(&heads, port));
+        }
         over.store(true, Ordering::Release);
         // Wakes the server, which waits for a connection.
         drop(TcpStream::connect(("127.0.0.1", port)));
@@ -162,6 +186,9 @@ impl HttpCase {
         }
         if let Some(names) = &self.understood {
             question["understood"] = json!(names);
+        }
+        if let Some(session) = &self.session {
+            session.ask(&mut question);
         }
         if !self.shown.is_null() {
             question["shown"] = json!(self.shown["max"].as_u64().unwrap_or(65_536));
@@ -197,39 +224,51 @@ impl HttpCase {
     }
 }
 
-/// Answers the first request by the script, and all others well.
-fn serve(listener: &TcpListener, script: &Script, wire: &str, over: &Arc<AtomicBool>) {
-    let first = Arc::new(AtomicBool::new(true));
+/// Answers the first requests by the script, and all others well; keeps the heads of all.
+fn serve(
+    listener: &TcpListener,
+    script: &[Script],
+    wire: &str,
+    over: &Arc<AtomicBool>,
+    heads: &Arc<Mutex<Vec<String>>>,
+) {
     for stream in listener.incoming() {
         if over.load(Ordering::Acquire) {
             return;
         }
         let Ok(stream) = stream else { continue };
-        let (script, wire, first) = (script.clone(), wire.to_owned(), Arc::clone(&first));
-        thread::spawn(move || connection(stream, &script, &wire, &first));
+        let (script, wire, heads) = (script.to_vec(), wire.to_owned(), Arc::clone(heads));
+        thread::spawn(move || connection(stream, &script, &wire, &heads));
     }
 }
 
-fn connection(mut stream: TcpStream, script: &Script, wire: &str, first: &AtomicBool) {
+fn connection(mut stream: TcpStream, script: &[Script], wire: &str, heads: &Mutex<Vec<String>>) {
     let _ = stream.set_nodelay(true).and_then(|()| stream.set_read_timeout(Some(READ_LIMIT)));
     let mut rest = Vec::new();
-    if script.early && first.load(Ordering::Acquire) {
+    if script.first().is_some_and(|first| first.early) && heads.lock().is_ok_and(|heads| heads.is_empty()) {
         while !rest.windows(4).any(|w| w == b"\r\n\r\n") {
             if !more(&mut stream, &mut rest) {
                 return;
             }
         }
-        first.store(false, Ordering::Release);
-        if stream.write_all(&script.bytes).is_err() || script.close {
+        let Ok(mut heads) = heads.lock() else { return };
+        heads.push(String::from_utf8_lossy(&rest).into_owned());
+        drop(heads);
+        if stream.write_all(&script[0].bytes).is_err() || script[0].close {
             return;
         }
     }
     while let Some((request, body)) = request(&mut stream, &mut rest) {
-        let sent = if first.swap(false, Ordering::AcqRel) {
-            thread::sleep(script.pause);
-            stream.write_all(&script.bytes).is_ok() && !script.close
+        let answer = good(wire, &request, &body);
+        let Ok(mut heads) = heads.lock() else { return };
+        let scripted = script.get(heads.len());
+        heads.push(request);
+        drop(heads);
+        let sent = if let Some(scripted) = scripted {
+            thread::sleep(scripted.pause);
+            stream.write_all(&scripted.bytes).is_ok() && !scripted.close
         } else {
-            stream.write_all(&good(wire, &request, &body)).is_ok()
+            stream.write_all(&answer).is_ok()
         };
         if !sent {
             return;

@@ -149,9 +149,6 @@ const WITH_LINES: [Language; 1] = [Language::C];
 const SCENARIO_LIMIT: Duration = Duration::from_secs(120);
 const CLIENT_LIMIT: Duration = Duration::from_secs(600);
 
-/// What scenarios of streams over HTTP begin with.
-const LINES: &str = "json/streams";
-
 /// The words in the first column of the page's tables. In a row that starts with `soap/a`, `b` means `soap/b`.
 fn scenarios() -> Result<Vec<String>, String> {
     let page = repo::read(&repo::path("conformance/scenarios.md"))?;

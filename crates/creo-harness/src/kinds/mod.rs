@@ -22,6 +22,7 @@ mod probe;
 pub mod random;
 mod raw_messages;
 pub mod retries;
+mod sessions;
 pub mod streams;
 pub mod updates;
 pub mod vectors;

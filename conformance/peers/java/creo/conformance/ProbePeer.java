@@ -104,6 +104,7 @@ final class ProbePeer {
             ClientOptions options = ClientOptions.DEFAULT.withLimits(limits);
             Object max = question.get("shown");
             shown = max == null ? null : new Shown(Integer.parseInt((String) max));
+            options = sessionOptions(question, options);
             channel = open(question, shown == null ? options : shown.in(options));
         }
         CallOptions options = CallOptions.NONE.withDeadline(Duration.ofMillis(Long.parseLong((String) question.get("deadline"))));
@@ -143,6 +144,18 @@ final class ProbePeer {
             case "tables" -> TdxmlSoapChannel.open(url, options.withTables(TableOptions.RECORD));
             default -> SoapChannel.open(url, soapOptions(question, options));
         };
+    }
+
+    private static ClientOptions sessionOptions(Map<String, Object> question, ClientOptions options) {
+        ClientOptions told = "true".equals(question.get("cookies")) ? options.withCookies() : options;
+        if (question.get("redirects") instanceof String redirects) {
+            told = told.withRedirects(Integer.parseInt(redirects));
+        }
+        if (question.get("basic") instanceof String basic) {
+            int colon = basic.indexOf(':');
+            told = told.withBasicAuthentication(basic.substring(0, colon), basic.substring(colon + 1));
+        }
+        return question.get("bearer") instanceof String bearer ? told.withBearerToken(bearer) : told;
     }
 
     private static ClientOptions soapOptions(Map<String, Object> question, ClientOptions options) {

@@ -90,7 +90,7 @@ class HttpStreamsTest {
         return new Calls.Refused(wait);
     }
 
-    private static final ServiceMethod<Args, Stream<Integer>> COUNT = StreamCalls.COUNT.text(() ->
+    static final ServiceMethod<Args, Stream<Integer>> COUNT = StreamCalls.COUNT.text(() ->
         TextMethod.<Args, Stream<Integer>>of("urn:calls:count", request("count"), null, REFUSED).lines(JsonItems.of(number("item"), 4)));
     private static final ServiceMethod<Args, Integer> SUM = StreamCalls.SUM.text(() ->
         TextMethod.<Args, Integer>of("urn:calls:sum", request("sum"), number("result")).lines(JsonItems.of(number("item"), 4)));
