@@ -110,7 +110,7 @@ def test_https(asynchronous: bool, certificate: Path) -> None:
     with serve(own, context=service) as first, serve(other, context=service) as second:
         own.replies += [redirect(f"//localhost:{second.port}/x")]
         url = f"https://127.0.0.1:{first.port}/D"
-        told = {"tls": trusting, "server_name": "localhost", "http": http}
+        told: dict[str, Any] = {"tls": trusting, "server_name": "localhost", "http": http}
         assert call(asynchronous, url, **told) == [42.5]
     own = Replies()
     with serve(own, context=service) as first, serve() as second:
@@ -208,7 +208,10 @@ def soap_error(server: Server, **options: Any) -> CreoError:
 
 def test_a_message_that_says_who_calls_stays_at_its_origin() -> None:
     """HTTP-42"""
-    token = {"username_token": UsernameToken("me", "hunter2"), "http": HttpOptions(redirects=2)}
+    token: dict[str, Any] = {
+        "username_token": UsernameToken("me", "hunter2"),
+        "http": HttpOptions(redirects=2),
+    }
     own = Replies()
     with serve(own) as first, serve() as second:
         own.replies += [redirect(f"http://127.0.0.1:{second.port}/x")]

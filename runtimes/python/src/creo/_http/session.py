@@ -182,10 +182,12 @@ def _location(url: Url, response: Response) -> Url:
     place = places[0].partition("#")[0]
     if _REFERENCE.fullmatch(places[0]) is None:
         raise ValueError("Location is no URL")
-    if _SCHEME.match(place) is not None and _WEB.match(place) is None:
+    absolute = _SCHEME.match(place) is not None
+    if absolute and _WEB.match(place) is None:
         raise ValueError("Location is no URL of HTTP")
     try:
-        found = parse_url(urljoin(url.text, place))
+        # ``urljoin`` would give a URL without a host that of the request.
+        found = parse_url(place if absolute else urljoin(url.text, place))
     except ValueError:
         # It may have a user and a password.
         raise ValueError("Location is no URL of HTTP, or has a user") from None
