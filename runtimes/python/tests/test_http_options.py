@@ -85,7 +85,13 @@ def test_a_redirect_to_another_origin_takes_the_message_alone(asynchronous: bool
     one, back, two = own.requests
     (away,) = other.requests
     assert one.body == away.body == back.body and away.line == "POST /x HTTP/1.1"
-    assert set(away.headers) == {"host", "content-type", "content-length", "creo-timeout", "user-agent"}
+    assert set(away.headers) == {
+        "host",
+        "content-type",
+        "content-length",
+        "creo-timeout",
+        "user-agent",
+    }
     assert away.headers["host"] == there and away.headers["user-agent"].startswith("creo/")
     assert set(back.headers) == set(away.headers) and back.line == "POST /y HTTP/1.1"
     assert two.headers["cookie"] == "a=hunter2" and two.headers["x-session"] == "hunter2"
@@ -129,7 +135,9 @@ def test_https(asynchronous: bool, certificate: Path) -> None:
     with serve(own) as first, serve(Replies(), context=service) as second:
         own.replies += [redirect(f"https://localhost:{second.port}/x")]
         error = failed(asynchronous, f"http://127.0.0.1:{first.port}/D", http=http)
-        assert error.code is ErrorCode.UNTRUSTED_PEER and error.details["peer"].startswith("localhost")
+        assert error.code is ErrorCode.UNTRUSTED_PEER and error.details["peer"].startswith(
+            "localhost"
+        )
 
 
 @BOTH
@@ -150,7 +158,9 @@ def test_a_place_where_nothing_listens(asynchronous: bool) -> None:
         port = nothing.port
     own = Replies(redirect(f"http://127.0.0.1:{port}/x"))
     with serve(own) as server:
-        error = failed(asynchronous, f"http://127.0.0.1:{server.port}/D", http=HttpOptions(redirects=1))
+        error = failed(
+            asynchronous, f"http://127.0.0.1:{server.port}/D", http=HttpOptions(redirects=1)
+        )
     assert error.code is ErrorCode.UNAVAILABLE and error.not_started
     assert error.details["peer"] == f"127.0.0.1:{port}"
 
@@ -311,7 +321,9 @@ def test_many_cookies_cost_little_room() -> None:
 def test_cookies_end_with_their_time() -> None:
     now = 1_000.0
     jar = jar_of(clock=lambda: now)
-    jar.take("/", ["a=1; Max-Age=10", "b=2; Max-Age=20", "c=3; Expires=Thu, 01 Jan 1970 00:17:00 GMT"])
+    jar.take(
+        "/", ["a=1; Max-Age=10", "b=2; Max-Age=20", "c=3; Expires=Thu, 01 Jan 1970 00:17:00 GMT"]
+    )
     assert jar.header("/") == "a=1; b=2; c=3"
     now = 1_010.0
     assert jar.header("/") == "b=2; c=3"
@@ -391,7 +403,9 @@ def test_many_threads_share_the_cookies() -> None:
 
 def test_an_answer_with_too_many_lines() -> None:
     """LIM-26 holds before any cookie is read."""
-    replies = Replies(answer("42.5", kind="application/json", more="Set-Cookie: a=b\r\n" * 10_000), GOOD)
+    replies = Replies(
+        answer("42.5", kind="application/json", more="Set-Cookie: a=b\r\n" * 10_000), GOOD
+    )
     with serve(replies, replies) as server:
         limits = Limits(max_header_size=1_000_000)
         url = f"http://127.0.0.1:{server.port}/D"

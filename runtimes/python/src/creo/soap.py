@@ -72,8 +72,8 @@ class SoapChannel(HttpChannel):
             version, mtom, tables, schema, addressing, block, lenient, understood, security
         )
         super().__init__(
-            url, self._soap, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy,
-            http=http,
+            url, self._soap, gzip=gzip, tls=tls, server_name=server_name, limits=limits,
+            proxy=proxy, http=http,
         )  # fmt: skip
 
     def _operation(self, method: Method[Any, R]) -> Operation[R]:
@@ -110,8 +110,8 @@ class AsyncSoapChannel(AsyncHttpChannel):
             version, mtom, tables, schema, addressing, block, lenient, understood, security
         )
         super().__init__(
-            url, self._soap, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy,
-            http=http,
+            url, self._soap, gzip=gzip, tls=tls, server_name=server_name, limits=limits,
+            proxy=proxy, http=http,
         )  # fmt: skip
 
     def _operation(self, method: Method[Any, R]) -> Operation[R]:

@@ -540,7 +540,9 @@ def status_error(response: Response, url: Url, told: str = "") -> CreoError:
     if 300 <= status < 400:
         why = "redirects are not followed"
         if status in _OTHER_REQUESTS:
-            why = f"redirects with {status} are not followed, since they keep neither method nor body"
+            why = (
+                f"redirects with {status} are not followed, since they keep neither method nor body"
+            )
         return not_followed(response, url, why)
     kind = _cut(response.header("content-type")) or "no media type"
     what = f"{url.text} answered {_status(response)} with {kind}{_challenge(response)}"

@@ -221,7 +221,10 @@ def _addressed(request: Request, url: Url, proxy: Proxy | None) -> Request:
     """The request as it is sent: a proxy that reads it needs the whole URL."""
     if proxy is None or url.secure:
         return request
-    target, headers = f"http://{url.authority}{request.target}", {**request.headers, **proxy.headers}
+    target, headers = (
+        f"http://{url.authority}{request.target}",
+        {**request.headers, **proxy.headers},
+    )
     return request._replace(target=target, headers=headers)
 
 

@@ -51,7 +51,9 @@ def bearer_of(token: str) -> str:
     :raises ValueError: if it is none.
     """
     if _TOKEN.fullmatch(token) is None:
-        raise ValueError("a bearer token is 1 to 8,192 letters, digits and -._~+/, with = at its end")
+        raise ValueError(
+            "a bearer token is 1 to 8,192 letters, digits and -._~+/, with = at its end"
+        )
     return f"Bearer {token}"
 
 
