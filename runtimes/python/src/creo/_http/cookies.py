@@ -26,7 +26,9 @@ _BETWEEN: Final = re.compile("[\t\x20-\x2f\x3b-\x40\x5b-\x60\x7b-\x7e]+")
 _TIME: Final = re.compile("([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:[^0-9].*)?", re.S)
 _DAY: Final = re.compile("([0-9]{1,2})(?:[^0-9].*)?", re.S)
 _YEAR: Final = re.compile("([0-9]{2,4})(?:[^0-9].*)?", re.S)
-_MONTHS: Final[tuple[str, ...]] = tuple("jan feb mar apr may jun jul aug sep oct nov dec".split())
+_MONTHS: Final = (
+    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+)  # fmt: skip
 
 
 class _Cookie(NamedTuple):
