@@ -278,8 +278,8 @@ CREO_PRIVATE bool creo_wss_add_attribute(creo_wss_call *call, xmlNodePtr element
 CREO_PRIVATE bool creo_wss_add_raw(creo_wss_call *call, xmlNodePtr parent, xmlNodePtr before, creo_bytes text);
 
 /*
- * Adds the exclusive canonical form of an element to a digest or, if that is NULL, to a text. `prefixes` are its InclusiveNamespaces, then NULL; or NULL.
- * False without an error if there is no such form, or no memory.
+ * Adds the exclusive canonical form of an element to a digest or, if that is NULL, to a text. `prefixes` are its InclusiveNamespaces, then NULL; or
+ * NULL. False without an error if there is no such form, or no memory.
  */
 CREO_PRIVATE bool creo_wss_canonicalize(creo_wss_call *call, xmlNodePtr element, const char *const *prefixes, EVP_MD_CTX *digest, creo_writer *text);
 

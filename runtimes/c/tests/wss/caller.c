@@ -1,6 +1,6 @@
 /*
- * Whole calls, by the module as it is emitted, for a service that runtimes/java-wss starts: `caller URL FOLDER NAME FORM`, where NAME signs, and FORM is
- * `signed`, `encrypted`, `record` or `aggregated`; the last two are encrypted tables. Prints `ok`, or the error.
+ * Whole calls, by the module as it is emitted, for a service that runtimes/java-wss starts: `caller URL FOLDER NAME FORM`, where NAME signs, and
+ * FORM is `signed`, `encrypted`, `record` or `aggregated`; the last two are encrypted tables. Prints `ok`, or the error.
  */
 #include "notes.text.h"
 

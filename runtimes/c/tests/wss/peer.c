@@ -1,6 +1,6 @@
 /*
- * This module as a program, for tests in other languages. Each line of its input is `COMMAND OPTIONS BASE64`: `send` secures a message, `receive` checks one.
- * Each line of its output is `ok BASE64` or `error CODE MESSAGE`. OPTIONS are `NAME=VALUE`, parted by commas; one security is kept for each text of them.
+ * This module as a program, for tests in other languages. Each line of its input is `COMMAND OPTIONS BASE64`: `send` secures a message, `receive`
+ * checks one. Each line of its output is `ok BASE64` or `error CODE MESSAGE`. OPTIONS are `NAME=VALUE`, parted by commas; one security is kept for each text of them.
  * The argument is the folder with `NAME.key.pem` and `NAME.crt.pem`.
  */
 #define _POSIX_C_SOURCE 200809L
