@@ -216,17 +216,29 @@ def soap_error(server: Server, **options: Any) -> CreoError:
     return caught.value
 
 
+class Signing:
+    """A security that changes nothing."""
+
+    def send(self, envelope: bytes) -> bytes:
+        return envelope
+
+    def receive(self, answer: bytes, charset: str | None) -> bytes:
+        return answer
+
+
 def test_a_message_that_says_who_calls_stays_at_its_origin() -> None:
     """HTTP-42"""
     token: dict[str, Any] = {
         "username_token": UsernameToken("me", "hunter2"),
         "http": HttpOptions(redirects=2),
     }
-    own = Replies()
-    with serve(own) as first, serve() as second:
-        own.replies += [redirect(f"http://127.0.0.1:{second.port}/x")]
-        error = soap_error(first, **token)
-        assert "WS-Security" in error.message and second.connections == 0
+    signed: dict[str, Any] = {"security": Signing(), "http": HttpOptions(redirects=2)}
+    for secured in (token, signed):
+        own = Replies()
+        with serve(own) as first, serve() as second:
+            own.replies += [redirect(f"http://127.0.0.1:{second.port}/x")]
+            error = soap_error(first, **secured)
+            assert "WS-Security" in error.message and second.connections == 0
     own = Replies(redirect("/x"), answer(total("7")))
     with serve(own) as first:
         with DataServiceClient.soap(f"http://127.0.0.1:{first.port}/D", **token) as client:

@@ -317,7 +317,8 @@ class Operation(Generic[R]):
         headers = {"Content-Type": kind}
         if self._version != "1.2":
             headers["SOAPAction"] = self.action
-        bound = self._header is not None and self._header.security is not None
+        token = self._header is not None and self._header.security is not None
+        bound = token or self._security is not None
         return Request(url.target, headers, body, bound)
 
     @property
