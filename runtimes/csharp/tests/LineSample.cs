@@ -199,7 +199,14 @@ public static class LineSession
     {
         session.Begin();
         session.SendChunk(lines);
-        session.SendText("0\r\n\r\n");
+        try
+        {
+            session.SendText("0\r\n\r\n");
+        }
+        catch (IOException)
+        {
+            // A client that has read the last line may have closed the connection.
+        }
     }
 
     public static void Answer(this Session session, int status, string type, string body, string headers = "") =>
