@@ -215,6 +215,93 @@ static bool call_mark(creo_client *client, creo_arena *arena, creo_error *error)
     return true;
 }
 
+/* The numbers of the items that the last call read, with commas between them; one that has no room is cut. */
+static char items[1000];
+
+static void read_item(int64_t number)
+{
+    size_t used = strlen(items);
+    snprintf(items + used, sizeof items - used, used == 0 ? "%lld" : ",%lld", (long long)number);
+}
+
+/* Whether the method's result is a stream. */
+static bool reads_items(const char *method)
+{
+    return strcmp(method, "ticks") == 0 || strcmp(method, "stopping") == 0;
+}
+
+static bool has_stream(const char *method)
+{
+    return reads_items(method) || strcmp(method, "sum") == 0 || strcmp(method, "first") == 0;
+}
+
+static bool call_ticks(creo_client *client, creo_arena *arena, creo_error *error)
+{
+    creo_stream stream;
+    matrix_streams_ticks_outcome next;
+    if (!matrix_streams_ticks(client, 3, &stream, error))
+        return false;
+    for (;;) {
+        if (!matrix_streams_ticks_next(&stream, arena, &next, error))
+            return false;
+        if (next.kind != MATRIX_STREAMS_TICKS_ITEM)
+            break;
+        read_item(next.as.item.number);
+    }
+    printf("{\"value\":\"\",\"items\":\"%s\"}\n", items);
+    return true;
+}
+
+static bool call_stopping(creo_client *client, creo_arena *arena, creo_error *error)
+{
+    creo_stream stream;
+    matrix_streams_stopping_outcome next;
+    if (!matrix_streams_stopping(client, 3, &stream, error))
+        return false;
+    for (;;) {
+        if (!matrix_streams_stopping_next(&stream, arena, &next, error))
+            return false;
+        if (next.kind != MATRIX_STREAMS_STOPPING_ITEM)
+            break;
+        read_item(next.as.item);
+    }
+    if (next.kind == MATRIX_STREAMS_STOPPING_STOPPED)
+        printf("{\"exception\":\"stopped\",\"items\":\"%s\"}\n", items);
+    else
+        printf("{\"value\":\"\",\"items\":\"%s\"}\n", items);
+    return true;
+}
+
+static bool call_sum(creo_client *client, creo_arena *arena, creo_error *error)
+{
+    creo_stream stream;
+    int64_t sum = 0;
+    bool going = matrix_streams_sum(client, &stream, error);
+    if (!going)
+        return false;
+    for (int64_t i = 1; i <= 3 && going; i++)
+        going = matrix_streams_sum_write(&stream, i, error);
+    bool done = matrix_streams_sum_finish(&stream, arena, &sum, error);
+    return show_number(done, (long long)sum);
+}
+
+static bool call_first(creo_client *client, creo_arena *arena, creo_error *error)
+{
+    creo_stream stream;
+    matrix_streams_first_outcome outcome;
+    bool going = matrix_streams_first(client, 2, &stream, error);
+    if (!going)
+        return false;
+    for (int64_t i = 1; i <= 3 && going; i++)
+        going = matrix_streams_first_write(&stream, i, error);
+    if (!matrix_streams_first_finish(&stream, arena, &outcome, error))
+        return false;
+    if (outcome.kind == MATRIX_STREAMS_FIRST_RESULT)
+        return show_number(true, (long long)outcome.as.result);
+    fputs("{\"exception\":\"stopped\"}\n", stdout);
+    return true;
+}
+
 /* Calls, and shows the outcome unless there is an error. */
 static bool call(creo_client *client, const char *method, creo_arena *arena, creo_error *error)
 {
@@ -233,6 +320,14 @@ static bool call(creo_client *client, const char *method, creo_arena *arena, cre
         bool done = matrix_trouble_blocks(client, 2, arena, &blocks, error);
         return show_number(done, (long long)blocks.count);
     }
+    if (strcmp(method, "ticks") == 0)
+        return call_ticks(client, arena, error);
+    if (strcmp(method, "stopping") == 0)
+        return call_stopping(client, arena, error);
+    if (strcmp(method, "sum") == 0)
+        return call_sum(client, arena, error);
+    if (strcmp(method, "first") == 0)
+        return call_first(client, arena, error);
     if (strcmp(method, "ask") == 0)
         return call_ask(client, arena, error);
     if (strcmp(method, "mark") == 0)
@@ -257,7 +352,7 @@ static bool call(creo_client *client, const char *method, creo_arena *arena, cre
     return creo_fail(error, CREO_INTERNAL, "no method %s", method);
 }
 
-static void show_error(const creo_error *error)
+static void show_error(const char *method, const creo_error *error)
 {
     char text[CREO_ERROR_TEXT];
     printf("{\"error\":\"%s\",\"fromPeer\":%s", creo_code_name(error->code), error->from_peer ? "true" : "false");
@@ -285,7 +380,10 @@ static void show_error(const creo_error *error)
         fputs(":", stdout);
         peer_show_string(stdout, error->details[i].value);
     }
-    fputs("}}\n", stdout);
+    fputs("}", stdout);
+    if (reads_items(method))
+        printf(",\"items\":\"%s\"", items);
+    fputs("}\n", stdout);
 }
 
 /* Makes the client that a question wants. */
@@ -312,7 +410,7 @@ static void connect_as(const question *asked, door_client *client)
         return;
     }
     on.url = on.way == WAY_TCP ? NULL : url;
-    open_door(&on, strcmp(asked->method, "add") == 0 ? ECHO_DOOR : strcmp(asked->method, "answer") == 0 ? ANSWER_DOOR : TROUBLE_DOOR, client);
+    open_door(&on, strcmp(asked->method, "add") == 0 ? ECHO_DOOR : strcmp(asked->method, "answer") == 0 ? ANSWER_DOOR : has_stream(asked->method) ? STREAMS_DOOR : TROUBLE_DOOR, client);
 }
 
 /* Sent with calls whose messages are shown. */
@@ -349,6 +447,8 @@ int peer_probe(void)
         if (asked.connect_timeout > 0)
             client->client.limits.connect_timeout_ms = asked.connect_timeout;
         client->client.deadline_ms = asked.deadline;
+        client->client.stream_deadline_ms = asked.deadline;
+        items[0] = 0;
         creo_error error;
         creo_error_clear(&error);
         creo_raw_messages raw = {NULL, show_raw, (size_t)asked.shown};
@@ -363,7 +463,7 @@ int peer_probe(void)
         if (strcmp(asked.method, "shown") == 0)
             take_shown(stdout);
         else if (!call(&client->client, asked.method, &arena, &error))
-            show_error(&error);
+            show_error(asked.method, &error);
         client->client.raw_messages = NULL;
         fflush(stdout);
         creo_arena_free(&arena);

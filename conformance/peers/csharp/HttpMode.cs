@@ -38,13 +38,11 @@ public static class HttpMode
 
     public static Task<bool> Json(string url, string vectors)
     {
-        // Those of methods with one stream.
-        string[] names = ["streams", "streams-deadline", "streams-metadata", "streams-source"];
         var streams = new StreamScenarios(options => new JsonBinding($"{url}/Streams", options), ClientOptions.Default, new JsonBinding($"{url}/Echo"));
         return ClientMode.Report(
         [
             .. Of(url, vectors, "json", static (url, options) => new JsonBinding(url, options), "404", "Nowhere"),
-            .. streams.All.Where(scenario => names.Contains(scenario.Name)),
+            .. streams.AsLines,
         ]);
     }
 

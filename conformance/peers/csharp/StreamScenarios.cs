@@ -45,9 +45,21 @@ public sealed class StreamScenarios
             ("streams-metadata", Metadata),
             ("streams-source", Source),
         ];
+        AsLines =
+        [
+            ("streams", Streams),
+            ("streams-talk", Refused),
+            ("streams-close", CloseTicks),
+            ("streams-deadline", Deadline),
+            ("streams-metadata", Metadata),
+            ("streams-source", Source),
+        ];
     }
 
     public IReadOnlyList<(string Name, Func<Task> Run)> All { get; }
+
+    /// <summary>Those over HTTP, which does not carry methods with two streams (CALL-47).</summary>
+    public IReadOnlyList<(string Name, Func<Task> Run)> AsLines { get; }
 
     /// <summary>The tick of a number.</summary>
     public static Tick Tick(long i) => new() { Number = i, Text = $"tick {i}", Values = [i, i + 0.5] };
@@ -198,7 +210,17 @@ public sealed class StreamScenarios
         });
     }
 
-    private async Task Close()
+    private async Task Refused()
+    {
+        await After(() => Expect.Error(ErrorCode.UnknownMethod, () => _streams.Talk([Tick(1)]).Count()));
+        await After(async () =>
+        {
+            CreoException refused = await Expect.ThrowsAsync<CreoException>(async () => await ToListAsync(_streams.TalkAsync(Slowly([Tick(1)]))));
+            Expect.Equal(ErrorCode.UnknownMethod, refused.Code);
+        });
+    }
+
+    private async Task CloseTicks()
     {
         await After(() => Expect.True(_streams.Ticks(Endless).Take(10).SequenceEqual(Enumerable.Range(0, 10).Select(i => Tick(i))), "ticks"));
         await After(async () =>
@@ -213,6 +235,11 @@ public sealed class StreamScenarios
                 }
             }
         });
+    }
+
+    private async Task Close()
+    {
+        await CloseTicks();
         await After(() => Expect.Equal(0, _streams.Talk(Enumerable.Range(0, int.MaxValue).Select(i => Tick(i))).First().Number));
         await After(async () =>
         {

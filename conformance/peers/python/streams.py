@@ -44,6 +44,8 @@ class StreamScenarios:
 
     #: How far a source may be read for ten of its numbers: no further than the credit allows.
     far = 262_144 // 9 + 1
+    #: The methods whose streams are closed, each after this many items.
+    closed: tuple[tuple[str, int], ...] = (("ticks", 10), ("talk", 1))
 
     def __init__(self, host: str, port: int, tls: Optional[ssl.SSLContext] = None) -> None:
         self._channel = Channel(host, port, tls=tls)
@@ -145,7 +147,7 @@ class StreamScenarios:
         self._asynchronous(asynchronously)
 
     def close(self) -> None:
-        for method, take in (("ticks", 10), ("talk", 1)):
+        for method, take in self.closed:
             outcome = _call(self.client(), method, _ENDLESS, take=take)
             expect((outcome["items"], outcome["end"]), (take, "closed"))
             self._add()
@@ -204,6 +206,7 @@ class LineScenarios(StreamScenarios):
 
     # The buffers of the system are between the two sides.
     far = 1_000_000
+    closed = (("ticks", 10),)
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -224,13 +227,17 @@ class LineScenarios(StreamScenarios):
 
         asyncio.run(run())
 
-    def steps(self) -> dict[str, Callable[[], None]]:
-        return {
-            "streams": self.streams,
-            "streams-deadline": self.deadline,
-            "streams-metadata": self.metadata,
-            "streams-source": self.source,
-        }
+    def talk(self) -> None:
+        """The call has two streams, which lines do not carry (CALL-47)."""
+        outcome = _call(self.client(), "talk", 100)
+        expect((outcome["items"], outcome["end"]), (0, "unknown-method"))
+        self._add()
+
+        async def asynchronously(client: AsyncStreamsClient) -> None:
+            outcome = await _call_async(client, "talk", 100)
+            expect((outcome["items"], outcome["end"]), (0, "unknown-method"))
+
+        self._asynchronous(asynchronously)
 
     def end(self) -> None:
         self._echo.close()

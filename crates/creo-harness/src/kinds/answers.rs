@@ -30,16 +30,8 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
                 let result = run_case(&model, case, &mut probe, *way == "async");
                 report.check(format!("{} {way} {}", language, case.name), result);
             }
-            let (streams, others): (Vec<_>, Vec<_>) =
-                over_http.iter().filter(|case| case.is_for(language)).partition(|case| case.has_stream());
-            for case in others {
+            for case in over_http.iter().filter(|case| case.is_for(language)) {
                 let result = case.run(&mut probe, *way == "async");
-                report.check(format!("{} {way} {}", language, case.name), result);
-            }
-            let refuses = http_answers::WITHOUT_STREAMS.contains(&Language::of_way(language));
-            for case in streams.iter().take(if refuses { 1 } else { usize::MAX }) {
-                let result = case.run(&mut probe, *way == "async");
-                let result = if refuses { must_fail(result) } else { result };
                 report.check(format!("{} {way} {}", language, case.name), result);
             }
         }
@@ -48,14 +40,6 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-/// The outcome of a case that no client passes which does not carry streams over HTTP.
-fn must_fail(result: Result<(), String>) -> Result<(), String> {
-    match result {
-        Ok(()) => Err("the language passes, and is still among those without streams over HTTP".to_owned()),
-        Err(_) => Ok(()),
-    }
 }
 
 /// C has only blocking clients, and an outside program is tested in only one way.

@@ -18,9 +18,6 @@ use std::time::Duration;
 /// The max time to wait for a client's bytes.
 const READ_LIMIT: Duration = Duration::from_secs(60);
 
-/// Languages whose clients do not carry streams over HTTP (HTTP-39).
-pub const WITHOUT_STREAMS: [&str; 2] = ["c", "csharp"];
-
 /// The answer to the first request.
 #[derive(Clone, Debug)]
 struct Script {
@@ -136,7 +133,7 @@ fn response(case: &Value) -> Result<Vec<u8>, String> {
 
 impl HttpCase {
     /// Whether the method that is called has a stream.
-    pub fn has_stream(&self) -> bool {
+    fn has_stream(&self) -> bool {
         ["ticks", "stopping", "sum", "first"].contains(&self.call.as_str())
     }
 

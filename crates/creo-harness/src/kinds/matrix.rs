@@ -141,10 +141,6 @@ impl Doors {
     }
 }
 
-/// The scenarios of streams as lines of JSON, and the languages whose peers have them. The others have tests of their runtimes.
-const LINES: &str = "json/streams";
-const WITH_LINES: [Language; 1] = [Language::C];
-
 /// The max time of a scenario, and of a client.
 const SCENARIO_LIMIT: Duration = Duration::from_secs(120);
 const CLIENT_LIMIT: Duration = Duration::from_secs(600);
@@ -220,9 +216,7 @@ fn run_doors<'a>(
                 continue;
             }
             if is_turn(options, language, way) {
-                let mut scenarios = wanted(way);
-                scenarios.retain(|name| WITH_LINES.contains(&language) || !name.starts_with(LINES));
-                run_client(language, way, &doors.client(&program, way), &scenarios, report);
+                run_client(language, way, &doors.client(&program, way), &wanted(way), report);
             }
         }
         if !service.is_alive() {
@@ -286,10 +280,6 @@ fn run_client(language: Language, way: Way, client: &Program, scenarios: &[&Stri
     match listen(client) {
         Ok(told) => {
             for scenario in scenarios {
-                if language == Language::C && scenario.starts_with(LINES) {
-                    report.not_run(format!("C {scenario}: the client carries no streams over HTTP"));
-                    continue;
-                }
                 let result = match told.get(scenario.strip_prefix(way.prefix()).unwrap_or(scenario)) {
                     Some(outcome) => outcome.clone(),
                     None => Err(told

@@ -75,6 +75,8 @@ final class StreamCalls {
             }
         });
         calls.add(scenarios, "streams", calls::streams);
+        calls.add(scenarios, "streams-talk", calls::refused);
+        calls.add(scenarios, "streams-close", calls::closeTicks);
         calls.add(scenarios, "streams-deadline", calls::deadline);
         scenarios.put("streams-metadata", calls::metadata);
         calls.add(scenarios, "streams-source", calls::source);
@@ -184,14 +186,23 @@ final class StreamCalls {
         fine(channel);
     }
 
-    private void close(Channel channel) throws Exception {
-        StreamsClient streams = new StreamsClient(channel);
-        try (Stream<Tick> ticks = streams.ticks(ENDLESS)) {
+    /** {@code talk} has two streams, which lines do not carry (CALL-47). */
+    private void refused(Channel channel) throws Exception {
+        error(ErrorCode.UNKNOWN_METHOD, () -> new StreamsClient(channel).talk(Stream.of(tick(1))).count());
+        fine(channel);
+    }
+
+    private void closeTicks(Channel channel) throws Exception {
+        try (Stream<Tick> ticks = new StreamsClient(channel).ticks(ENDLESS)) {
             equal(10L, ticks.limit(10).count());
         }
         fine(channel);
+    }
+
+    private void close(Channel channel) throws Exception {
+        closeTicks(channel);
         LinkedBlockingQueue<Long> numbers = new LinkedBlockingQueue<>(List.of(1L));
-        try (Stream<Tick> replies = streams.talk(asks(numbers))) {
+        try (Stream<Tick> replies = new StreamsClient(channel).talk(asks(numbers))) {
             answered(replies.iterator(), 1);
         }
         fine(channel);
