@@ -38,7 +38,7 @@ const CHOICES: [Choice; 16] = [
 /// there are two files, and each operating system adds 150 lines.
 const MAX_CLIENT: [(Language, usize, usize); 4] = [
     (Language::Java, 57, 9_082),
-    (Language::Python, 21, 6_098),
+    (Language::Python, 21, 6_112),
     (Language::C, 2, 6_050),
     (Language::CSharp, 15, 5_620),
 ];
