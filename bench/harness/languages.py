@@ -367,11 +367,15 @@ class CSharp(Language):
         return BUILD / ("csharp-soap" if text else "csharp") / ("soap.dll" if text else "wire.dll")
 
     def build(self, text: bool) -> None:
-        folder = BENCH / "csharp"
         creo = generate("csharp", "messages" if text else "wire")
-        sources = [folder / "Program.cs", folder / "Case.cs", folder / "Workload.cs", folder / "Measuring.cs", *folder.glob("soap/*.cs")] if text else [*folder.glob("*.cs")]
         fresh(self.program(text).parent)
-        run([self.scripts / "csc.sh", f"-out:{self.program(text)}", "-target:exe", "-nullable", *sources, f"-recurse:{creo}/*.cs"])
+        run([self.scripts / "csc.sh", f"-out:{self.program(text)}", "-target:exe", "-nullable", *self.sources(text), f"-recurse:{creo}/*.cs"])
+
+    @staticmethod
+    def sources(text: bool) -> list[Path]:
+        """The files of the program, beside what is generated."""
+        folder = BENCH / "csharp"
+        return [*(folder / f"{name}.cs" for name in ("Program", "Case", "Workload", "Measuring")), *folder.glob("soap/*.cs")] if text else [*folder.glob("*.cs")]
 
     def check(self, plan: Plan) -> list[Row]:
         return self._run(0, plan)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from harness import tools
+from harness.languages import CSharp
 
 C = {"wire": "c", "messages": "c/soap", "workloads": "workloads/c"}
 # As the Makefiles have them; a warning is an error here.
@@ -46,9 +47,7 @@ def test_java(generated: Path) -> None:
 
 
 @pytest.mark.language("csharp")
-@pytest.mark.parametrize("description", ["wire", "messages"])
-def test_csharp(description: str, generated: Path) -> None:
-    code, folder = tools.generate("csharp", description), tools.BENCH / "csharp"
-    shared = [folder / f"{name}.cs" for name in ("Program", "Case", "Workload", "Measuring")]
-    sources = [*shared, *folder.glob("soap/*.cs")] if description == "messages" else list(folder.glob("*.cs"))
-    compiles(tools.ROOT / "scripts/dotnet/csc.sh", f"-out:{generated}/bench.dll", "-target:exe", "-nullable", *sources, f"-recurse:{code}/*.cs")
+@pytest.mark.parametrize("text", [False, True])
+def test_csharp(text: bool, generated: Path) -> None:
+    code = tools.generate("csharp", "messages" if text else "wire")
+    compiles(tools.ROOT / "scripts/dotnet/csc.sh", f"-out:{generated}/bench.dll", "-target:exe", "-nullable", *CSharp.sources(text), f"-recurse:{code}/*.cs")

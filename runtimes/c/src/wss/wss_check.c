@@ -87,7 +87,7 @@ static bool take_child(creo_wss_call *call, checking *found, xmlNodePtr child)
         return creo_wss_take_list(call, &found->decryption, child);
     if (creo_wss_is(child, WSS_DSIG, "Signature") && found->signature.certificate == NULL) {
         if (!creo_wss_trusts(call->wss))
-            return creo_wss_refuse(call->error, WSS_UNTRUSTED, "a signature, where nobody is trusted");
+            return creo_wss_refuse(call->error, WSS_UNTRUSTED, "a signature, but no certificate is trusted");
         return creo_wss_verify(call, child, &found->signature);
     }
     return creo_wss_refuse(call->error, WSS_TOKEN, "the Security block has %.100s, which is unknown, or there twice", (const char *)child->name);

@@ -251,7 +251,7 @@ static void who_is_trusted(void **state)
         {OWN("mallory"), {.issuers = CRT("ca")}, "untrusted: "},
         {OWN("mallory"), {.trusted = CRT("mallory")}, NULL},
         {OWN("cipher"), {.issuers = CRT("ca")}, "untrusted: the certificate of /O=Example/CN=cipher is not for signatures"},
-        {OWN("alice"), {.decryption = &bob, .decryption_count = 1}, "untrusted: a signature, where nobody is trusted"},
+        {OWN("alice"), {.decryption = &bob, .decryption_count = 1}, "untrusted: a signature, but no certificate is trusted"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         creo_wss_options writes = {.signer = rows[i].signer};

@@ -81,7 +81,7 @@ internal sealed class Checking
             case (WssNames.Dsig, "Signature") when _signature is null:
                 _signature = _security.Trust.Exists
                     ? Signature.Verify(child, _envelope, _security)
-                    : throw Reason.Untrusted.Because("a signature, where nobody is trusted");
+                    : throw Reason.Untrusted.Because("a signature, but no certificate is trusted");
                 break;
             case (WssNames.Saml2, "Assertion") when _assertion is null:
                 _assertion = child;

@@ -85,7 +85,7 @@ class Token(Protocol):
         ...
 
 
-class Manners(Protocol):
+class SessionOptions(Protocol):
     """The ``HttpOptions`` of ``creo.http``, which some copies of the runtime do not have."""
 
     @property
@@ -230,7 +230,7 @@ class _Factories(Generic[C]):
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
         proxy: str | None = None,
-        http: Manners | None = None,
+        http: SessionOptions | None = None,
         options: CallOptions | None = None,
     ) -> Self:
         """Makes a SOAP client of the service at this URL; see ``SoapChannel`` for the arguments.
@@ -255,7 +255,7 @@ class _Factories(Generic[C]):
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
         proxy: str | None = None,
-        http: Manners | None = None,
+        http: SessionOptions | None = None,
         options: CallOptions | None = None,
     ) -> Self:
         """Makes a JSON client of the service at this URL; see ``JsonChannel`` for the arguments.
@@ -280,7 +280,7 @@ class _Factories(Generic[C]):
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
         proxy: str | None = None,
-        http: Manners | None = None,
+        http: SessionOptions | None = None,
         options: CallOptions | None = None,
     ) -> Self:
         """Makes a client of tables without SOAP for the service at this URL; see ``TdxmlChannel``.

@@ -73,7 +73,7 @@ class Binding(Protocol):
         ...
 
 
-class Manners(Protocol):
+class SessionOptions(Protocol):
     """The ``HttpOptions`` of ``creo.http``, whose module is loaded only if they are used."""
 
     def session(self, url: Url) -> Session:
@@ -94,7 +94,7 @@ class _Endpoint:
         server_name: str | None,
         limits: Limits,
         proxy: str | None,
-        http: Manners | None,
+        http: SessionOptions | None,
     ) -> None:
         self._url = parse_url(url)
         if tls and not self._url.secure:
@@ -241,7 +241,7 @@ class HttpChannel(_Endpoint):
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
         proxy: str | None = None,
-        http: Manners | None = None,
+        http: SessionOptions | None = None,
     ) -> None:
         super().__init__(
             url, binding, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy,
@@ -350,7 +350,7 @@ class AsyncHttpChannel(_Endpoint):
         server_name: str | None = None,
         limits: Limits = DEFAULT_LIMITS,
         proxy: str | None = None,
-        http: Manners | None = None,
+        http: SessionOptions | None = None,
     ) -> None:
         super().__init__(
             url, binding, gzip=gzip, tls=tls, server_name=server_name, limits=limits, proxy=proxy,

@@ -75,7 +75,7 @@ class _Checking:
             self._decryption.list(child)
         elif child.is_(names.DSIG, "Signature") and self._signature is None:
             if not self._options.trust.exists:
-                raise Reason.UNTRUSTED.because("a signature, where nobody is trusted")
+                raise Reason.UNTRUSTED.because("a signature, but no certificate is trusted")
             self._signature = verify(child, self._envelope, self._options)
         elif child.is_(names.SAML_2, "Assertion") and self._assertion is None:
             self._assertion = child

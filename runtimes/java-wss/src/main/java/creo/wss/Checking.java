@@ -105,7 +105,7 @@ final class Checking {
             case Names.DSIG -> {
                 if (name.equals("Signature") && signature == null) {
                     if (!options.trust.exists()) {
-                        throw Reason.UNTRUSTED.because("a signature, where nobody is trusted");
+                        throw Reason.UNTRUSTED.because("a signature, but no certificate is trusted");
                     }
                     signature = Signature.verify(child, envelope, options);
                     return;
