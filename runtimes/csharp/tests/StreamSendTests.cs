@@ -238,15 +238,19 @@ public static class StreamSendTests
             foreach (bool talks in new[] { true, false })
             {
                 var numbers = new Numbers();
+                // A client whose source fails may reset the connection: the server greets it before.
+                using var greeted = new ManualResetEventSlim();
                 using var server = new FakeServer(session =>
                 {
-                    uint call = session.Greet().ReadFrame().Call;
-                    session.AwaitCancel(call);
+                    session.Greet();
+                    greeted.Set();
+                    session.AwaitCancel(session.ReadFrame().Call);
                 });
                 using TcpBinding client = server.Client();
                 var caller = new Streamer(client, waiting);
+                IEnumerable<long> items = numbers.Items(fail: 10, before: _ => Assert.True(greeted.Wait(TimeSpan.FromSeconds(20)), "the server did not greet"));
                 FormatException failure = await Assert.ThrowsAsync<FormatException>(() =>
-                    talks ? caller.Read(StreamMethods.Talk, default, [], items: numbers.Items(fail: 10)) : caller.Send(StreamMethods.Sum, numbers.Items(fail: 10)));
+                    talks ? caller.Read(StreamMethods.Talk, default, [], items: items) : caller.Send(StreamMethods.Sum, items));
                 Assert.Equal("the source fails", failure.Message);
                 await numbers.Closed.Task;
                 server.Join();
