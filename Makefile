@@ -9,7 +9,7 @@ LEAVE_OUT := $(if $(WITHOUT),--without $(WITHOUT))
 TEST := python3 scripts/test.py $(LEAVE_OUT)
 
 .PHONY: help setup build demo test test-all test-rust test-java test-java-jms test-python test-c test-csharp vectors malformed mutants frames answers retries streams http matrix interop jms-faults pack queue partner logbook logbook-test compile copies flaky \
-	random operations golden corpus golden-refresh determinism format fmt lint fuzz fuzz-http fuzz-accelerator fuzz-front-end attack soak bench bench-report bench-tdxml report-test bench-wire bench-workloads bench-soap bench-http bench-creo bench-messaging bench-streams bench-interceptors cost-check bench-cost bench-compiler bench-copies bench-pack capacity-check docs docs-test documents tdxml-large dist dist-test release-check clean
+	random operations golden corpus golden-refresh determinism format fmt lint fuzz fuzz-http fuzz-accelerator fuzz-front-end attack soak bench bench-report bench-tdxml report-test bench-wire bench-workloads bench-soap bench-http bench-creo bench-messaging bench-streams bench-interceptors bench-calls cost-check bench-cost bench-compiler bench-copies bench-pack capacity-check docs docs-test documents tdxml-large dist dist-test release-check clean
 
 help: ## lists what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
@@ -220,6 +220,9 @@ bench-streams: setup ## measures streams of doubles beside a bare socket, and of
 
 bench-interceptors: setup ## measures what interceptors add to small calls, in every language
 	@scripts/bench-interceptors.sh
+
+bench-calls: setup ## calls a second of one small method from Python, beside gRPC
+	@scripts/bench-calls.sh
 
 docs: ## builds the documentation as a site with a search, without a network: build/docs/site/index.html; mdBook is compiled once
 	@scripts/docs-setup.sh --no-browser
