@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from . import machine
 from .response_build import HERE as LOGS
 from .tools import BENCH, BUILD, ROOT, Failed, ensure, fresh, generate, run, say
 
@@ -19,6 +21,7 @@ BEFORE = "creo-before"
 
 @dataclass(frozen=True)
 class Peer:
+    # Its class, or its Python program.
     service: str
     # The oldest JDK that it runs on.
     release: int = 17
@@ -36,10 +39,13 @@ PEERS = {
     "jdk-pool": Peer("JdkService", options=NO_DELAY, arguments=("16",)),
     "jetty": Peer("JettyService"),
     "helidon": Peer("HelidonService", release=21),
+    "fastapi": Peer("service.py"),
 }
 CREO = ("creo", BEFORE)
 # These have libraries, which a build file names.
 WITH_LIBRARIES = ("jetty", "helidon")
+# These run on Python, and are measured beside all the others.
+ON_PYTHON = ("fastapi",)
 
 
 @dataclass(frozen=True)
@@ -54,14 +60,14 @@ class Jdk:
 
 @dataclass(frozen=True)
 class Subject:
-    """A server on a JDK."""
+    """A server on a JDK, or on Python."""
 
     name: str
-    jdk: Jdk
+    jdk: Jdk | None
 
     @property
     def title(self) -> str:
-        return f"{self.name}-jdk{self.jdk.major}"
+        return self.name if self.jdk is None else f"{self.name}-jdk{self.jdk.major}"
 
 
 def jdk(wanted: str) -> Jdk:
@@ -92,17 +98,22 @@ def _jdk_in(home: Path) -> Jdk | None:
 
 
 def subjects(names: tuple[str, ...], jdks: tuple[Jdk, ...]) -> tuple[Subject, ...]:
-    """Each server on each JDK that it runs on."""
-    return tuple(Subject(name, each) for each in jdks for name in names if each.major >= PEERS[name].release)
+    """Each server on each JDK that it runs on, and those on Python."""
+    on_java = tuple(Subject(name, each) for each in jdks for name in names if name not in ON_PYTHON and each.major >= PEERS[name].release)
+    return on_java + tuple(Subject(name, None) for name in names if name in ON_PYTHON)
 
 
 def build(every: tuple[Subject, ...], against: Path | None) -> None:
     ensure("http")
     for folder in (HERE, LOGS):
         folder.mkdir(parents=True, exist_ok=True)
-    newest = max((subject.jdk for subject in every), key=lambda each: each.major)
+    newest = max(_jdks(every), key=lambda each: each.major)
     for name in dict.fromkeys(subject.name for subject in every):
         say(f"{name}: building")
+        if name in ON_PYTHON:
+            run([sys.executable, "-m", "venv", fresh(HERE / name)])
+            run([_python(name), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", SOURCES / name / "requirements.txt"])
+            continue
         classes = fresh(HERE / name / "classes")
         sources = [*(SOURCES / "common").rglob("*.java"), *(SOURCES / name.split("-")[0]).glob("*.java")]
         if name in CREO:
@@ -117,19 +128,35 @@ def build(every: tuple[Subject, ...], against: Path | None) -> None:
 
 def service_command(subject: Subject, *options: str) -> list[object]:
     peer = PEERS[subject.name]
+    if subject.jdk is None:
+        return [_python(subject.name), SOURCES / subject.name / peer.service]
     return [*command(subject, peer.service, *peer.options, *options), *peer.arguments]
 
 
+def _python(name: str) -> Path:
+    return HERE / name / "bin" / "python"
+
+
+def _jdks(every: tuple[Subject, ...]) -> tuple[Jdk, ...]:
+    return tuple(dict.fromkeys(subject.jdk for subject in every if subject.jdk is not None))
+
+
 def command(subject: Subject, program: str, *options: str) -> list[object]:
+    """A program in Java."""
+    assert subject.jdk is not None
     folder = HERE / subject.name
     return [subject.jdk.home / "bin" / "java", *options, "-cp", f"{folder}/classes:{folder}/lib/*", program]
 
 
 def versions(every: tuple[Subject, ...], against: Path | None) -> dict[str, str]:
-    found = {"JDK": " and ".join(each.version for each in dict.fromkeys(subject.jdk for subject in every))}
+    found = {"JDK": " and ".join(each.version for each in _jdks(every))}
     for name in dict.fromkeys(subject.name for subject in every):
         if name in WITH_LIBRARIES:
             found[name] = (SOURCES / name / "pom.xml").read_text().split(f"<{name}.version>")[1].split("<")[0]
+        elif name in ON_PYTHON:
+            version, *others = (line.split("==") for line in (SOURCES / name / "requirements.txt").read_text().split())
+            python = machine.first_line(str(_python(name)), "--version")
+            found[name] = f"{version[1]} on {python} ({', '.join(map(' '.join, others))})"
         elif name in CREO:
             found[name] = commit(ROOT if name == "creo" or against is None else against)
     return found | {"wrk": run(["dpkg-query", "-W", "-f", "${Version}", "wrk"], capture=True)}

@@ -1,6 +1,6 @@
 """Calls of the echo service: requests over HTTP to each server, and calls of Creo's own client. Every measurement is one row, with a sample for each round:
 
-    {"part": "http", "json" or "binary", "subject", "jdk", "connections",
+    {"part": "http", "json" or "binary", "subject", "jdk": its major version, or null of a server on Python, "connections",
      "calls": [a second], "p50": [µs], "p99": [µs], "cpu": [µs of the server's processor time for a call], "cpu_client": [the client's],
      "load": [mean number of threads that wanted a processor in the minute before], "others": [share of the processors that other programs took meanwhile]}
 """
@@ -74,7 +74,7 @@ def measured(rows: dict[Any, Row], part: str, subject: Subject, connections: int
     before, machine, clock = service.processor_time(), busy(), time.monotonic()
     made = calls()
     spent, machine, clock = service.processor_time() - before, busy() - machine, time.monotonic() - clock
-    key = (part, subject.name, subject.jdk.major, connections)
+    key = (part, subject.name, subject.jdk.major if subject.jdk else None, connections)
     row = rows.setdefault(key, dict(zip(("part", "subject", "jdk", "connections"), key)))
     others = max(0.0, machine - spent - made.processor_time) / clock / (os.cpu_count() or 1)
     for name, value in {

@@ -42,7 +42,7 @@ def measure_idle(plan: Plan) -> list[Row]:
     rows: dict[Any, Row] = {}
     for turn in range(plan.rounds):
         for transport, subject in turned(cells, turn):
-            head = {"part": "idle", "subject": subject.name, "jdk": subject.jdk.major, "transport": transport, "connections": plan.idle}
+            head = {"part": "idle", "subject": subject.name, "jdk": plan.idle_jdk.major, "transport": transport, "connections": plan.idle}
             row = rows.setdefault((transport, subject), head)
             for name, value in cell(subject, transport, plan.idle).items():
                 row.setdefault(name, []).append(value)

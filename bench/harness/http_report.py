@@ -34,11 +34,13 @@ def ratio(mine: Row | None, other: Row | None, what: str) -> float | None:
 
 
 def cells(rows: Iterable[Row], part: str) -> dict[tuple[int, int], dict[str, Row]]:
-    """The compared rows: by JDK and connections, a row for each server."""
+    """The compared rows: by JDK and connections, a row for each server. Those on Python are in each of them."""
+    measured = [row for row in rows if row["part"] == part]
+    jdks = {row["jdk"] for row in measured if row["jdk"] is not None}
     found: dict[tuple[int, int], dict[str, Row]] = {}
-    for row in rows:
-        if row["part"] == part:
-            found.setdefault((row["jdk"], row["connections"]), {})[row["subject"]] = row
+    for row in measured:
+        for jdk in jdks if row["jdk"] is None else (row["jdk"],):
+            found.setdefault((jdk, row["connections"]), {})[row["subject"]] = row
     return dict(sorted(found.items()))
 
 

@@ -13,7 +13,7 @@ from synthetic import HEAD
 TARGET = {"idle": "tcp", "bytes_below": 20000, "threads_below": 0.01}
 
 
-def call_row(subject: str, calls: list[float], p99: float = 100, part: str = "http", jdk: int = 17, connections: int = 1) -> dict[str, Any]:
+def call_row(subject: str, calls: list[float], p99: float = 100, part: str = "http", jdk: int | None = 17, connections: int = 1) -> dict[str, Any]:
     times = {"p50": [50.0] * len(calls), "p99": [p99] * len(calls), "cpu": [20.0] * len(calls), "cpu_client": [10.0] * len(calls)}
     return {"part": part, "subject": subject, "jdk": jdk, "connections": connections, "calls": calls, **times, "load": [2.0] * len(calls), "others": [0.25] * len(calls)}
 
@@ -39,6 +39,13 @@ def test_only_one_jdk_and_one_number_of_connections_are_compared() -> None:
     rows = [call_row("creo", [100]), call_row("jetty", [50]), call_row("jetty", [900], jdk=25), call_row("jetty", [900], connections=16), call_row("jetty", [900], part="json")]
     assert list(http_report.cells(rows, "http")[17, 1]) == ["creo", "jetty"]
     assert http_report.behind(rows) == []
+
+
+def test_a_server_on_python_is_beside_those_of_each_jdk() -> None:
+    cells = http_report.cells([call_row("creo", [100]), call_row("creo", [100], jdk=25), call_row("fastapi", [50], jdk=None), call_row("fastapi", [60], jdk=None, connections=16)], "http")
+    assert {key: list(compared) for key, compared in cells.items()} == {(17, 1): ["creo", "fastapi"], (17, 16): ["fastapi"], (25, 1): ["creo", "fastapi"], (25, 16): ["fastapi"]}
+    every = http_build.subjects(("creo", "helidon", "fastapi"), (http_build.Jdk(Path("/17"), "17"), http_build.Jdk(Path("/25"), "25")))
+    assert [subject.title for subject in every] == ["creo-jdk17", "creo-jdk25", "helidon-jdk25", "fastapi"]
 
 
 def test_losses_are_listed_and_the_creo_of_before_is_a_peer() -> None:
