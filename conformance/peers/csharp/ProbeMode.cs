@@ -63,6 +63,7 @@ public static class ProbeMode
                 Metadata = new Dictionary<string, string> { ["my-token"] = "hunter2", ["authorization"] = "Bearer hunter2" },
             };
         }
+        options = WithSession(options, question);
         int port = question.GetProperty("port").GetInt32();
         string service = question.GetProperty("method").GetString() switch { "add" => "Echo", "answer" => "Answer", "ask" or "mark" => "Careless", "ticks" or "stopping" or "sum" or "first" => "Streams", _ => "Trouble" };
         string url = $"http://127.0.0.1:{port}/{service}";
@@ -77,6 +78,19 @@ public static class ProbeMode
                 Lenient = question.TryGetProperty("lenient", out JsonElement lenient) && lenient.GetBoolean(),
                 Understood = question.TryGetProperty("understood", out JsonElement names) ? names.GetString()!.Split(' ') : [],
             }),
+        };
+    }
+
+    // HTTP-40 to HTTP-47
+    private static ClientOptions WithSession(ClientOptions options, JsonElement question)
+    {
+        string[]? basic = question.TryGetProperty("basic", out JsonElement pair) ? pair.GetString()!.Split(':', 2) : null;
+        return options with
+        {
+            MaxRedirects = question.TryGetProperty("redirects", out JsonElement redirects) ? redirects.GetInt32() : 0,
+            Cookies = question.TryGetProperty("cookies", out JsonElement cookies) && cookies.GetBoolean(),
+            Basic = basic is null ? null : new BasicCredentials(basic[0], basic[1]),
+            BearerToken = question.TryGetProperty("bearer", out JsonElement bearer) ? bearer.GetString() : null,
         };
     }
 

@@ -19,16 +19,16 @@ public abstract class HttpBinding : Binding
     private const int MaxHeaders = 200;
 
     private readonly ClientOptions _options;
-    private readonly Uri _url;
-    private readonly HttpClient _http;
-    private readonly HttpProxy? _proxy;
-    private readonly Func<CancellationToken, Task<Stream>> _dial;
 
-    // Whether requests go to the proxy itself instead of a tunnel.
-    private readonly bool _isRelayed;
+    // As the platform's client is told it: connections are made as on TCP, including TLS, so to that client they are plain.
+    private readonly Uri _url;
+
+    // Null if the options ask for nothing that needs it.
+    private readonly HttpSession? _session;
     private readonly CancellationTokenSource _disposed = new();
 
-    private protected HttpBinding(string url, ClientOptions? options)
+    // Bound: messages say who calls, and so do not go to another origin (HTTP-42).
+    private protected HttpBinding(string url, ClientOptions? options, bool isBound = false)
     {
         ArgumentException.ThrowIfNullOrEmpty(url);
         if (!Uri.TryCreate(url, UriKind.Absolute, out Uri? address) || (address.Scheme != Uri.UriSchemeHttp && address.Scheme != Uri.UriSchemeHttps))
@@ -42,15 +42,9 @@ public abstract class HttpBinding : Binding
         }
         _options = options ?? ClientOptions.Default;
         Address = address.GetComponents(UriComponents.SchemeAndServer | UriComponents.Path, UriFormat.UriEscaped);
-        // Connections are made as on TCP, including TLS: to the platform's client they are plain.
         _url = isTls ? new UriBuilder(address) { Scheme = Uri.UriSchemeHttp, Port = address.Port }.Uri : address;
-        var dialer = new Dialer(address.DnsSafeHost, address.Port, isTls ? _options.Tls ?? new TlsOptions() : null);
-        HttpProxy? proxy = _proxy = HttpProxy.For(address, _options.Proxy, Limits);
-        _isRelayed = proxy is not null && !isTls;
-        _dial = proxy is null ? async cancellation => (await dialer.DialAsync(cancellation).ConfigureAwait(false)).Stream
-            : isTls ? async cancellation => await dialer.SecureAsync(await proxy.TunnelAsync(address, cancellation).ConfigureAwait(false), cancellation).ConfigureAwait(false)
-            : proxy.DialAsync;
-        _http = new HttpClient(Handler()) { Timeout = Timeout.InfiniteTimeSpan };
+        _session = HttpSession.For(address, _options, isBound);
+        Route = new HttpRoute(address, _options, _options.Tls);
     }
 
     internal override TimeSpan? DefaultDeadline => Limits.Deadline;
@@ -60,6 +54,8 @@ public abstract class HttpBinding : Binding
     internal override ClientOptions? Client => _options;
 
     private protected string Address { get; }
+
+    private protected HttpRoute Route { get; }
 
     private protected CancellationToken Disposed => _disposed.Token;
 
@@ -89,8 +85,7 @@ public abstract class HttpBinding : Binding
     public override void Dispose()
     {
         _disposed.Cancel();
-        _http.Dispose();
-        _proxy?.Dispose();
+        Route.Dispose();
     }
 
     /// <summary>Writes the arguments of a call; if that fails, nothing is sent.</summary>
@@ -117,86 +112,115 @@ public abstract class HttpBinding : Binding
         TextMethod<TArguments, TResult> text = method.TextOrFail();
         Deadline deadline = Deadline.In(options?.Deadline ?? Limits.Deadline);
         using MessageRequest request = Write(method, text, arguments);
-        RawHook? raw = Hook(method);
-        byte[]? plain = raw is null ? null : request.Joined();
+        byte[]? plain = _options.RawMessages is null ? null : request.Joined();
         request.Compress(_options.CompressFrom);
-        using HttpRequestMessage message = request.ToHttp(UrlOf(method.Name));
-        Prepare(message, text);
-        AddHeaders(message, options, deadline);
-        if (_options.CompressFrom is not null)
-        {
-            message.Headers.TryAddWithoutValidation("Accept-Encoding", "gzip");
-        }
         using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellation, _disposed.Token);
-        if (!deadline.IsNone)
+        Uri url = UrlOf(method.Name);
+        HttpHop? hop = _session?.First(url, Address);
+        while (true)
         {
-            ending.CancelAfter(deadline.MillisecondsLeft());
-        }
-        raw?.Request(message, plain);
-        bool isDelivering = false;
-        try
-        {
-            using HttpResponseMessage response = waits
-                ? _http.Send(message, HttpCompletionOption.ResponseHeadersRead, ending.Token)
-                : await _http.SendAsync(message, HttpCompletionOption.ResponseHeadersRead, ending.Token).ConfigureAwait(false);
-            CheckHeaders(response);
-            MessageBody body = await ReadBodyAsync(response, deadline, waits, ending).ConfigureAwait(false);
-            request.IsDone = true;
-            raw?.Answer(response, body);
-            // Metadata that nobody wants are checked all the same (CALL-5).
-            if (HttpMetadata.Of(response, Limits, options is { WantsAnswer: true }) is { } came)
+            string address = hop?.Address ?? Address;
+            using HttpRoute? guest = hop is null || _session!.IsOwn(hop) ? null : RouteTo(hop);
+            HttpRoute route = guest ?? Route;
+            using HttpRequestMessage message = request.ToHttp(hop?.Url ?? url);
+            Prepare(message, text);
+            AddHeaders(message, route, deadline);
+            if (hop is not { HasLeft: true })
             {
-                isDelivering = true;
-                options!.Deliver(came);
-                isDelivering = false;
+                AddOwnHeaders(message, options);
             }
+            if (_options.CompressFrom is not null)
+            {
+                message.Headers.TryAddWithoutValidation("Accept-Encoding", "gzip");
+            }
+            // After an answer its time no longer counts.
+            ending.CancelAfter(deadline.IsNone ? Timeout.Infinite : deadline.MillisecondsLeft());
+            RawHook? raw = Hook(method, hop?.Origin ?? _url);
+            raw?.Request(message, plain);
+            bool isDelivering = false;
             try
             {
-                return Read(method, text, new HttpAnswer(response, body, Address) { RequestId = request.Id });
+                using HttpResponseMessage response = await route.SendAsync(message, waits, ending.Token).ConfigureAwait(false);
+                CheckHeaders(response);
+                if (hop is { HasLeft: false })
+                {
+                    _session!.Take(hop.Url, response);
+                }
+                MessageBody body = await ReadBodyAsync(response, deadline, waits, ending).ConfigureAwait(false);
+                raw?.Answer(response, body);
+                string? refusal = null;
+                if (hop is not null && _session!.Next(hop, response, out refusal) is { } next)
+                {
+                    hop = next;
+                    continue;
+                }
+                request.IsDone = true;
+                // Metadata that nobody wants are checked all the same (CALL-5).
+                if (HttpMetadata.Of(response, Limits, options is { WantsAnswer: true }) is { } came)
+                {
+                    isDelivering = true;
+                    options!.Deliver(came);
+                    isDelivering = false;
+                }
+                if (refusal is not null)
+                {
+                    throw HttpErrors.OfStatus(response, body.Begin(), address, refusal);
+                }
+                try
+                {
+                    return Read(method, text, new HttpAnswer(response, body, address) { RequestId = request.Id });
+                }
+                catch (CreoException error)
+                {
+                    throw HttpErrors.WithTime(error, response);
+                }
+            }
+            catch (Exception e) when (!isDelivering && e is not (CreoException or DeclaredException))
+            {
+                throw Failure(e, address, deadline, ending, cancellation);
             }
             catch (CreoException error)
             {
-                throw HttpErrors.WithTime(error, response);
+                throw error.With("peer", address);
             }
-        }
-        catch (Exception e) when (!isDelivering && e is not (CreoException or DeclaredException))
-        {
-            throw Failure(e, deadline, ending, cancellation);
-        }
-        catch (CreoException error)
-        {
-            throw error.With("peer", Address);
-        }
-        finally
-        {
-            if (((SegmentsContent)message.Content!).IsBegun)
+            finally
             {
-                options?.Reached(Address);
+                if (((SegmentsContent)message.Content!).IsBegun)
+                {
+                    options?.Reached(address);
+                }
             }
         }
     }
 
-    // A handler for the address or its proxy, and what it has around each connection.
-    private protected SocketsHttpHandler Handler(Func<Stream, Stream>? around = null)
+    // The route to another origin, for one request (HTTP-42): its certificate is checked for its own name.
+    private HttpRoute RouteTo(HttpHop hop)
     {
-        SocketsHttpHandler handler = HttpHandlers.Of(around is null ? _dial : async cancellation => around(await _dial(cancellation).ConfigureAwait(false)), Limits);
-        if (_isRelayed)
+        try
         {
-            (handler.Proxy, handler.UseProxy) = (_proxy, true);
+            return new HttpRoute(hop.Origin, _options, _options.Tls is { } tls ? tls with { HostName = null } : null);
         }
-        return handler;
+        catch (ArgumentException e)
+        {
+            throw new CreoException(ErrorCode.Unavailable, $"cannot call {hop.Address}: {e.Message}", e).With("peer", hop.Address).Unsent();
+        }
     }
 
-    private protected RawHook? Hook<TArguments, TResult>(Method<TArguments, TResult> method) =>
-        _options.RawMessages is null ? null : new RawHook(_options, method.ToString(), method.Secrets, _url);
+    private protected RawHook? Hook<TArguments, TResult>(Method<TArguments, TResult> method) => Hook(method, _url);
 
-    // What each request has, whatever its body is.
-    private protected void AddHeaders(HttpRequestMessage message, CallOptions? options, Deadline deadline)
+    private RawHook? Hook<TArguments, TResult>(Method<TArguments, TResult> method, Uri url) =>
+        _options.RawMessages is null ? null : new RawHook(_options, method.ToString(), method.Secrets, url);
+
+    // What each request has, whatever its body is and wherever it goes.
+    private protected static void AddHeaders(HttpRequestMessage message, HttpRoute route, Deadline deadline)
     {
-        if (_isRelayed)
-        {
-            _proxy!.Authorize(message);
-        }
+        route.Authorize(message);
+        message.Headers.TryAddWithoutValidation("Creo-Timeout", (deadline.IsNone ? MaxTimeout : Math.Min(deadline.MillisecondsLeft(), MaxTimeout)).ToString(null, null));
+    }
+
+    // What the client's own origin gets alone.
+    private protected void AddOwnHeaders(HttpRequestMessage message, CallOptions? options)
+    {
         IReadOnlyDictionary<string, string>? metadata = CallOptions.MetadataOf(_options, options);
         if (metadata is not null)
         {
@@ -204,8 +228,11 @@ public abstract class HttpBinding : Binding
         }
         IReadOnlyDictionary<string, string>? headers = options?.Call is null ? CallOptions.MergeHeaders(_options.Headers, options?.Headers) : options.Headers;
         HttpUserHeaders.Add(message, headers, metadata, Limits);
-        message.Headers.TryAddWithoutValidation("Creo-Timeout", (deadline.IsNone ? MaxTimeout : Math.Min(deadline.MillisecondsLeft(), MaxTimeout)).ToString(null, null));
+        _session?.Write(message, headers, metadata);
     }
+
+    // For an answer to a call with a stream, which is not redirected.
+    private protected void TakeCookies(HttpRequestMessage message, HttpResponseMessage response) => _session?.Take(message.RequestUri!, response);
 
     private protected Uri UrlOf(string method)
     {
@@ -240,7 +267,7 @@ public abstract class HttpBinding : Binding
         }
     }
 
-    private protected Exception Failure(Exception e, Deadline deadline, CancellationTokenSource ending, CancellationToken cancellation)
+    private protected Exception Failure(Exception e, string address, Deadline deadline, CancellationTokenSource ending, CancellationToken cancellation)
     {
         if (cancellation.IsCancellationRequested)
         {
@@ -248,14 +275,14 @@ public abstract class HttpBinding : Binding
         }
         if (deadline.IsAllButOver)
         {
-            return new CreoException(ErrorCode.DeadlineExceeded, $"the time for the call to {Address} is over", e).With("peer", Address);
+            return new CreoException(ErrorCode.DeadlineExceeded, $"the time for the call to {address} is over", e).With("peer", address);
         }
         CreoException error = e switch
         {
             _ when _disposed.IsCancellationRequested => new CreoException(ErrorCode.Unavailable, "the client was closed", e),
-            _ when ending.IsCancellationRequested => new CreoException(ErrorCode.Unavailable, $"the answer of {Address} took too long to arrive", e),
-            _ => HttpErrors.Of(e, Address, Limits),
+            _ when ending.IsCancellationRequested => new CreoException(ErrorCode.Unavailable, $"the answer of {address} took too long to arrive", e),
+            _ => HttpErrors.Of(e, address, Limits),
         };
-        return error.With("peer", Address);
+        return error.With("peer", address);
     }
 }

@@ -125,12 +125,13 @@ public sealed partial class JsonBinding
             TextMethod<TArguments, TResult> text = method.TextOrFail();
             using MessageRequest request = owner.Write(method, text, arguments);
             using HttpRequestMessage message = ToHttp(request, out byte[] shown);
-            owner.AddHeaders(message, _options, _deadline);
+            AddHeaders(message, owner.Route, _deadline);
+            owner.AddOwnHeaders(message, _options);
             if (!_deadline.IsNone)
             {
                 _ending.CancelAfter(_deadline.MillisecondsLeft());
             }
-            SocketsHttpHandler handler = owner.Handler(connection => _connection = new WatchedConnection(connection, owner.Limits.MaxHeaderSize));
+            SocketsHttpHandler handler = owner.Route.Handler(connection => _connection = new WatchedConnection(connection, owner.Limits.MaxHeaderSize));
             // The connection of a stream that is left is closed at once.
             handler.ResponseDrainTimeout = TimeSpan.Zero;
             _http = new HttpMessageInvoker(handler);
@@ -150,6 +151,7 @@ public sealed partial class JsonBinding
             }
             request.IsDone = true;
             owner.CheckHeaders(_response);
+            owner.TakeCookies(message, _response);
             // Metadata that nobody wants are checked all the same (CALL-5).
             _answer = HttpMetadata.Of(_response, owner.Limits, _options is { WantsAnswer: true });
             if (IsStream(_response))
@@ -326,7 +328,7 @@ public sealed partial class JsonBinding
             _ when _content?.Failure is { } source => source.SourceException,
             _ when _isDelivering || e is DeclaredException || !_isSent => e,
             CreoException error => error.With("peer", owner.Address),
-            _ => owner.Failure(e, _deadline, _ending!, cancellation),
+            _ => owner.Failure(e, owner.Address, _deadline, _ending!, cancellation),
         };
 
         // Only the first end counts.

@@ -15,7 +15,7 @@ public sealed class SoapBinding : HttpBinding
     /// <summary>A binding to an address, such as <c>http://localhost:8080/DataService</c>; it connects with the first call.</summary>
     /// <exception cref="ArgumentException">The address is not an HTTP URL, or the options but not the address require TLS.</exception>
     public SoapBinding(string url, ClientOptions? options = null, SoapOptions? soap = null)
-        : base(url, options) => _messages = new SoapMessages(soap ?? SoapOptions.Default, Limits, Destination(url));
+        : base(url, options, isBound: soap is { Token: not null } or { Timestamp: true } or { Security: not null }) => _messages = new SoapMessages(soap ?? SoapOptions.Default, Limits, Destination(url));
 
     private protected override string PathOf(string method) => "";
 

@@ -4,7 +4,7 @@ use crate::languages::Language;
 use serde_json::Value;
 
 /// The languages whose clients do not have these options yet.
-const WITHOUT: [Language; 2] = [Language::C, Language::CSharp];
+const WITHOUT: [Language; 1] = [Language::C];
 
 /// The members of a case that are options of the client, by the names that a peer's `probe` mode knows.
 const OPTIONS: [&str; 4] = ["redirects", "cookies", "basic", "bearer"];

@@ -69,14 +69,18 @@ internal static class HttpErrors
     /// <param name="response">The answer.</param>
     /// <param name="said">The text of its body.</param>
     /// <param name="address">The peer's address.</param>
-    public static CreoException OfStatus(HttpResponseMessage response, string said, string address)
+    /// <param name="refusal">Why a redirect is not followed; null if none is.</param>
+    public static CreoException OfStatus(HttpResponseMessage response, string said, string address, string? refusal = null)
     {
         int status = (int)response.StatusCode;
         string media = Cut(First(response.Content.Headers.NonValidated, "Content-Type") ?? "");
         string text = $"{address} answered with the status {status} {Cut(response.ReasonPhrase ?? "")}".TrimEnd() + $" and {(media.Length == 0 ? "no media type" : media)}";
         if (status is >= 300 and < 400)
         {
-            return OfPeer(ErrorCode.Unavailable, $"{text}: it is to be found at {Cut(response.Headers.Location?.OriginalString ?? "another place")}, and redirects are not followed");
+            refusal = refusal is not null ? "the redirect is not followed, since " + refusal
+                : status is >= 301 and <= 303 ? $"redirects with {status} are not followed, since they keep neither method nor body"
+                : "redirects are not followed";
+            text += $"; it is to be found at {Cut(First(response.Headers.NonValidated, "Location") ?? "another place")}, and {refusal}";
         }
         string? challenge = status switch { 401 => "WWW-Authenticate", 407 => "Proxy-Authenticate", _ => null };
         if (challenge is not null && response.Headers.NonValidated.TryGetValues(challenge, out HeaderStringValues values))
@@ -92,6 +96,7 @@ internal static class HttpErrors
             404 or 502 or 503 or 504 => ErrorCode.Unavailable,
             413 => ErrorCode.TooLarge,
             429 => ErrorCode.Overloaded,
+            >= 300 and < 400 => ErrorCode.Unavailable,
             _ => ErrorCode.ProtocolMismatch,
         };
         return OfPeer(code, text);

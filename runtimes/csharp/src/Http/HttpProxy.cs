@@ -67,9 +67,8 @@ namespace Creo.Http
         public async Task<Stream> TunnelAsync(Uri address, CancellationToken cancellation)
         {
             string shown = $"the proxy {_dialer.Address}";
-            string host = address.HostNameType == UriHostNameType.IPv6 ? $"[{address.DnsSafeHost}]" : address.IdnHost;
             using var message = new HttpRequestMessage(HttpMethod.Connect, _proxy) { Version = HttpVersion.Version11, VersionPolicy = HttpVersionPolicy.RequestVersionExact };
-            message.Headers.Host = $"{host}:{address.Port}";
+            message.Headers.Host = $"{HttpRoute.HostOf(address)}:{address.Port}";
             Authorize(message);
             HttpResponseMessage? response = null;
             try
