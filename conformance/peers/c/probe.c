@@ -23,6 +23,11 @@ typedef struct question {
     char wire[16];
     /* The max bytes of bodies of raw messages that are shown; below 0: none are. */
     long shown;
+    unsigned redirects;
+    bool cookies;
+    /* `USER:PASSWORD`, and a token; empty for none. */
+    char basic[200];
+    char bearer[200];
 } question;
 
 /* Copies a text, cut, into this many bytes. */
@@ -73,6 +78,14 @@ static void take(void *context, creo_string name, const char *value)
         asked->lenient = strncmp(peer_skip_space(value), "true", 4) == 0;
     } else if (creo_string_is(name, "understood")) {
         take_text(asked->understood, sizeof asked->understood, value);
+    } else if (creo_string_is(name, "redirects")) {
+        asked->redirects = (unsigned)strtoul(value, NULL, 10);
+    } else if (creo_string_is(name, "cookies")) {
+        asked->cookies = strncmp(peer_skip_space(value), "true", 4) == 0;
+    } else if (creo_string_is(name, "basic")) {
+        take_text(asked->basic, sizeof asked->basic, value);
+    } else if (creo_string_is(name, "bearer")) {
+        take_text(asked->bearer, sizeof asked->bearer, value);
     } else if (creo_string_is(name, "shown")) {
         asked->shown = strtol(value, NULL, 10);
     } else if (creo_string_is(name, "fresh")) {
@@ -413,6 +426,23 @@ static void connect_as(const question *asked, door_client *client)
     open_door(&on, strcmp(asked->method, "add") == 0 ? ECHO_DOOR : strcmp(asked->method, "answer") == 0 ? ANSWER_DOOR : has_stream(asked->method) ? STREAMS_DOOR : TROUBLE_DOOR, client);
 }
 
+/* The options of the last question that had some. */
+static creo_http_options session;
+static question session_of;
+
+static void use_session(const question *asked, creo_client *client)
+{
+    session_of = *asked;
+    char *colon = strchr(session_of.basic, ':');
+    session = (creo_http_options){asked->redirects, asked->cookies, NULL, NULL, session_of.bearer[0] == 0 ? NULL : session_of.bearer};
+    if (colon != NULL) {
+        *colon = 0;
+        session.user = session_of.basic;
+        session.password = colon + 1;
+    }
+    client->http = &session;
+}
+
 /* Sent with calls whose messages are shown. */
 static const creo_pair secret_header = {{"X-Api-Key", 9}, {"hunter2", 7}};
 static const creo_pair secret_metadata[] = {{{"my-token", 8}, {"hunter2", 7}}, {{"authorization", 13}, {"Bearer hunter2", 14}}};
@@ -441,6 +471,7 @@ int peer_probe(void)
                 client->soap.lenient = true;
             if (asked.understood[0] != 0)
                 client->soap.understood = split_names(asked.understood);
+            use_session(&asked, &client->client);
         }
         if (asked.max_message_size > 0)
             client->client.limits.max_message_size = asked.max_message_size;

@@ -18,7 +18,9 @@ static void read_problem(const uint8_t *data, size_t size)
     creo_error_clear(&error);
     memset(&place, 0, sizeof place);
     creo_http_body body = {NULL, 0, 0, false, false};
-    creo_http_call call = {&client, &place, NULL, "m", creo_bytes_of(NULL, 0), &body, 0, &error, NULL, NULL};
+    creo_http_call call = {&client, &place, NULL, "m", creo_bytes_of(NULL, 0), &body, 0, &error, NULL, NULL, CREO_HTTP_START};
+    call.host = "h";
+    call.target = creo_text("/m");
     creo_http_answer answer;
     memset(&answer, 0, sizeof answer);
     answer.status = size % 2 == 0 ? 422 : 200;

@@ -1,10 +1,6 @@
 //! Redirects, cookies and credentials of clients over HTTP (HTTP-40 to HTTP-47), in cases of `conformance/malformed/http-client/sessions.json`.
 
-use crate::languages::Language;
 use serde_json::Value;
-
-/// The languages whose clients do not have these options yet.
-const WITHOUT: [Language; 1] = [Language::C];
 
 /// The members of a case that are options of the client, by the names that a peer's `probe` mode knows.
 const OPTIONS: [&str; 4] = ["redirects", "cookies", "basic", "bearer"];
@@ -39,10 +35,6 @@ impl Session {
             then: case["then"].as_array().into_iter().flatten().map(&response).collect::<Result<_, _>>()?,
             requests: requests.iter().map(texts).collect::<Result<_, _>>()?,
         }))
-    }
-
-    pub(super) fn is_in(language: &str) -> bool {
-        Language::from_name(Language::of_way(language)).is_none_or(|known| !WITHOUT.contains(&known))
     }
 
     /// Adds the options to a question of a probe.

@@ -35,7 +35,10 @@ typedef enum creo_io_state {
  */
 typedef struct creo_io {
     void *context;
-    /** Called when the socket is connected, and again after it wanted to read or write. `host` is the name to verify (TCP-3). */
+    /**
+     * Called when the socket is connected, and again after it wanted to read or write. `host` is the name to verify (TCP-3); after a redirect it is that
+     * of another service (HTTP-42).
+     */
     creo_io_state (*open)(void *context, int socket, const char *host);
     /** Reads from one to `size` bytes, and sets their number. */
     creo_io_state (*read)(void *context, void *into, size_t size, size_t *done);
@@ -56,6 +59,12 @@ typedef struct creo_proxy {
     const char *user;
     const char *password;
 } creo_proxy;
+
+/** What a client over HTTP does beyond one request and its answer: see `creo/http.h`. */
+struct creo_http_options;
+
+/** The cookies of one address. Private. */
+struct creo_cookies;
 
 /** Received bytes that are kept. Private. */
 typedef struct creo_kept {
@@ -222,6 +231,8 @@ struct creo_client {
     size_t header_count;
     /** The proxy for calls over HTTP, a tunnel for `https`; NULL for none. Must live as long as calls are made. Other transports use none. */
     const creo_proxy *proxy;
+    /** For calls over HTTP: redirects, cookies, and who calls; NULL for none of that. Must live as long as calls are made. Other transports ignore it. */
+    const struct creo_http_options *http;
     /** See each call: beginnings in this order, ends in the reverse order. Must live while calls are made. */
     const creo_interceptor *interceptors;
     size_t interceptor_count;
@@ -257,6 +268,10 @@ struct creo_client {
     const struct creo_transport *transport;
     const struct creo_wire *wire;
     const void *wire_context;
+    /** The cookies of each address that has set some; NULL: none. */
+    struct creo_cookies *cookies;
+    /** Redirects have led the last call to another address, which is still the peer. */
+    bool redirected;
     /** Since the call began, a connection was there. */
     bool reached;
     /** In this attempt, a byte of the request was written, and an answer has arrived. */

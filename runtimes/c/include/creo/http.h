@@ -33,6 +33,30 @@ typedef struct creo_gzip {
     void (*finish)(void *context);
 } creo_gzip;
 
+/** HTTP-40 */
+#define CREO_MAX_REDIRECTS 20
+
+/**
+ * What a client over HTTP does beyond one request and its answer (HTTP-40 to HTTP-47): `client.http` points to it. All of it is off in
+ * `creo_http_options options = {0}`. With options that are not valid, calls end with CREO_INVALID_VALUE, and nothing is sent. The texts must live as
+ * long as calls are made. No error contains the password or the token, and released memory contains no copy of them.
+ */
+typedef struct creo_http_options {
+    /**
+     * The max number of redirects with 307 and 308 in a call that are followed, at most CREO_MAX_REDIRECTS; 0: none. To another host or port go the
+     * message and the fields of its wire, and neither credentials, headers, metadata nor cookies. A client of `http` follows none to `https`, since its
+     * `creo_io` serves all of its connections. Calls with streams are not redirected.
+     */
+    unsigned redirects;
+    /** Keeps the cookies of the service, at most 50 of together 16,384 bytes, in memory of the client's allocator, and sends them with later calls. */
+    bool cookies;
+    /** Identifies the caller by basic authentication, in UTF-8; NULL, both: by none. Needs `https`, or a service on the own host. */
+    const char *user;
+    const char *password;
+    /** Identifies the caller by a bearer token, in place of a user; NULL: by none. Needs the same. */
+    const char *bearer;
+} creo_http_options;
+
 /**
  * The proxy for a URL in the environment: `http_proxy`, or for `https` `https_proxy` or `HTTPS_PROXY`, such as `http://user:password@proxy:3128`,
  * unless `no_proxy` or `NO_PROXY` lists the host. `proxy->host` is NULL for none. The texts are in the arena. Clients do not read it themselves.

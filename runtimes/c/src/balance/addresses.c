@@ -171,6 +171,18 @@ static void settle(creo_client *client, const creo_error *error)
 
 static const struct creo_balance balance = {place, place_again, settle, free_targets};
 
+/* The transport keeps nothing of the addresses that are used no more. */
+static void forget_others(creo_client *client, const struct creo_target *made, size_t count)
+{
+    if (client->transport->forget == NULL)
+        return;
+    if (find_target(made, count, client->host, client->port) == count)
+        client->transport->forget(client, client->host, client->port);
+    for (size_t i = 0; i < client->target_count; i++)
+        if (find_target(made, count, client->targets[i].host, client->targets[i].port) == count)
+            client->transport->forget(client, client->targets[i].host, client->targets[i].port);
+}
+
 bool creo_client_set_addresses(creo_client *client, const creo_address *addresses, size_t count, creo_error *error)
 {
     if (!creo_client_is_free(client, error))
@@ -204,6 +216,7 @@ bool creo_client_set_addresses(creo_client *client, const creo_address *addresse
         creo_client_disconnect(client);
     if (!client->open)
         current = (size_t)(creo_client_random(client) % used);
+    forget_others(client, made, used);
     free_targets(client);
     client->balance = &balance;
     client->targets = made;

@@ -33,6 +33,8 @@ bool creo_client_attempt(creo_client *client, const creo_invocation *call, creo_
     uint32_t deadline_ms = client->deadline_ms;
     bool done;
     client->sent = false;
+    if (client->redirected)
+        creo_client_set_peer(client);
     if (call->method == NULL) {
         done = client->open || creo_client_open(client, call->until, error);
     } else {

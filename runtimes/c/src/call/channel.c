@@ -27,10 +27,16 @@ void creo_client_set_address(creo_client *client, const char *host, uint16_t por
     client->port = port;
     /* A name that is too long for the name service is truncated, and not found. */
     (void)snprintf(client->host, sizeof client->host, "%s", host);
-    const char *form = strchr(host, ':') == NULL ? "%.100s:%u" : "[%.100s]:%u";
+    creo_client_set_peer(client);
+}
+
+void creo_client_set_peer(creo_client *client)
+{
+    const char *form = strchr(client->host, ':') == NULL ? "%.100s:%u" : "[%.100s]:%u";
     char raw[CREO_PEER_SIZE];
-    (void)snprintf(raw, sizeof raw, form, host, (unsigned)port);
+    (void)snprintf(raw, sizeof raw, form, client->host, (unsigned)client->port);
     creo_text_show(client->peer, sizeof client->peer, creo_text(raw));
+    client->redirected = false;
 }
 
 bool creo_host_valid(const char *host)
@@ -72,6 +78,8 @@ void creo_client_free(creo_client *client)
     client->frames.input = NULL;
     if (client->balance != NULL)
         client->balance->release(client);
+    if (client->transport != NULL && client->transport->forget != NULL)
+        client->transport->forget(client, NULL, 0);
     creo_arena_free(&client->arena);
     client->answered = false;
     client->streaming = client->streamed = NULL;

@@ -20,6 +20,8 @@ struct creo_transport {
     void (*close)(creo_client *client);
     /* Opens a tunnel through the connected proxy before the io begins. NULL: the transport uses no proxies. */
     bool (*tunnel)(creo_client *client, creo_instant until, creo_error *error);
+    /* Releases what the transport keeps for an address, or for all if `host` is NULL. NULL for nothing. */
+    void (*forget)(creo_client *client, const char *host, uint16_t port);
 };
 
 /* The proxy for the next connection, or NULL. */
@@ -34,6 +36,9 @@ CREO_MODULE void creo_client_prepare(creo_client *client, const char *host, uint
 
 /* Sets the next address of a client that is not connected. */
 CREO_MODULE void creo_client_set_address(creo_client *client, const char *host, uint16_t port);
+
+/* Sets the peer to the client's address. */
+CREO_PRIVATE void creo_client_set_peer(creo_client *client);
 
 /* Room for the host of an address. */
 #define CREO_HOST_SIZE 256

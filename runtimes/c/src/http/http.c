@@ -2,10 +2,9 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 
-#include "http_call.h"
-
 #include "../call/transport.h"
 #include "http_reading.h"
+#include "http_session.h"
 
 /* The max number of pieces per write. */
 #define BATCH 32
@@ -24,9 +23,8 @@ bool creo_http_read_rest(creo_http_reading *in, const creo_http_request *request
     /* Unexpected input makes the connection useless (HTTP-5). */
     if (!in->keep || client->frames.input_at != client->frames.input_end)
         creo_socket_close(client);
-    if (request->raw != NULL)
-        creo_raw_show_answer(request->raw, answer);
-    if (!creo_http_take_answer(client, answer, in->error))
+    creo_raw_show_answer(request->call, answer);
+    if (!creo_http_take_answer(request->call, answer, in->error))
         return false;
     if (!in->compressed)
         return true;
@@ -39,10 +37,19 @@ static bool http_read_answer(creo_client *client, const creo_http_request *reque
 {
     creo_http_reading in;
     creo_http_read_begin(&in, client, deadline, arena, error);
-    if (creo_http_read_head(&in, answer))
+    if (!creo_http_read_head(&in, answer)) {
+        creo_socket_close(client);
+        return false;
+    }
+    if (request->call->trip == NULL || !creo_http_is_followed(request->call, answer))
         return creo_http_read_rest(&in, request, answer);
-    creo_socket_close(client);
-    return false;
+    creo_arena dropped;
+    creo_arena_init(&dropped, client->allocator);
+    in.arena = &dropped;
+    bool done = creo_http_read_rest(&in, request, answer);
+    creo_arena_free(&dropped);
+    answer->body = creo_bytes_of(NULL, 0);
+    return done;
 }
 
 /* A kept connection that has received something, or was closed, is useless. */

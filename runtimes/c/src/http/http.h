@@ -16,8 +16,7 @@ typedef struct creo_http_request {
     size_t piece_count;
     /* Expands compressed answers; NULL: they were not requested. */
     const creo_gzip *gzip;
-    /* What the answer is shown with to the client's hook for raw messages; NULL: it has none. */
-    const creo_http_call *raw;
+    const creo_http_call *call;
 } creo_http_request;
 
 typedef struct creo_http_answer {
@@ -69,10 +68,10 @@ CREO_PRIVATE creo_string creo_http_trim(creo_string text);
 /* Takes `name: value` from the lines at `*at`. False at the end of the lines, or for an invalid line: then `*wrong`. */
 CREO_PRIVATE bool creo_http_header(const uint8_t **at, const uint8_t *end, creo_string *name, creo_string *value, bool *wrong);
 
-/* The answer has arrived: the client has its status, its fields and its metadata (HTTP-25). */
-CREO_PRIVATE bool creo_http_take_answer(creo_client *client, const creo_http_answer *answer, creo_error *error);
+/* The answer has arrived: the client has its status, its fields, its metadata (HTTP-25) and its cookies. */
+CREO_PRIVATE bool creo_http_take_answer(const creo_http_call *call, const creo_http_answer *answer, creo_error *error);
 
-/* Shows an answer to the client's hook for raw messages (CALL-61). */
+/* Shows an answer to the client's hook for raw messages (CALL-61), if it has one. */
 CREO_PRIVATE void creo_raw_show_answer(const creo_http_call *call, const creo_http_answer *answer);
 
 /* Makes the letters of a name small. */

@@ -2,10 +2,9 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 
-#include "http_call.h"
-
 #include "../base/utf8.h"
 #include "../call/metadata.h"
+#include "http_session.h"
 
 #include <stdio.h>
 
@@ -122,7 +121,7 @@ bool creo_http_prepare(creo_client *client, creo_http_place *place, const creo_m
         return creo_fail(error, CREO_INVALID_VALUE, "this client is one of %s, not of %s", place->interface->name, method->interface->name);
     if (place->tls && !client->has_io)
         return creo_fail(error, CREO_INVALID_VALUE, "https needs a creo_io for TLS: see creo_client_use_io");
-    if (!creo_http_check_proxy(client, error))
+    if (!creo_http_check_proxy(client, error) || !creo_http_check_options(client, place->tls, error))
         return false;
     /* Data for the proxy must not go to the service. */
     if (client->open && client->through != creo_client_proxy(client))
@@ -222,9 +221,11 @@ bool creo_http_put_value(creo_writer *writer, creo_string value)
 }
 
 /* HTTP-8 */
-static bool put_pair(creo_writer *head, creo_pair pair, creo_error *error)
+static bool put_pair(const creo_client *client, creo_writer *head, creo_pair pair, creo_error *error)
 {
     bool plain = creo_string_is(pair.key, "authorization") || creo_string_is(pair.key, "traceparent") || creo_string_is(pair.key, "tracestate");
+    if (plain && creo_http_is_option(client, pair.key))
+        return creo_fail(error, CREO_INVALID_VALUE, "the metadata %.*s, which the options of the client set", (int)pair.key.size, pair.key.data);
     for (size_t i = 0; plain && i < pair.value.size; i++)
         if (pair.value.data[i] < 0x20 || pair.value.data[i] > 0x7E)
             return creo_fail_value(error, "the value of this header is printable ASCII");
@@ -260,7 +261,7 @@ static bool put_metadata(const creo_client *client, creo_writer *head, creo_erro
     if (!creo_http_check_metadata(client, error))
         return false;
     for (size_t i = 0; i < client->metadata_count; i++)
-        if (!put_pair(head, client->metadata[i], error))
+        if (!put_pair(client, head, client->metadata[i], error))
             return false;
     return true;
 }
@@ -278,27 +279,45 @@ static bool put_headers(const creo_client *client, creo_writer *head, creo_error
     return true;
 }
 
+bool creo_http_aim(creo_http_call *call)
+{
+    const creo_http_place *place = call->place;
+    creo_writer target;
+    creo_writer_init(&target, &call->client->arena, NULL, call->error);
+    if (!creo_http_put(&target, place->path) || (call->method != NULL && (!creo_http_put(&target, "/") || !creo_http_put(&target, call->method))))
+        return false;
+    creo_bytes bytes = creo_writer_bytes(&target);
+    call->host = place->host_header;
+    call->target = (creo_string){(const char *)bytes.data, bytes.size};
+    return true;
+}
+
+/* What the program and the client's options add to the wire's lines, unless the call has been at another origin. */
+static bool put_own(const creo_http_call *call, creo_writer *head)
+{
+    return call->left || (put_metadata(call->client, head, call->error) && put_headers(call->client, head, call->error) && creo_http_put_session(call, head));
+}
+
 /* The head of the request, including the wire's lines. */
 static bool make_head(const creo_http_call *call, creo_bytes *bytes)
 {
     creo_client *client = call->client;
-    const creo_http_place *place = call->place;
     creo_writer head;
     creo_writer_init(&head, &client->arena, NULL, call->error);
     /* HTTP-7: no deadline is sent as the longest possible time. */
     uint64_t left = call->deadline == CREO_NEVER ? 999999999 : creo_milliseconds_left(call->deadline);
     left = left == 0 ? 1 : left > 999999999 ? 999999999 : left;
-    bool absolute = !place->tls && creo_client_proxy(client) != NULL;
-    bool done = creo_http_put(&head, "POST ") && (!absolute || (creo_http_put(&head, "http://") && creo_http_put(&head, place->host_header))) &&
-                creo_http_put(&head, place->path) && (call->method == NULL || (creo_http_put(&head, "/") && creo_http_put(&head, call->method))) &&
-                creo_http_put(&head, " HTTP/1.1\r\nHost: ") && creo_http_put(&head, place->host_header) && creo_http_put(&head, "\r\n") &&
+    bool absolute = !call->place->tls && creo_client_proxy(client) != NULL;
+    bool done = creo_http_put(&head, "POST ") && (!absolute || (creo_http_put(&head, "http://") && creo_http_put(&head, call->host))) &&
+                creo_write_raw(&head, creo_bytes_of(call->target.data, call->target.size)) && creo_http_put(&head, " HTTP/1.1\r\nHost: ") &&
+                creo_http_put(&head, call->host) && creo_http_put(&head, "\r\n") &&
                 (!absolute || creo_http_put_proxy_authorization(client, &head)) && creo_write_raw(&head, call->lines) &&
                 (call->body->chunked ? creo_http_put(&head, "Transfer-Encoding: chunked")
                                      : creo_http_put(&head, "Content-Length: ") && put_number(&head, call->body->size)) &&
                 creo_http_put(&head, "\r\nCreo-Timeout: ") && put_number(&head, left) && creo_http_put(&head, "\r\n") &&
                 (!call->body->compressed || creo_http_put(&head, "Content-Encoding: gzip\r\n")) &&
                 creo_http_put(&head, call->gzip == NULL ? "Accept-Encoding: identity\r\n" : "Accept-Encoding: gzip\r\n") &&
-                put_metadata(client, &head, call->error) && put_headers(client, &head, call->error) && creo_http_put(&head, "\r\n");
+                put_own(call, &head) && creo_http_put(&head, "\r\n");
     *bytes = creo_writer_bytes(&head);
     return done;
 }
@@ -310,18 +329,9 @@ bool creo_http_call_request(const creo_http_call *call, creo_http_request *reque
     request->pieces = call->body->pieces;
     request->piece_count = call->body->piece_count;
     request->gzip = call->gzip;
-    request->raw = call->client->raw_messages == NULL ? NULL : call;
-    if (request->raw != NULL)
-        creo_raw_show_request(call, request->head);
+    request->call = call;
+    creo_raw_show_request(call, request->head);
     return true;
-}
-
-bool creo_http_call_make(const creo_http_call *call, creo_arena *arena, creo_http_answer *answer)
-{
-    creo_http_request request;
-    if (!creo_http_call_request(call, &request))
-        return false;
-    return creo_http_exchange(call->client, &request, call->deadline, arena, answer, call->error) || creo_client_name_peer(call->client, call->error);
 }
 
 creo_code creo_http_code_of_status(int status)
@@ -362,14 +372,28 @@ creo_string creo_http_begin_of(creo_string text)
     return (creo_string){text.data, size};
 }
 
+/* What became of a redirect, as a part of a message; empty for other answers. */
+static void tell_redirect(const creo_http_call *call, int status, char *into, size_t size)
+{
+    into[0] = 0;
+    if (status < 300 || status > 399)
+        return;
+    if (call->trip != NULL && call->trip->refusal[0] != 0)
+        (void)snprintf(into, size, "; the redirect is not followed, since %s", call->trip->refusal);
+    else if (status >= 301 && status <= 303)
+        (void)snprintf(into, size, "; redirects with %d are not followed, since they keep neither method nor body", status);
+    else
+        (void)snprintf(into, size, "; redirects are not followed");
+}
+
 bool creo_http_fail_status(const creo_http_call *call, const creo_http_answer *answer, creo_string said)
 {
-    const creo_http_place *place = call->place;
     char type[200];
     char target[300];
     char reason[200];
     char challenge[320];
     char told[600];
+    char redirect[200];
     if (said.size == 0)
         said = (creo_string){(const char *)answer->body.data, answer->body.size};
     creo_text_show(type, sizeof type, creo_http_begin_of(answer->content_type));
@@ -377,10 +401,11 @@ bool creo_http_fail_status(const creo_http_call *call, const creo_http_answer *a
     creo_text_show(reason, sizeof reason, creo_http_begin_of(answer->reason));
     creo_text_show(challenge, sizeof challenge, creo_http_begin_of(answer->challenge));
     creo_text_show(told, sizeof told, creo_http_begin_of(said));
+    tell_redirect(call, answer->status, redirect, sizeof redirect);
     bool moved = answer->status >= 300 && answer->status < 400 && answer->location.size != 0;
-    (void)creo_fail(call->error, creo_http_code_of_status(answer->status), "%s://%.200s%.200s%s%.100s answered with status %d%s%s and %s%s%s%s%s%s%s%s", place->tls ? "https" : "http",
-                    place->host_header, place->path, call->method == NULL ? "" : "/", call->method == NULL ? "" : call->method, answer->status,
-                    reason[0] == 0 ? "" : " ", reason, type[0] == 0 ? "no media type" : "the media type ", type, moved ? "; it names the place " : "", moved ? target : "",
+    (void)creo_fail(call->error, creo_http_code_of_status(answer->status), "%s://%.200s%.*s answered with status %d%s%s and %s%s%s%s%s%s%s%s%s", call->place->tls ? "https" : "http", call->host,
+                    (int)(call->target.size < MAX_EXCERPT ? call->target.size : MAX_EXCERPT), call->target.data, answer->status, reason[0] == 0 ? "" : " ", reason,
+                    type[0] == 0 ? "no media type" : "the media type ", type, redirect, moved ? "; it names the place " : "", moved ? target : "",
                     challenge[0] == 0 ? "" : answer->status == 401 ? "; WWW-Authenticate: " : "; Proxy-Authenticate: ", challenge, told[0] == 0 ? "" : ": ", told);
     if (call->error != NULL)
         call->error->from_peer = true;

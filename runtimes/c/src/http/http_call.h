@@ -72,16 +72,34 @@ struct creo_http_call {
     /* What is called. */
     const creo_method *called;
     const creo_text_method *text;
+    /* Whether the message says who calls, so that it stays at its origin (HTTP-42). */
+    bool bound;
+    /* Where it goes: host and port as in a URL, and path and query. NULL: not decided. */
+    const char *host;
+    creo_string target;
+    /* It has been at another origin: nothing of the client's own goes with it. */
+    bool left;
+    /* NULL: it is not redirected. */
+    struct creo_http_trip *trip;
 };
 
-/* Shows the request to the client's hook for raw messages (CALL-61). */
+/* The last members of a call that has not begun. */
+#define CREO_HTTP_START false, NULL, {NULL, 0}, false, NULL
+
+/* Directs a call to the client's place. */
+CREO_PRIVATE bool creo_http_aim(creo_http_call *call);
+
+/* Shows the request to the client's hook for raw messages (CALL-61), if it has one. */
 CREO_PRIVATE void creo_raw_show_request(const creo_http_call *call, creo_bytes head);
 
-/* Makes the request, and shows it to the client's hook for raw messages. */
+/* Makes the request of a call that was directed, and shows it to the client's hook for raw messages. */
 CREO_PRIVATE bool creo_http_call_request(const creo_http_call *call, creo_http_request *request);
 
-/* Sends the request and reads the answer, whose body is in `arena`. Errors contain the peer. */
-CREO_PRIVATE bool creo_http_call_make(const creo_http_call *call, creo_arena *arena, creo_http_answer *answer);
+/* Sends the request, follows redirects, and reads the answer, whose body is in `arena`. Errors contain the peer. */
+CREO_PRIVATE bool creo_http_call_make(creo_http_call *call, creo_arena *arena, creo_http_answer *answer);
+
+/* Releases the cookies of an address; of all with NULL. */
+CREO_PRIVATE void creo_http_forget(creo_client *client, const char *host, uint16_t port);
 
 /* Splits a host and an optional port. The port is not changed if it is absent. */
 CREO_PRIVATE bool creo_http_authority(const char *at, size_t size, creo_string *host, uint16_t *port);
@@ -91,6 +109,9 @@ CREO_PRIVATE bool creo_http_check_proxy(const creo_client *client, creo_error *e
 
 /* Names the proxy of a failed connection in an error. Returns false. */
 CREO_PRIVATE bool creo_http_name_proxy(const creo_client *client, creo_error *error);
+
+/* The line with credentials for basic authentication in a header of this name. The head then contains a secret. */
+CREO_PRIVATE bool creo_http_put_basic(creo_client *client, creo_writer *head, const char *name, const char *user, const char *password);
 
 /* The line with the proxy's credentials, if it has any. */
 CREO_PRIVATE bool creo_http_put_proxy_authorization(creo_client *client, creo_writer *head);

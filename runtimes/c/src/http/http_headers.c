@@ -1,6 +1,6 @@
 /* Headers that the user gives to a client (HTTP-24), and those of answers. */
 #include "../call/metadata.h"
-#include "http_call.h"
+#include "http_session.h"
 
 #include <stdio.h>
 
@@ -74,8 +74,9 @@ static bool is_metadata_header(creo_string *name)
     return true;
 }
 
-bool creo_http_take_answer(creo_client *client, const creo_http_answer *answer, creo_error *error)
+bool creo_http_take_answer(const creo_http_call *call, const creo_http_answer *answer, creo_error *error)
 {
+    creo_client *client = call->client;
     size_t count = 0;
     creo_string name;
     for (size_t i = 0; i < answer->header_count; i++) {
@@ -83,6 +84,7 @@ bool creo_http_take_answer(creo_client *client, const creo_http_answer *answer, 
         count += is_metadata_header(&name) ? 1 : 0;
     }
     creo_metadata taken;
+    creo_http_take_cookies(call, answer);
     if (!creo_metadata_begin(&taken, client, count, error))
         return false;
     for (size_t i = 0; count != 0 && i < answer->header_count; i++) {
@@ -108,6 +110,8 @@ bool creo_http_check_headers(const creo_client *client, creo_error *error)
             return creo_fail(error, CREO_INVALID_VALUE, "the name of header %zu is not 1 to %d characters of a token, such as X-Api-Key", i, MAX_NAME);
         if (is_owned(pair.key))
             return creo_fail(error, CREO_INVALID_VALUE, "the header %.*s is the transport's own", (int)pair.key.size, pair.key.data);
+        if (creo_http_is_option(client, pair.key))
+            return creo_fail(error, CREO_INVALID_VALUE, "the header %.*s, which the options of the client set", (int)pair.key.size, pair.key.data);
         if (is_metadata(client, pair.key))
             return creo_fail(error, CREO_INVALID_VALUE, "the metadata hold the header %.*s too", (int)pair.key.size, pair.key.data);
         for (size_t j = 0; j < i; j++)

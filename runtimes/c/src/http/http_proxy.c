@@ -53,21 +53,24 @@ bool creo_http_name_proxy(const creo_client *client, creo_error *error)
     return false;
 }
 
-bool creo_http_put_proxy_authorization(creo_client *client, creo_writer *head)
+bool creo_http_put_basic(creo_client *client, creo_writer *head, const char *name, const char *user, const char *password)
 {
-    const creo_proxy *proxy = creo_client_proxy(client);
-    if (proxy == NULL || proxy->user == NULL)
-        return true;
-    /* The head will contain the password. */
     client->arena.secret = true;
-    size_t size = strlen(proxy->user) + 1 + strlen(proxy->password);
+    size_t size = strlen(user) + 1 + strlen(password);
     char *plain = (char *)creo_arena_bytes(&client->arena, size + 1);
     char *coded = (char *)creo_arena_bytes(&client->arena, size / 3 * 4 + 4);
     if (plain == NULL || coded == NULL)
         return creo_fail(head->error, CREO_TOO_LARGE, "the allocator has no memory left for the request");
-    (void)snprintf(plain, size + 1, "%s:%s", proxy->user, proxy->password);
+    (void)snprintf(plain, size + 1, "%s:%s", user, password);
     char *end = creo_put_base64(coded, creo_bytes_of(plain, size));
-    return creo_http_put(head, "Proxy-Authorization: Basic ") && creo_write_raw(head, creo_bytes_of(coded, (size_t)(end - coded))) && creo_http_put(head, "\r\n");
+    return creo_http_put(head, name) && creo_http_put(head, ": Basic ") && creo_write_raw(head, creo_bytes_of(coded, (size_t)(end - coded))) &&
+           creo_http_put(head, "\r\n");
+}
+
+bool creo_http_put_proxy_authorization(creo_client *client, creo_writer *head)
+{
+    const creo_proxy *proxy = creo_client_proxy(client);
+    return proxy == NULL || proxy->user == NULL || creo_http_put_basic(client, head, "Proxy-Authorization", proxy->user, proxy->password);
 }
 
 bool creo_http_tunnel(creo_client *client, const creo_http_place *place, creo_instant until, creo_error *error)

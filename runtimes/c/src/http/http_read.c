@@ -23,6 +23,17 @@ static bool http_fail(creo_http_reading *in, creo_code code, const char *what)
     return creo_fail(in->error, code, "%s %s", in->client->peer, what);
 }
 
+/* LIM-26 */
+static bool fail_lines(const creo_http_reading *in)
+{
+    (void)creo_fail(in->error, CREO_TOO_LARGE, "an answer of %s has more than %d header fields", in->client->peer, MAX_LINES);
+    if (in->error != NULL) {
+        in->error->limit = "maxHeaderSize";
+        in->error->allowed = in->client->limits.max_header_size;
+    }
+    return false;
+}
+
 bool creo_http_mismatch(creo_http_reading *in, const char *what)
 {
     return creo_fail(in->error, CREO_PROTOCOL_MISMATCH, "%s sent %s", in->client->peer, what);
@@ -253,7 +264,7 @@ bool creo_http_read_head(creo_http_reading *in, creo_http_answer *answer)
             if (in->head_size - start <= 2 && (in->head[start] == '\n' || in->head[start] == '\r'))
                 break;
             if (lines >= MAX_LINES)
-                return creo_fail_limit(in->error, "headers", MAX_LINES);
+                return fail_lines(in);
             count++;
         }
         if (answer->status >= 100 && answer->status < 200 && answer->status != 101)
@@ -388,7 +399,7 @@ bool creo_http_read_trailers(creo_http_reading *in)
         if (in->head_size - start <= 2 && (in->head[start] == '\n' || in->head[start] == '\r'))
             return true;
     }
-    return creo_fail_limit(in->error, "headers", MAX_LINES);
+    return fail_lines(in);
 }
 
 static bool read_chunks(creo_http_reading *in)

@@ -115,6 +115,8 @@ void creo_raw_show_request(const creo_http_call *call, creo_bytes head)
     bool wrong;
     size_t count = 0;
     creo_bytes body;
+    if (call->client->raw_messages == NULL)
+        return;
     memset(&message, 0, sizeof message);
     message.sent = true;
     message.length = call->body->size;
@@ -136,6 +138,8 @@ void creo_raw_show_request(const creo_http_call *call, creo_bytes head)
 void creo_raw_show_answer(const creo_http_call *call, const creo_http_answer *answer)
 {
     creo_raw_message message;
+    if (call->client->raw_messages == NULL)
+        return;
     memset(&message, 0, sizeof message);
     message.answer = true;
     message.status = answer->status;

@@ -17,7 +17,7 @@
 
 static bool jms_call(creo_client *client, const creo_method *method, const void *arguments, creo_arena *arena, void *outcome, creo_error *error);
 
-static const struct creo_transport jms_transport = {jms_call, false, NULL, NULL, creo_jms_close, NULL};
+static const struct creo_transport jms_transport = {jms_call, false, NULL, NULL, creo_jms_close, NULL, NULL};
 
 bool creo_jms_init(creo_jms *jms, const char *host, uint16_t port, const char *address, creo_jms_wire wire, const creo_text_interface *interface,
                    creo_allocator allocator, creo_error *error)

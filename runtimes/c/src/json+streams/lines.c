@@ -62,8 +62,8 @@ static bool lines_open(creo_client *client, const void *arguments, creo_error *e
     creo_bytes type = writes ? creo_bytes_of(lines_type, sizeof lines_type - 1) : creo_bytes_of(json_type, sizeof json_type - 1);
     /* Nothing is left of what was sent to another address. */
     lines->sent = creo_writer_size(&lines->out);
-    lines->call = (creo_http_call){client, &json->place, json->gzip, method->name, type, &lines->body, on->until, error, method, text};
-    if (!creo_http_call_request(&lines->call, &lines->request))
+    lines->call = (creo_http_call){client, &json->place, json->gzip, method->name, type, &lines->body, on->until, error, method, text, CREO_HTTP_START};
+    if (!creo_http_aim(&lines->call) || !creo_http_call_request(&lines->call, &lines->request))
         return false;
     if (writes) {
         int length = snprintf(lines->size, sizeof lines->size, "%zx\r\n", lines->body.size);
@@ -102,9 +102,8 @@ static bool begin_lines(struct creo_streaming *on, creo_lines *lines)
     creo_http_leave_head(&lines->in);
     /* The next item may come after any time (CALL-44). */
     lines->in.until = CREO_NEVER;
-    if (lines->request.raw != NULL)
-        creo_raw_show_answer(lines->request.raw, &lines->answer);
-    return creo_http_take_answer(on->client, &lines->answer, &on->failure) || creo_streaming_fail(on);
+    creo_raw_show_answer(&lines->call, &lines->answer);
+    return creo_http_take_answer(&lines->call, &lines->answer, &on->failure) || creo_streaming_fail(on);
 }
 
 /* Whether another address has taken a call that the service refused. It gets the options that the interceptors have left. */

@@ -19,7 +19,7 @@ static const struct creo_carrier *json_carrier(const creo_client *client)
     return ((const creo_json *)(const void *)client)->place.interface->lines;
 }
 
-static const struct creo_transport json_transport = {json_call, false, json_carrier, creo_http_check, NULL, json_tunnel};
+static const struct creo_transport json_transport = {json_call, false, json_carrier, creo_http_check, NULL, json_tunnel, creo_http_forget};
 
 bool creo_json_init(creo_json *json, const char *url, const creo_text_interface *interface, creo_allocator allocator, creo_error *error)
 {
@@ -88,7 +88,7 @@ static bool json_call(creo_client *client, const creo_method *method, const void
     if (arena == NULL)
         arena = &client->arena;
     uint8_t nothing = 0;
-    creo_http_call made = {client, &json->place, json->gzip, method->name, creo_bytes_of(type, sizeof type - 1), &body, deadline, error, method, text};
+    creo_http_call made = {client, &json->place, json->gzip, method->name, creo_bytes_of(type, sizeof type - 1), &body, deadline, error, method, text, CREO_HTTP_START};
     if (!creo_http_call_make(&made, arena, &answer))
         return false;
     if (creo_json_read_answer(&made, text, &answer, arena, outcome == NULL ? &nothing : outcome))

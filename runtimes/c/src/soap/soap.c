@@ -12,7 +12,7 @@ static bool soap_tunnel(creo_client *client, creo_instant until, creo_error *err
     return creo_http_tunnel(client, &((creo_soap *)(void *)client)->place, until, error);
 }
 
-static const struct creo_transport soap_transport = {soap_call, false, NULL, creo_http_check, NULL, soap_tunnel};
+static const struct creo_transport soap_transport = {soap_call, false, NULL, creo_http_check, NULL, soap_tunnel, creo_http_forget};
 
 bool creo_soap_init(creo_soap *soap, const char *url, const creo_text_interface *interface, creo_allocator allocator, creo_error *error)
 {
@@ -290,7 +290,8 @@ static bool soap_call(creo_client *client, const creo_method *method, const void
         return false;
     if (arena == NULL)
         arena = &client->arena;
-    creo_http_call made = {client, &soap->place, soap->gzip, NULL, creo_writer_bytes(&lines), &sent.body, deadline, error, method, text};
+    creo_http_call made = {client, &soap->place, soap->gzip, NULL, creo_writer_bytes(&lines), &sent.body, deadline, error, method, text, CREO_HTTP_START};
+    made.bound = soap->security != NULL || creo_soap_is_secured(soap);
     if (!creo_http_call_make(&made, arena, &answer))
         return false;
     if (soap_read_answer(soap, &made, text, &answer, arena, outcome))

@@ -262,6 +262,6 @@ void creo_client_use_wire(creo_client *client, const struct creo_wire *wire, con
 
 void creo_client_init(creo_client *client, const char *host, uint16_t port, creo_allocator allocator)
 {
-    static const struct creo_transport tcp = {tcp_call, true, NULL, tcp_check_idle_connection, NULL, NULL};
+    static const struct creo_transport tcp = {tcp_call, true, NULL, tcp_check_idle_connection, NULL, NULL, NULL};
     creo_client_prepare(client, host, port, allocator, &tcp);
 }

@@ -15,7 +15,7 @@ static bool tdxml_tunnel(creo_client *client, creo_instant until, creo_error *er
     return creo_http_tunnel(client, &((creo_tdxml *)(void *)client)->place, until, error);
 }
 
-static const struct creo_transport tdxml_transport = {tdxml_call, false, NULL, creo_http_check, NULL, tdxml_tunnel};
+static const struct creo_transport tdxml_transport = {tdxml_call, false, NULL, creo_http_check, NULL, tdxml_tunnel, creo_http_forget};
 
 bool creo_tdxml_init(creo_tdxml *tdxml, const char *url, const creo_text_interface *interface, creo_allocator allocator, creo_error *error)
 {
@@ -184,7 +184,7 @@ static bool tdxml_call(creo_client *client, const creo_method *method, const voi
     if (arena == NULL)
         arena = &client->arena;
     uint8_t nothing = 0;
-    creo_http_call made = {client, &tdxml->place, tdxml->gzip, method->name, creo_writer_bytes(&lines), &sent.body, deadline, error, method, text};
+    creo_http_call made = {client, &tdxml->place, tdxml->gzip, method->name, creo_writer_bytes(&lines), &sent.body, deadline, error, method, text, CREO_HTTP_START};
     if (!creo_http_call_make(&made, arena, &answer))
         return false;
     if (table_read_answer(&made, text, &answer, arena, outcome == NULL ? &nothing : outcome))
