@@ -24,6 +24,7 @@ mod streams;
 mod target;
 mod tcp;
 mod tls;
+mod xml_inline;
 mod xml_read;
 #[cfg(test)]
 mod xml_tests;

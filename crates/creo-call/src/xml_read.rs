@@ -9,11 +9,11 @@ use creo_model::TypeId;
 use creo_plan::{ArrayLayout, Field, Kind, Name, Node, Plan, Position, Record, StringForm};
 use serde_json::{Map, Value};
 
-type Result<T> = std::result::Result<T, CallError>;
+pub type Result<T> = std::result::Result<T, CallError>;
 
 /// Reads the values of one message.
 pub struct Reader<'p> {
-    plan: &'p Plan,
+    pub plan: &'p Plan,
     root: &'static str,
     /// The path to the current value.
     place: Vec<String>,
@@ -24,10 +24,11 @@ pub struct Reader<'p> {
 /// LIM-4
 const MAX_DEPTH: usize = 100;
 
-/// Consecutive elements, and the number already read.
+/// Consecutive elements that are read one after the other.
 pub struct Elements<'e> {
     all: Vec<&'e Element>,
-    at: usize,
+    /// The number already read.
+    pub at: usize,
 }
 
 impl<'e> Elements<'e> {
@@ -55,11 +56,11 @@ impl<'p> Reader<'p> {
         element.local() == name.local && self.namespace(name) == &*element.namespace
     }
 
-    fn namespace(&self, name: &Name) -> &'p str {
+    pub fn namespace(&self, name: &Name) -> &'p str {
         name.namespace.map_or("", |index| &self.plan.namespaces()[index])
     }
 
-    fn within<T>(&mut self, step: String, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+    pub fn within<T>(&mut self, step: String, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         self.place.push(step);
         let value = read(self);
         self.place.pop();
@@ -184,12 +185,12 @@ impl<'p> Reader<'p> {
         Ok(entries.into())
     }
 
-    fn unexpected<T>(&self, element: &Element, wanted: &str) -> Result<T> {
+    pub fn unexpected<T>(&self, element: &Element, wanted: &str) -> Result<T> {
         self.wrong(format!("the element {} is here, where there could be: {wanted}", element.described()))
     }
 
     /// The child elements of an element without text.
-    fn children<'e>(&self, element: &'e Element) -> Result<Vec<&'e Element>> {
+    pub fn children<'e>(&self, element: &'e Element) -> Result<Vec<&'e Element>> {
         let text = |child: &Child| matches!(child, Child::Text(text) if !text.chars().all(is_space));
         if element.children.iter().any(text) {
             return self.wrong(format!("text is within {}, which holds elements", element.described()));
@@ -204,9 +205,8 @@ impl<'p> Reader<'p> {
         }
     }
 
-    /// XML-26
     /// XML-26, of an element whose type has no attributes.
-    fn no_attributes(&self, element: &Element, extensible: bool) -> Result<()> {
+    pub fn no_attributes(&self, element: &Element, extensible: bool) -> Result<()> {
         match element.attributes.iter().find(|attribute| attribute.namespace.is_empty()) {
             Some(attribute) if !extensible => {
                 self.wrong(format!("the attribute {} is not declared", attribute.local))
@@ -324,7 +324,7 @@ impl<'p> Reader<'p> {
     }
 
     /// Handles a missing field.
-    fn missing(&mut self, field: &Field, object: &mut Map<String, Value>) -> Result<()> {
+    pub fn missing(&mut self, field: &Field, object: &mut Map<String, Value>) -> Result<()> {
         match field.node.xml.position {
             Position::Attribute | Position::AnyAttribute | Position::Text | Position::Header => return Ok(()),
             Position::Element | Position::Any | Position::Inline => {}
@@ -357,7 +357,7 @@ impl<'p> Reader<'p> {
     }
 
     /// The value of a field whose first element comes next.
-    fn field(&mut self, node: &Node, elements: &mut Elements<'_>, record: &Record) -> Result<Value> {
+    pub fn field(&mut self, node: &Node, elements: &mut Elements<'_>, record: &Record) -> Result<Value> {
         match node.xml.position {
             Position::Inline => self.inline(node, elements),
             Position::Any => self.any(node, elements, record),
@@ -386,7 +386,7 @@ impl<'p> Reader<'p> {
         Ok(items.into())
     }
 
-    fn one(&mut self, node: &Node, elements: &mut Elements<'_>) -> Result<Value> {
+    pub fn one(&mut self, node: &Node, elements: &mut Elements<'_>) -> Result<Value> {
         let Some(element) = elements.next() else { return self.wrong("an element is missing") };
         elements.at += 1;
         self.element(node, element)
@@ -408,147 +408,8 @@ impl<'p> Reader<'p> {
         Ok(if many { sources.into() } else { sources.into_iter().next().unwrap_or(Value::Null) })
     }
 
-    /// Whether a value can begin with an element.
-    fn begins(&self, node: &Node, element: &Element) -> bool {
-        if node.xml.position != Position::Inline {
-            return node.xml.position == Position::Any || self.is(element, &node.xml.name);
-        }
-        match &node.kind {
-            Kind::Optional(inner) => self.begins(inner, element),
-            Kind::Array { item, .. } => self.begins(item, element),
-            Kind::Record(id) => {
-                self.plan.record(*id).content.first.iter().any(|(name, _)| self.is(element, name))
-            }
-            Kind::Union(id) => {
-                self.plan.union(*id).content.first.iter().any(|(name, _)| self.is(element, name))
-            }
-            Kind::Scalar(_)
-            | Kind::String(_)
-            | Kind::Decimal
-            | Kind::Bytes { .. }
-            | Kind::Map { .. }
-            | Kind::Enum(_) => false,
-        }
-    }
-
-    /// XML-35
-    fn inline(&mut self, node: &Node, elements: &mut Elements<'_>) -> Result<Value> {
-        match &node.kind {
-            Kind::Optional(inner) => match elements.next() {
-                Some(element) if self.begins(inner, element) => self.inline(inner, elements),
-                Some(_) | None => Ok(Value::Null),
-            },
-            Kind::Array { item, .. } => {
-                let mut items = Vec::new();
-                while elements.next().is_some_and(|element| self.begins(item, element)) {
-                    let before = elements.at;
-                    items.push(self.within(format!("[{}]", items.len()), |r| r.inline(item, elements))?);
-                    if elements.at == before {
-                        return self.wrong("an item that is inline has no elements");
-                    }
-                }
-                Ok(items.into())
-            }
-            Kind::Record(id) => self.inline_record(*id, elements),
-            Kind::Union(id) => self.member(*id, elements),
-            Kind::Scalar(_)
-            | Kind::String(_)
-            | Kind::Decimal
-            | Kind::Bytes { .. }
-            | Kind::Map { .. }
-            | Kind::Enum(_) => self.wrong("only structs and unions are inline"),
-        }
-    }
-
-    /// In declared order: an element that is not expected next ends the struct.
-    fn inline_record(&mut self, id: TypeId, elements: &mut Elements<'_>) -> Result<Value> {
-        let plan = self.plan;
-        let record = plan.record(id);
-        let mut object = Map::new();
-        for field in &record.fields {
-            if elements.next().is_some_and(|element| self.begins(&field.node, element)) {
-                let value =
-                    self.within(format!(".{}", field.name), |r| r.field(&field.node, elements, record))?;
-                object.insert(field.name.clone(), value);
-            } else {
-                self.missing(field, &mut object)?;
-            }
-        }
-        Ok(object.into())
-    }
-
-    /// XML-25, XML-37
-    fn union(&mut self, id: TypeId, element: &Element) -> Result<Value> {
-        let plan = self.plan;
-        let union = plan.union(id);
-        if !union.derived {
-            self.no_attributes(element, union.extensible)?;
-            let mut elements = Elements::new(self.children(element)?);
-            let value = self.member(id, &mut elements)?;
-            return match elements.next() {
-                Some(element) => self.unexpected(element, "nothing"),
-                None => Ok(value),
-            };
-        }
-        let index = match element.attribute(XSI, "type") {
-            None => union.base,
-            Some(said) => {
-                let name = self.expanded(element, said)?;
-                let of = |member: &Field| match member.node.kind {
-                    Kind::Record(id) => {
-                        let xml = &plan.record(id).xml;
-                        let namespace = self.namespace(xml);
-                        if namespace.is_empty() {
-                            xml.local.clone()
-                        } else {
-                            format!("{{{namespace}}}{}", xml.local)
-                        }
-                    }
-                    Kind::Scalar(_)
-                    | Kind::String(_)
-                    | Kind::Decimal
-                    | Kind::Bytes { .. }
-                    | Kind::Array { .. }
-                    | Kind::Map { .. }
-                    | Kind::Optional(_)
-                    | Kind::Union(_)
-                    | Kind::Enum(_) => String::new(),
-                };
-                match union.members.iter().position(|member| of(member) == name) {
-                    Some(index) => Some(index),
-                    None => return self.wrong(format!("xsi:type names {name}, which is no member")),
-                }
-            }
-        };
-        let Some(member) = index.map(|index| &union.members[index]) else {
-            return self.wrong("xsi:type is missing, which says what it is");
-        };
-        let value = self.within(format!(".{}", member.name), |r| r.element(&member.node, element))?;
-        Ok(Value::Object([(member.name.clone(), value)].into_iter().collect()))
-    }
-
-    fn member(&mut self, id: TypeId, elements: &mut Elements<'_>) -> Result<Value> {
-        let plan = self.plan;
-        let union = plan.union(id);
-        let Some(element) = elements.next() else { return self.wrong("a union has no member") };
-        let Some(member) = union.members.iter().find(|member| self.begins(&member.node, element)) else {
-            let names: Vec<&str> = union.members.iter().map(|member| member.name.as_str()).collect();
-            return self.unexpected(element, &names.join(", "));
-        };
-        let value = self.within(format!(".{}", member.name), |r| match member.node.xml.position {
-            Position::Inline => r.inline(&member.node, elements),
-            Position::Element
-            | Position::Any
-            | Position::Attribute
-            | Position::AnyAttribute
-            | Position::Text
-            | Position::Header => r.one(&member.node, elements),
-        })?;
-        Ok(Value::Object([(member.name.clone(), value)].into_iter().collect()))
-    }
-
     /// XML-48: replaces a name's prefix with its namespace.
-    fn expanded(&self, element: &Element, text: &str) -> Result<String> {
+    pub fn expanded(&self, element: &Element, text: &str) -> Result<String> {
         let name = trim(text);
         let (prefix, local) = name.split_once(':').unwrap_or(("", name));
         let fine = |part: &str| {
