@@ -42,6 +42,14 @@ impl<'m> Called<'m> {
     }
 }
 
+/// How a client reads the answers of the soap wire (XML-50).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reading {
+    #[default]
+    Strict,
+    Lenient,
+}
+
 /// Options of a call.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -55,6 +63,8 @@ pub struct Options {
     pub user: Option<String>,
     /// The names of header elements of SOAP answers that are taken as understood, each `{namespace}name` (SOAP-25).
     pub understood: Vec<String>,
+    /// Has no meaning on other wires than soap.
+    pub reading: Reading,
     pub tls: Tls,
     pub limits: Limits,
 }
@@ -67,6 +77,7 @@ impl Default for Options {
             headers: Vec::new(),
             user: None,
             understood: Vec::new(),
+            reading: Reading::Strict,
             tls: Tls::default(),
             limits: Limits::default(),
         }

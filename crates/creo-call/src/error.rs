@@ -8,6 +8,24 @@ use std::fmt;
 /// The max number of characters shown of a peer's text (ERR-8).
 const MAX_TEXT: usize = 1_000;
 
+/// What lenient reading would do with what strict reading refuses (XML-52).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hint {
+    Skips,
+    Misses,
+    Accepts,
+}
+
+impl Hint {
+    fn words(self) -> &'static str {
+        match self {
+            Hint::Skips => " (lenient reading would skip it)",
+            Hint::Misses => " (lenient reading would take it as missing)",
+            Hint::Accepts => " (lenient reading would accept it)",
+        }
+    }
+}
+
 /// A call without an answer of its method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallError {
@@ -15,6 +33,8 @@ pub struct CallError {
     pub code: &'static str,
     /// One line, escaped for terminals.
     pub message: String,
+    /// Follows the message.
+    pub hint: Option<Hint>,
     /// The path in the value.
     pub place: Option<String>,
     /// The offset in the body.
@@ -30,11 +50,18 @@ impl CallError {
         CallError {
             code,
             message: shown(message.as_ref(), MAX_TEXT),
+            hint: None,
             place: None,
             offset: None,
             details: Vec::new(),
             from_peer: false,
         }
+    }
+
+    /// Of several hints, the first is that of the error.
+    pub(crate) fn hinted(mut self, hint: Hint) -> CallError {
+        self.hint.get_or_insert(hint);
+        self
     }
 
     /// The caller's value does not fit the method.
@@ -91,6 +118,7 @@ impl fmt::Display for CallError {
     /// ERR-7
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)?;
+        f.write_str(self.hint.map_or("", Hint::words))?;
         match (&self.place, self.offset) {
             (Some(place), Some(offset)) => write!(f, " (at {place}, byte {offset})"),
             (Some(place), None) => write!(f, " (at {place})"),

@@ -25,6 +25,7 @@ mod target;
 mod tcp;
 mod tls;
 mod xml_inline;
+mod xml_lenient;
 mod xml_read;
 #[cfg(test)]
 mod xml_tests;
@@ -32,8 +33,8 @@ mod xml_text;
 mod xml_tree;
 mod xml_write;
 
-pub use called::{Answer, Called, DEADLINE, Options, Side, Trace, check};
-pub use error::CallError;
+pub use called::{Answer, Called, DEADLINE, Options, Reading, Side, Trace, check};
+pub use error::{CallError, Hint};
 pub use source::{Source, Streams};
 pub use target::{Target, Wire};
 pub use tls::Tls;

@@ -10,7 +10,7 @@ use crate::xml_text::is_space;
 use crate::xml_tree::{Element, read};
 use crate::xml_write::{Writer, declarations};
 use creo_inspect::Subject;
-use creo_plan::{Content, Field, Message, Method, Position, Record};
+use creo_plan::{Content, Field, Message, Method, Name, Position, Record};
 use serde_json::{Map, Value};
 
 const SOAP11: &str = "http://schemas.xmlsoap.org/soap/envelope/";
@@ -125,9 +125,11 @@ fn answered(
         ));
     }
     let claims = fine && ["text/xml", "application/soap+xml"].contains(&media.as_str());
-    let root = match read(&encoded(response), &options.limits) {
+    let root = match read(&encoded(response), options.reading, &options.limits) {
         Ok(root) => root,
-        Err(error) if claims || error.code == "too-large" => return Err(error),
+        Err(error) if claims || error.code == "too-large" => {
+            return Err(CallError { place: Some("$result".to_owned()), ..error });
+        }
         Err(_) => return Err(response.foreign(target)),
     };
     if root.local() != "Envelope" || (*root.namespace != *SOAP11 && *root.namespace != *SOAP12) {
@@ -143,19 +145,38 @@ fn answered(
             (false, _) => response.foreign(target),
         });
     }
-    let body = root.child("Body");
-    if let Some(fault) =
-        body.and_then(|body| body.child("Fault")).filter(|fault| fault.namespace == root.namespace)
+    if let Some(fault) = root
+        .child("Body")
+        .and_then(|body| body.child("Fault"))
+        .filter(|fault| fault.namespace == root.namespace)
     {
         return faulty(called, method, fault, options);
     }
-    let Some(body) = body.filter(|_| fine) else { return Err(response.foreign(target)) };
+    if !fine {
+        return Err(response.foreign(target));
+    }
+    let body = body_of(&Reader::new(called.model.plan(), "$result", options.reading), &root)?;
     let response = method.soap_response.as_ref().or(method.response.as_ref());
     understand(called, response, &root, options)?;
     if let Some(addressed) = addressed {
         addressed.check(&root)?;
     }
     result(called, response, &root, body, options)
+}
+
+/// The body of an envelope, which is after the header, and the last.
+fn body_of<'e>(reader: &Reader<'_>, envelope: &'e Element) -> Result<&'e Element, CallError> {
+    let is = |part: &Element, local: &str| part.namespace == envelope.namespace && part.local() == local;
+    let mut parts = reader.children(envelope)?.into_iter().peekable();
+    if let Some(header) = parts.next_if(|part| is(part, "Header")) {
+        reader.children(header)?;
+    }
+    match (parts.next(), parts.next()) {
+        (Some(body), None) if is(body, "Body") => Ok(body),
+        (Some(body), Some(more)) if is(body, "Body") => reader.unexpected(more, "nothing"),
+        (Some(other), _) => reader.unexpected(other, "Header, Body"),
+        (None, _) => reader.wrong("the envelope has no body"),
+    }
 }
 
 /// The body with its media type's charset as an XML declaration, unless it has one or needs none (XML-46).
@@ -183,7 +204,7 @@ fn understand(
     envelope: &Element,
     options: &Options,
 ) -> Result<(), CallError> {
-    let reader = Reader::new(called.model.plan(), "$result");
+    let reader = Reader::new(called.model.plan(), "$result", options.reading);
     let header = header(envelope);
     let namespace = &*envelope.namespace;
     let known = |block: &Element| {
@@ -226,61 +247,54 @@ fn result(
     body: &Element,
     options: &Options,
 ) -> Result<Answer, CallError> {
-    let mut reader = Reader::new(called.model.plan(), "$result");
-    let elements: Vec<&Element> = body.elements().collect();
-    if !body.text().chars().all(is_space) {
-        return reader.wrong("text is within the body");
-    }
+    let mut reader = Reader::new(called.model.plan(), "$result", options.reading);
+    let elements = reader.children(body)?;
     let Some(Message { element, bare, record }) = response else {
         return reader.wrong("a oneway method was answered with a message");
     };
     let mut object = Map::new();
-    let inner = if *bare {
-        elements
-    } else {
-        match elements[..] {
-            [only] if reader.is(only, element) => {
-                if only.elements().next().is_none() && !only.text().chars().all(is_space) {
-                    return reader.wrong("text is where the result could be");
-                }
-                only.elements().collect()
-            }
-            [other, ..] => {
-                return reader.wrong(format!(
-                    "the body holds {}, and not {}",
-                    other.described(),
-                    element.local
-                ));
-            }
-            [] => return reader.wrong(format!("the body is empty, and not {}", element.local)),
-        }
-    };
-    let mut elements = Elements::new(inner);
-    if record.fields.iter().any(is_header) {
+    let in_headers = record.fields.iter().any(is_header);
+    if in_headers {
         let headers = headers(record);
         let blocks = header(envelope)
             .filter(|block| headers.content.first.iter().any(|(name, _)| reader.is(block, name)));
         reader.fields(&headers, &mut Elements::new(blocks.collect()), &mut object)?;
-        reader.fields(record, &mut elements, &mut object)?;
-        let value = Value::Object(object);
-        return received(called, &Subject::Response(called.method()), &value, &options.limits)
-            .map(Answer::Result);
     }
-    let Some(field) = record.fields.first() else {
-        return match elements.next() {
-            Some(other) => {
-                reader.wrong(format!("the element {} is where nothing could be", other.described()))
-            }
-            None => Ok(Answer::Nothing),
-        };
+    let read = if *bare {
+        reader.bare(record, &mut Elements::new(elements), &mut object)
+    } else {
+        let inner = wrapped(&reader, element, &elements)?;
+        reader.fields(record, &mut Elements::new(inner), &mut object)
     };
-    // The result itself is the root of paths.
-    reader.fields(record, &mut elements, &mut object).map_err(|mut error| {
-        error.place = error.place.map(|place| place.replacen("$result.result", "$result", 1));
-        error
-    })?;
-    let value = object.remove(&field.name).unwrap_or(Value::Null);
+    let value = if in_headers {
+        read?;
+        Value::Object(object)
+    } else {
+        // The result itself is the root of paths.
+        read.map_err(|mut error| {
+            error.place = error.place.map(|place| place.replacen("$result.result", "$result", 1));
+            error
+        })?;
+        match record.fields.first() {
+            Some(field) => object.remove(&field.name).unwrap_or(Value::Null),
+            None => return Ok(Answer::Nothing),
+        }
+    };
     received(called, &Subject::Response(called.method()), &value, &options.limits).map(Answer::Result)
+}
+
+/// The content of the one element of a body.
+fn wrapped<'e>(
+    reader: &Reader<'_>,
+    name: &Name,
+    elements: &[&'e Element],
+) -> Result<Vec<&'e Element>, CallError> {
+    match elements {
+        [] => reader.wrong(format!("the body is empty, and not {}", name.local)),
+        [only] if reader.is(only, name) => reader.message(only),
+        [first, more, ..] if reader.is(first, name) => reader.unexpected(more, "nothing"),
+        [other, ..] => reader.wrong(format!("the body holds {}, and not {}", other.described(), name.local)),
+    }
 }
 
 fn is_header(field: &Field) -> bool {
@@ -328,7 +342,7 @@ fn faulty(
                 pairs.map(|each| (each.attribute("", "key").unwrap_or_default().to_owned(), each.text()));
             return Err(CallError::from_service(code, &said, pairs.collect()));
         }
-        let mut reader = Reader::new(plan, "$exception");
+        let mut reader = Reader::new(plan, "$exception", options.reading);
         let Some(id) = method.throws.iter().find(|id| reader.is(element, &plan.record(**id).xml)) else {
             continue;
         };

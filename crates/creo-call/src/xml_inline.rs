@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 impl Reader<'_> {
     /// Whether a value can begin with an element.
-    fn begins(&self, node: &Node, element: &Element) -> bool {
+    pub fn begins(&self, node: &Node, element: &Element) -> bool {
         if node.xml.position != Position::Inline {
             return node.xml.position == Position::Any || self.is(element, &node.xml.name);
         }
@@ -66,12 +66,21 @@ impl Reader<'_> {
         let plan = self.plan;
         let record = plan.record(id);
         let mut object = Map::new();
-        for field in &record.fields {
-            if elements.next().is_some_and(|element| self.begins(&field.node, element)) {
-                let value =
-                    self.within(format!(".{}", field.name), |r| r.field(&field.node, elements, record))?;
+        let mut read = vec![false; record.fields.len()];
+        let mut from = 0;
+        while let Some(element) = elements.next() {
+            let next = (from..record.fields.len()).find(|i| self.begins(&record.fields[*i].node, element));
+            let Some(index) = next else { break };
+            let field = &record.fields[index];
+            let value = self.within(format!(".{}", field.name), |r| r.field(field, elements, record, 0))?;
+            if let Some(value) = value {
                 object.insert(field.name.clone(), value);
-            } else {
+                read[index] = true;
+                from = index + 1;
+            }
+        }
+        for (field, read) in record.fields.iter().zip(read) {
+            if !read {
                 self.missing(field, &mut object)?;
             }
         }
@@ -143,7 +152,10 @@ impl Reader<'_> {
             | Position::Attribute
             | Position::AnyAttribute
             | Position::Text
-            | Position::Header => r.one(&member.node, elements),
+            | Position::Header => {
+                elements.at += 1;
+                r.element(&member.node, element)
+            }
         })?;
         Ok(Value::Object([(member.name.clone(), value)].into_iter().collect()))
     }

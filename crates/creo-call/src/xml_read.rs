@@ -2,11 +2,12 @@
 // A new kind of value or type must be handled here.
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use crate::error::{CallError, shown};
+use crate::called::Reading;
+use crate::error::{CallError, Hint, shown};
 use crate::xml_text::{is_space, read_bytes, read_constant, read_decimal, read_scalar, trim};
 use crate::xml_tree::{Attribute, Child, Element, XML, XSI};
 use creo_model::TypeId;
-use creo_plan::{ArrayLayout, Field, Kind, Name, Node, Plan, Position, Record, StringForm};
+use creo_plan::{ArrayLayout, Field, FixedScalar, Kind, Name, Node, Plan, Position, Record, StringForm};
 use serde_json::{Map, Value};
 
 pub type Result<T> = std::result::Result<T, CallError>;
@@ -14,6 +15,7 @@ pub type Result<T> = std::result::Result<T, CallError>;
 /// Reads the values of one message.
 pub struct Reader<'p> {
     pub plan: &'p Plan,
+    pub reading: Reading,
     root: &'static str,
     /// The path to the current value.
     place: Vec<String>,
@@ -43,8 +45,8 @@ impl<'e> Elements<'e> {
 
 impl<'p> Reader<'p> {
     /// `root` is the first step of paths (BIN-15).
-    pub fn new(plan: &'p Plan, root: &'static str) -> Reader<'p> {
-        Reader { plan, root, place: Vec::new(), depth: 0 }
+    pub fn new(plan: &'p Plan, root: &'static str, reading: Reading) -> Reader<'p> {
+        Reader { plan, reading, root, place: Vec::new(), depth: 0 }
     }
 
     pub fn wrong<T>(&self, message: impl AsRef<str>) -> Result<T> {
@@ -82,33 +84,43 @@ impl<'p> Reader<'p> {
         value
     }
 
-    /// XML-21: whether an element is nil. It must then be empty.
+    /// XML-21: whether an element is nil.
     fn nil(&self, element: &Element) -> Result<bool> {
         match element.attribute(XSI, "nil").map(trim) {
             None | Some("false" | "0") => Ok(false),
-            Some("true" | "1") => {
-                if element.elements().next().is_some() || !element.text().chars().all(is_space) {
-                    return self.wrong("an element with xsi:nil holds something");
-                }
-                Ok(true)
-            }
+            Some("true" | "1") => Ok(true),
             Some(other) => self.wrong(format!("xsi:nil is true or false, not {other:?}")),
+        }
+    }
+
+    /// XML-21: an element that is nil, and thus empty.
+    fn empty(&self, element: &Element) -> Result<()> {
+        if element.elements().next().is_some() {
+            return self.wrong("an element with xsi:nil holds an element");
+        }
+        if element.text().chars().all(is_space) {
+            Ok(())
+        } else {
+            self.skip("an element with xsi:nil holds a text")
         }
     }
 
     /// The value of the element of a field, an item or a member.
     pub fn element(&mut self, node: &Node, element: &Element) -> Result<Value> {
         if let Kind::Optional(inner) = &node.kind {
-            return if self.nil(element)? { Ok(Value::Null) } else { self.element(inner, element) };
+            if self.nil(element)? {
+                return self.empty(element).map(|()| Value::Null);
+            }
+            return self.present(inner, element);
         }
         let nil = self.nil(element)?;
+        if nil && !self.nil_is_its_text(node) {
+            return self.wrong("xsi:nil is on what is not optional");
+        }
         match &node.kind {
-            // XML-32: a text that is nil.
-            Kind::Record(id) if nil && self.may_be_nil(*id) => self.record(*id, element, true),
-            _ if nil => self.wrong("xsi:nil is on what is not optional"),
             Kind::Record(id) => {
                 let recursive = self.plan.record(*id).recursive;
-                self.deeper(recursive, |r| r.record(*id, element, false))
+                self.deeper(recursive, |r| r.record(*id, element, nil))
             }
             Kind::Union(id) => {
                 let recursive = self.plan.union(*id).recursive;
@@ -119,11 +131,11 @@ impl<'p> Reader<'p> {
                 self.no_attributes(element, false)?;
                 let children = self.children(element)?;
                 let mut items = Vec::new();
-                for (index, child) in children.into_iter().enumerate() {
+                for child in children {
                     if !self.is(child, &item.xml.name) {
                         return self.unexpected(child, &item.xml.name.local);
                     }
-                    items.push(self.within(format!("[{index}]"), |r| r.element(item, child))?);
+                    items.extend(self.within(format!("[{}]", items.len()), |r| r.taken(item, child, true))?);
                 }
                 Ok(items.into())
             }
@@ -143,11 +155,6 @@ impl<'p> Reader<'p> {
         }
     }
 
-    fn may_be_nil(&self, id: TypeId) -> bool {
-        let record = self.plan.record(id);
-        record.text.is_some_and(|index| record.fields[index].node.is_optional())
-    }
-
     /// XML-24
     fn map(&mut self, key: &Node, value: &Node, name: &Name, element: &Element) -> Result<Value> {
         self.no_attributes(element, false)?;
@@ -161,13 +168,18 @@ impl<'p> Reader<'p> {
                 r.no_attributes(child, false)?;
                 let (mut found, mut held) = (None, None);
                 for part in r.children(child)? {
-                    if r.is(part, &key.xml.name) && found.is_none() {
-                        found = Some(r.within(".key".to_owned(), |r| r.element(key, part))?);
-                    } else if r.is(part, &value.xml.name) && held.is_none() {
-                        held = Some(r.within(".value".to_owned(), |r| r.element(value, part))?);
+                    let (step, node, read) = if r.is(part, &key.xml.name) {
+                        (".key", key, &mut found)
+                    } else if r.is(part, &value.xml.name) {
+                        (".value", value, &mut held)
                     } else {
-                        return r.unexpected(part, "key, value");
+                        r.skip(undeclared(part, "key, value"))?;
+                        continue;
+                    };
+                    if read.is_some() {
+                        return r.wrong(format!("the element {} comes again", part.described()));
                     }
+                    *read = r.within(step.to_owned(), |r| r.taken(node, part, false))?;
                 }
                 let Some(found) = found else { return r.wrong("an entry has no key") };
                 let held = match held {
@@ -186,14 +198,23 @@ impl<'p> Reader<'p> {
     }
 
     pub fn unexpected<T>(&self, element: &Element, wanted: &str) -> Result<T> {
-        self.wrong(format!("the element {} is here, where there could be: {wanted}", element.described()))
+        self.wrong(undeclared(element, wanted))
+    }
+
+    /// The elements within that of a message.
+    pub fn message<'e>(&self, element: &'e Element) -> Result<Vec<&'e Element>> {
+        self.no_attributes(element, false)?;
+        if self.nil(element)? {
+            return self.wrong("xsi:nil is on the element of a message");
+        }
+        self.children(element)
     }
 
     /// The child elements of an element without text.
     pub fn children<'e>(&self, element: &'e Element) -> Result<Vec<&'e Element>> {
         let text = |child: &Child| matches!(child, Child::Text(text) if !text.chars().all(is_space));
         if element.children.iter().any(text) {
-            return self.wrong(format!("text is within {}, which holds elements", element.described()));
+            self.skip(format!("text is within {}, which holds elements", element.described()))?;
         }
         Ok(element.elements().collect())
     }
@@ -209,24 +230,30 @@ impl<'p> Reader<'p> {
     pub fn no_attributes(&self, element: &Element, extensible: bool) -> Result<()> {
         match element.attributes.iter().find(|attribute| attribute.namespace.is_empty()) {
             Some(attribute) if !extensible => {
-                self.wrong(format!("the attribute {} is not declared", attribute.local))
+                self.skip(format!("the attribute {} is not declared", attribute.local))
             }
             Some(_) | None => Ok(()),
         }
     }
 
-    /// A struct from its element; `nil` if its text is nil.
+    /// A struct from its element; `nil` if its text is nil (XML-32).
     fn record(&mut self, id: TypeId, element: &Element, nil: bool) -> Result<Value> {
         let plan = self.plan;
         let record = plan.record(id);
         let mut object = Map::new();
         self.attributes(record, element, &mut object)?;
         if let Some(field) = record.text.map(|index| &record.fields[index]) {
-            if !nil {
-                let text = self.only_text(element)?;
-                let value =
-                    self.within(format!(".{}", field.name), |r| r.leaf(field.node.inner(), element, &text))?;
-                object.insert(field.name.clone(), value);
+            if nil {
+                self.empty(element)?;
+                return Ok(object.into());
+            }
+            let text = self.only_text(element)?;
+            match self.single(field, element, &text)? {
+                Some(value) => {
+                    object.insert(field.name.clone(), value);
+                }
+                None if field.may_be_missing() => {}
+                None => return self.wrong(format!("the text of {} is missing", element.described())),
             }
         } else {
             let mut elements = Elements::new(self.children(element)?);
@@ -254,9 +281,9 @@ impl<'p> Reader<'p> {
                 field.node.xml.name.local == *local && *self.namespace(&field.node.xml.name) == **namespace
             });
             if let Some(field) = field {
-                let read =
-                    self.within(format!(".{}", field.name), |r| r.leaf(field.node.inner(), element, value))?;
-                object.insert(field.name.clone(), read);
+                if let Some(read) = self.single(field, element, value)? {
+                    object.insert(field.name.clone(), read);
+                }
                 continue;
             }
             if **namespace == *XSI {
@@ -272,7 +299,7 @@ impl<'p> Reader<'p> {
                 || **namespace == *XML
                 || (!namespace.is_empty() && !used.contains(&&**namespace));
             if !skipped {
-                return self.wrong(format!("the attribute {local} is not declared"));
+                self.skip(format!("the attribute {local} is not declared"))?;
             }
         }
         for field in at(Position::Attribute) {
@@ -298,22 +325,28 @@ impl<'p> Reader<'p> {
             let named =
                 record.content.first.iter().find(|(name, _)| self.is(element, name)).map(|(_, index)| *index);
             let Some(index) = named.or(record.any) else {
-                if record.extensible {
-                    elements.at += 1;
-                    continue;
+                if !record.extensible {
+                    self.skip(undeclared(element, &expected(record)))?;
                 }
-                let names: Vec<&str> =
-                    record.content.first.iter().map(|(name, _)| name.local.as_str()).collect();
-                let names = if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
-                return self.unexpected(element, &names);
+                elements.at += 1;
+                continue;
             };
             let field = &record.fields[index];
-            if std::mem::replace(&mut read[index], true) {
-                return self.wrong(format!("the element {} comes again", element.described()));
+            if read[index] && !self.again(field, element)? {
+                elements.at += 1;
+                continue;
             }
+            let before = object.get(&field.name).and_then(Value::as_array).map_or(0, Vec::len);
             let value =
-                self.within(format!(".{}", field.name), |r| r.field(&field.node, elements, record))?;
-            object.insert(field.name.clone(), value);
+                self.within(format!(".{}", field.name), |r| r.field(field, elements, record, before))?;
+            read[index] |= value.is_some();
+            match (object.get_mut(&field.name), value) {
+                (Some(Value::Array(items)), Some(Value::Array(more))) => items.extend(more),
+                (_, Some(value)) => {
+                    object.insert(field.name.clone(), value);
+                }
+                (_, None) => {}
+            }
         }
         for (field, read) in record.fields.iter().zip(read) {
             if !read {
@@ -321,6 +354,58 @@ impl<'p> Reader<'p> {
             }
         }
         Ok(())
+    }
+
+    /// Handles an element of a field that was read: whether it has more items of it, or is skipped.
+    fn again(&self, field: &Field, element: &Element) -> Result<bool> {
+        let message = format!("the element {} comes again", element.described());
+        let many = matches!(field.node.kind, Kind::Array { layout: ArrayLayout::Repeated, .. });
+        match field.node.xml.position {
+            Position::Any => {
+                let described = element.described();
+                self.skip(format!("the element {described} is apart from others that are kept as texts"))?;
+                Ok(matches!(field.node.inner().kind, Kind::Array { .. }))
+            }
+            Position::Element | Position::Header if many && self.is_lenient() => Ok(true),
+            Position::Element | Position::Header if many => {
+                self.wrong(message).map_err(|error| error.hinted(Hint::Accepts))
+            }
+            Position::Element
+            | Position::Header
+            | Position::Inline
+            | Position::Attribute
+            | Position::AnyAttribute
+            | Position::Text => self.wrong(message),
+        }
+    }
+
+    /// SOAP-6: the one element of a body, or none.
+    pub fn bare(
+        &mut self,
+        record: &Record,
+        elements: &mut Elements<'_>,
+        object: &mut Map<String, Value>,
+    ) -> Result<()> {
+        let field = record.fields.iter().find(|field| field.node.xml.position != Position::Header);
+        match (field, elements.next()) {
+            (Some(field), Some(element)) => {
+                if !self.begins(&field.node, element) {
+                    return self.unexpected(element, &expected(record));
+                }
+                let read =
+                    self.within(format!(".{}", field.name), |r| r.field(field, elements, record, 0))?;
+                let Some(value) = read else {
+                    return self.wrong(format!("the element {} cannot be missing", element.described()));
+                };
+                object.insert(field.name.clone(), value);
+            }
+            (Some(field), None) => self.missing(field, object)?,
+            (None, _) => {}
+        }
+        match elements.next() {
+            Some(more) => self.unexpected(more, "nothing"),
+            None => Ok(()),
+        }
     }
 
     /// Handles a missing field.
@@ -356,40 +441,49 @@ impl<'p> Reader<'p> {
         Ok(())
     }
 
-    /// The value of a field whose first element comes next.
-    pub fn field(&mut self, node: &Node, elements: &mut Elements<'_>, record: &Record) -> Result<Value> {
-        match node.xml.position {
-            Position::Inline => self.inline(node, elements),
-            Position::Any => self.any(node, elements, record),
+    /// The value of a field whose first element comes next; `None` if that is taken as missing. `before`: the number of its items that were
+    /// read.
+    pub fn field(
+        &mut self,
+        field: &Field,
+        elements: &mut Elements<'_>,
+        record: &Record,
+        before: usize,
+    ) -> Result<Option<Value>> {
+        match field.node.xml.position {
+            Position::Inline => self.inline(&field.node, elements).map(Some),
+            Position::Any => self.any(&field.node, elements, record).map(Some),
             Position::Element
             | Position::Header
             | Position::Attribute
             | Position::AnyAttribute
-            | Position::Text => self.repeated(node, elements),
+            | Position::Text => self.repeated(field, elements, before),
         }
     }
 
     /// One element, or those of an array (XML-22).
-    fn repeated(&mut self, node: &Node, elements: &mut Elements<'_>) -> Result<Value> {
-        let optional = node.is_optional();
+    fn repeated(
+        &mut self,
+        field: &Field,
+        elements: &mut Elements<'_>,
+        before: usize,
+    ) -> Result<Option<Value>> {
+        let node = &field.node;
         let Kind::Array { item, layout: ArrayLayout::Repeated, .. } = &node.inner().kind else {
-            return self.one(node, elements);
+            let Some(element) = elements.next() else { return self.wrong("an element is missing") };
+            elements.at += 1;
+            return self.taken(node, element, field.may_be_missing());
         };
         let mut items = Vec::new();
         while let Some(element) = elements.next().filter(|element| self.is(element, &node.xml.name)) {
             elements.at += 1;
-            if optional && items.is_empty() && self.nil(element)? {
-                return Ok(Value::Null);
+            if node.is_optional() && items.is_empty() && self.nil(element)? {
+                return self.empty(element).map(|()| Some(Value::Null));
             }
-            items.push(self.within(format!("[{}]", items.len()), |r| r.element(item, element))?);
+            let step = format!("[{}]", before + items.len());
+            items.extend(self.within(step, |r| r.taken(item, element, true))?);
         }
-        Ok(items.into())
-    }
-
-    pub fn one(&mut self, node: &Node, elements: &mut Elements<'_>) -> Result<Value> {
-        let Some(element) = elements.next() else { return self.wrong("an element is missing") };
-        elements.at += 1;
-        self.element(node, element)
+        Ok(Some(items.into()))
     }
 
     /// XML-36
@@ -427,7 +521,7 @@ impl<'p> Reader<'p> {
     }
 
     /// The value of a text.
-    fn leaf(&mut self, node: &Node, element: &Element, text: &str) -> Result<Value> {
+    pub fn leaf(&mut self, node: &Node, element: &Element, text: &str) -> Result<Value> {
         let read = match &node.kind {
             Kind::Scalar(scalar) => read_scalar(*scalar, text),
             Kind::Decimal => read_decimal(text).map(Value::from),
@@ -446,9 +540,24 @@ impl<'p> Reader<'p> {
             }
             Kind::Map { .. } | Kind::Record(_) | Kind::Union(_) => None,
         };
-        match read {
-            Some(value) => Ok(value),
-            None => self.wrong(format!("the text {:?} is no value of the type", shown(text, 60))),
+        match (read, &node.kind) {
+            (Some(value), _) => Ok(value),
+            (None, Kind::Scalar(FixedScalar::Boolean)) => self.flag(text),
+            (None, _) => self.no_value(text),
         }
     }
+
+    pub fn no_value(&self, text: &str) -> Result<Value> {
+        self.wrong(format!("the text {:?} is no value of the type", shown(text, 60)))
+    }
+}
+
+fn undeclared(element: &Element, wanted: &str) -> String {
+    format!("the element {} is here, where there could be: {wanted}", element.described())
+}
+
+/// The names of the elements that a record can have.
+fn expected(record: &Record) -> String {
+    let names: Vec<&str> = record.content.first.iter().map(|(name, _)| name.local.as_str()).collect();
+    if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
 }

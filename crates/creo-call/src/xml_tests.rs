@@ -1,5 +1,6 @@
 //! The reader and the writer of XML, tested with the vectors and malformed texts for every language.
 
+use crate::called::Reading;
 use crate::error::CallError;
 use crate::xml_read::Reader;
 use crate::xml_tree::read;
@@ -63,9 +64,9 @@ fn write(model: &CheckedModel, id: TypeId, value: &Value) -> Result<String, Call
 
 fn read_value(model: &CheckedModel, id: TypeId, bytes: &[u8]) -> Result<Value, CallError> {
     let limits = Limits::default();
-    let element = read(bytes, &limits)?;
+    let element = read(bytes, Reading::Strict, &limits)?;
     let plan = model.plan();
-    let mut reader = Reader::new(plan, "$");
+    let mut reader = Reader::new(plan, "$", Reading::Strict);
     if !reader.is(&element, &plan.value(id).xml.name) {
         return reader.wrong("another element");
     }

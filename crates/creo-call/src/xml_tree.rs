@@ -1,7 +1,8 @@
 //! A peer's XML document as a tree, within the limits of XML-40 to XML-43. The parser of `creo-tdxml` checks well-formedness; the further
 //! rules of XML-41 are checked here.
 
-use crate::error::CallError;
+use crate::called::Reading;
+use crate::error::{CallError, Hint};
 use creo_inspect::Limits;
 use creo_tdxml::xml::{Handler, Options, Tag, parse};
 use creo_tdxml::{Code, Failure, Result};
@@ -220,10 +221,16 @@ pub fn write_attribute(out: &mut String, name: &str, value: &str) {
 }
 
 /// Reads a document.
-pub fn read(bytes: &[u8], limits: &Limits) -> std::result::Result<Element, CallError> {
-    let mut builder =
-        Builder { open: Vec::new(), root: None, declared: Vec::new(), held: 0, most: limits.memory() };
-    builder.held = bytes.len() as u64;
+pub fn read(bytes: &[u8], reading: Reading, limits: &Limits) -> std::result::Result<Element, CallError> {
+    let mut builder = Builder {
+        reading,
+        hint: None,
+        open: Vec::new(),
+        root: None,
+        declared: Vec::new(),
+        held: bytes.len() as u64,
+        most: limits.memory(),
+    };
     let ended = parse(bytes, Options::default(), &mut builder);
     match (ended, builder.root) {
         (Ok(()), Some(root)) => Ok(root),
@@ -232,13 +239,17 @@ pub fn read(bytes: &[u8], limits: &Limits) -> std::result::Result<Element, CallE
             let position = mistake
                 .position
                 .map_or_else(String::new, |(line, column)| format!(" (line {line}, column {column})"));
-            Err(CallError::new(mistake.code.word(), format!("{}{position}", mistake.message)))
+            let error = CallError::new(mistake.code.word(), format!("{}{position}", mistake.message));
+            Err(CallError { hint: builder.hint, ..error })
         }
         (Err(_), _) => Err(CallError::new("malformed", "the text cannot be read")),
     }
 }
 
 struct Builder {
+    reading: Reading,
+    /// Of the error that ended the parser.
+    hint: Option<Hint>,
     open: Vec<Element>,
     root: Option<Element>,
     /// The number of declarations in scope for each open element.
@@ -356,6 +367,10 @@ impl Handler for Builder {
     }
 
     fn instruction(&mut self, _: &str, _: &str) -> Result<()> {
+        if self.reading == Reading::Lenient {
+            return Ok(());
+        }
+        self.hint = Some(Hint::Skips);
         refuse(Code::Malformed, "a processing instruction is refused")
     }
 

@@ -2,6 +2,7 @@
 // A new kind of value or type must be handled here.
 #![deny(clippy::wildcard_enum_match_arm)]
 
+use crate::called::Reading;
 use crate::error::CallError;
 use crate::xml_text::{forbidden, is_space, write_bytes, write_constant, write_scalar};
 use crate::xml_tree::{XML, XSI, read, write_attribute, write_text};
@@ -320,7 +321,7 @@ impl<'p> Writer<'p> {
 
     fn whole(&mut self, value: &Value, wanted: Option<&(String, String)>) -> Result<()> {
         let text = value.as_str().unwrap_or_default();
-        let root = match read(text.as_bytes(), &self.limits) {
+        let root = match read(text.as_bytes(), Reading::Strict, &self.limits) {
             Ok(root) => root,
             Err(error) => return self.wrong(format!("the text is no element of XML: {}", error.message)),
         };

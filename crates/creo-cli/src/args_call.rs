@@ -37,6 +37,9 @@ pub struct CallArgs {
     /// A header element of a SOAP answer that may be skipped although it must be understood: `{namespace}name`; may be given several times
     #[arg(long, value_name = "NAME", value_parser = understood)]
     pub understood: Vec<String>,
+    /// Read a SOAP answer leniently, for a service whose answers do not follow its description: what is not declared is skipped
+    #[arg(long)]
+    pub lenient: bool,
     /// The timeout of the call, in seconds; 60 by default, and none if the method has streams
     #[arg(long, value_name = "SECONDS", value_parser = deadline)]
     pub deadline: Option<f64>,

@@ -8,7 +8,9 @@ use crate::items::Lines;
 use crate::reflection::Host;
 use crate::terminal::{Paint, Terminal};
 use crate::{describe, input};
-use creo_call::{Answer, DEADLINE, Options, Source, Streams, Target, Wire, call, call_streams, check};
+use creo_call::{
+    Answer, DEADLINE, Options, Reading, Source, Streams, Target, Wire, call, call_streams, check,
+};
 use creo_check::CheckedModel;
 use creo_inspect::Limits;
 use creo_json::{parse_json, print_json};
@@ -26,6 +28,7 @@ pub fn run(args: &CallArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
         headers: args.header.clone(),
         user: args.user.clone(),
         understood: args.understood.clone(),
+        reading: if args.lenient { Reading::Lenient } else { Reading::Strict },
         tls: tls(&target, &args.tls)?,
         limits,
     };
@@ -39,6 +42,10 @@ pub fn run(args: &CallArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     };
     let Some(model) = model else { return Ok(Outcome::Findings) };
     let wire = wire(args.wire, &target, &model)?;
+    if args.lenient && wire != Wire::Soap {
+        return Err(Failure::new("--lenient is for answers of the wire soap; the others are read strictly")
+            .help("write --wire soap, or leave out --lenient"));
+    }
     let called = called(&model, &args.method)?;
     let stream = called.method().stream_parameter();
     if stream.is_some() && ["-", "@-"].contains(&args.request.as_str()) {
