@@ -10,7 +10,8 @@ import pytest
 from test_call import LAB, WORK, Ran, creo
 
 ANSWER = (
-    '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/" xmlns:l="urn:creo:call.lab"><s:Body><l:lengthResponse>'
+    '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/" xmlns:l="urn:creo:call.lab"><s:Header>'
+    '<w:Security xmlns:w="urn:w"><w:Password Type="hunter2">hunter2</w:Password></w:Security></s:Header><s:Body><l:lengthResponse>'
     "<l:note/>so <l:result> 4 </l:result></l:lengthResponse></s:Body></s:Envelope>"
 )
 
@@ -56,3 +57,13 @@ def test_other_wires_are_read_strictly(partner: str) -> None:
     for target, wire in [(partner, "json"), (partner.removeprefix("http://"), "binary")]:
         err = length(target, "--wire", wire, "--lenient").exits(1).err
         assert "--lenient is for answers of the wire soap" in err and "--wire soap" in err
+
+
+def test_credentials_are_not_shown(partner: str) -> None:
+    options = ["--user", "me:hunter2", "--metadata", "my-token=hunter2", "--header", "X-Seen: yes"]
+    err = length(partner, "--wire", "soap", "--lenient", "-v", *options).exits(0).err
+    assert "> Authorization: ***\n" in err and "> Creo-Meta-my-token: ***\n" in err and "> X-Seen: yes\n" in err
+    assert "< Set-Cookie: ***\n" in err and '<w:Password Type="***">***</w:Password>' in err and "<l:note/>so " in err
+    assert "hunter2" not in err and "bWU6aHVudGVyMg" not in err
+    err = length(partner, "--wire", "json", "-v", "--header", "Authorization: hunter2").exits(1).err
+    assert "> Authorization: ***\n" in err and "< Set-Cookie: ***\n" in err

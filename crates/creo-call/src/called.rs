@@ -101,7 +101,7 @@ pub enum Side {
     Service,
 }
 
-/// Receives what is sent and received, unescaped.
+/// Receives what is sent and received, unescaped. Credentials in heads of HTTP and in SOAP are `***`.
 pub trait Trace {
     /// Frames and their content, byte by byte.
     fn bytes(&mut self, side: Side, sections: &[Section]);

@@ -2,6 +2,7 @@
 
 use crate::called::{Options, Side, Trace};
 use crate::error::{CallError, shown};
+use crate::hidden;
 use crate::http_head::{Head, check_header, metadata_field};
 use crate::http_read::{Feed, Incoming};
 use crate::link::Link;
@@ -19,12 +20,17 @@ const MAX_TIMEOUT: u32 = 999_999_999;
 /// The longest user and password, in characters (HTTP-46).
 const MAX_CREDENTIAL: usize = 1_024;
 
+/// What is shown of a body.
+pub type Shows = fn(&[u8]) -> Vec<u8>;
+
 /// A request to post.
 pub struct Request<'a> {
     pub path: String,
     /// Fields besides the standard ones.
     pub fields: Vec<(String, String)>,
     pub body: &'a [u8],
+    /// Holds for the body of the answer, too.
+    pub shows: Shows,
 }
 
 /// A response.
@@ -58,7 +64,7 @@ pub fn post(
     trace: &mut dyn Trace,
 ) -> Result<Response, CallError> {
     let (mut incoming, head) = exchange(target, request, options, trace)?;
-    respond(&mut incoming, head, options, trace)
+    respond(&mut incoming, head, request.shows, options, trace)
 }
 
 /// Posts a request, and reads the head of the response.
@@ -70,7 +76,7 @@ pub fn exchange(
 ) -> Result<(Incoming<Link>, Head), CallError> {
     let framing = format!("Content-Length: {}", request.body.len());
     let (mut link, head) = open(target, request, &framing, options, trace)?;
-    trace.text(Side::Client, request.body);
+    trace.text(Side::Client, &(request.shows)(request.body));
     let written = link.write(head.as_bytes())? && link.write(request.body)?;
     let mut incoming = Incoming::new(link, written);
     let head = incoming.head(trace)?;
@@ -111,7 +117,7 @@ pub fn open(
         left => left.min(MAX_TIMEOUT),
     };
     head.push_str(&format!("{framing}\r\nCreo-Timeout: {timeout}\r\nConnection: close\r\n\r\n"));
-    trace.text(Side::Client, head.trim_end().as_bytes());
+    trace.text(Side::Client, &hidden::head(head.trim_end().as_bytes()));
     Ok((link, head))
 }
 
@@ -119,12 +125,13 @@ pub fn open(
 pub fn respond<F: Feed>(
     incoming: &mut Incoming<F>,
     head: Head,
+    shows: Shows,
     options: &Options,
     trace: &mut dyn Trace,
 ) -> Result<Response, CallError> {
     let body = incoming.body(head.framing()?, options.limits.max_message_size)?;
     if !body.is_empty() {
-        trace.text(Side::Service, &body);
+        trace.text(Side::Service, &shows(&body));
     }
     if let Some(coding) = head.coding() {
         return Err(CallError::new(

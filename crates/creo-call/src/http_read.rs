@@ -2,6 +2,7 @@
 
 use crate::called::{Side, Trace};
 use crate::error::CallError;
+use crate::hidden;
 use crate::http_head::{Framing, Head, MAX_HEAD, is_value};
 use crate::link::{Came, Link, PIECE};
 
@@ -73,7 +74,7 @@ impl<F: Feed> Incoming<F> {
     /// The head of the answer, if it has come to its end.
     pub fn head_that_came(&mut self, trace: &mut dyn Trace) -> Result<Option<Head>, CallError> {
         while let Some((raw, head)) = self.any_head()? {
-            trace.text(Side::Service, &raw);
+            trace.text(Side::Service, &hidden::head(&raw));
             match head.status {
                 // Of the interim answers, only this one ends HTTP on the connection.
                 101 => {

@@ -48,7 +48,7 @@ fn receive(
     let request = json::request(target, called, body.as_bytes(), "application/json", LINES)?;
     let (mut incoming, head) = exchange(target, &request, options, trace)?;
     if !is_stream(&head) {
-        let response = respond(&mut incoming, head, options, trace)?;
+        let response = respond(&mut incoming, head, request.shows, options, trace)?;
         return json::failure(target, called, &response, options);
     }
     let mut results = Results { called, item, options, trace, count: 0 };
@@ -146,7 +146,7 @@ fn send(
     };
     let head = sending.until_the_answer(&head, &first)?;
     let Sending { mut incoming, trace, .. } = sending;
-    let response = respond(&mut incoming, head, options, trace)?;
+    let response = respond(&mut incoming, head, request.shows, options, trace)?;
     json::answer(target, called, &response, options)
 }
 

@@ -47,6 +47,7 @@ pub fn request<'a>(
             ("Accept".to_owned(), format!("{result}, {PROBLEM}")),
         ],
         body,
+        shows: <[u8]>::to_vec,
     })
 }
 

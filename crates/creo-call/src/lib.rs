@@ -11,6 +11,7 @@ mod addressing;
 mod called;
 mod duplex;
 mod error;
+mod hidden;
 mod http;
 mod http_head;
 mod http_read;

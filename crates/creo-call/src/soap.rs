@@ -3,6 +3,7 @@
 use crate::addressing::{self, Addressing};
 use crate::called::{Answer, Called, Options, Trace, canonical, received};
 use crate::error::{CallError, shown};
+use crate::hidden;
 use crate::http::{Request, Response, post};
 use crate::target::Target;
 use crate::xml_read::{Elements, Reader};
@@ -59,7 +60,7 @@ pub fn call(
         fields.push(("Content-Type".to_owned(), "text/xml; charset=utf-8".to_owned()));
         fields.push(("SOAPAction".to_owned(), format!("\"{}\"", method.action)));
     }
-    let request = Request { path, fields, body: body.as_bytes() };
+    let request = Request { path, fields, body: body.as_bytes(), shows: hidden::xml };
     let response = post(target, &request, options, trace)?;
     answered(target, called, method, addressed.as_ref(), &response, options)
 }
