@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from creo import Limits
-from creo._text import description
+from creo._text import TEXT_BOOLEAN, TEXT_INT, TextList, TextValue, description
 from creo._text.read import Problem
 from creo._xml.document import open_source
-from creo._xml.leaf import NO_KIDS
+from creo._xml.leaf import NO_KIDS, leaf
 from creo._xml.read import READERS
 from creo._xml.scan import read_document
 from creo._xml.scope import BASE
-from creo._xml.tree import MISSES, SKIPS
+from creo._xml.tree import ACCEPTS, MISSES, SKIPS
 from partner import AnimalPlain, Note, Open, Order, Plain, Zoo
 
 XSI = 'xmlns:i="http://www.w3.org/2001/XMLSchema-instance"'
@@ -83,6 +83,32 @@ def test_a_default_takes_the_place_of_a_blank_attribute() -> None:
     with pytest.raises(Problem) as raised:
         read(Order, text, lenient=False)
     assert raised.value.message.endswith(MISSES)
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "found"),
+    [
+        (TEXT_BOOLEAN, " TRUE ", True),
+        (TextList(TEXT_BOOLEAN, 1), "TRUE false\n1 False", [True, False, True, False]),
+        (TextList(TEXT_BOOLEAN, 1), "TRUE yes", None),
+        (TextList(TEXT_INT, 4), "TRUE", None),
+    ],
+)
+def test_flags_have_any_case_of_letters(value: TextValue, text: str, found: Any) -> None:
+    def flags(lenient: bool) -> Any:
+        source = open_source(f"<a>{text}</a>".encode(), Limits())
+        source.lenient = lenient
+        return read_document(source, BASE, lambda x, e: leaf(value).one(x, e, NO_KIDS))
+
+    with pytest.raises(Problem) as raised:
+        flags(lenient=False)
+    assert raised.value.message.endswith(ACCEPTS) == (found is not None)
+    if found is None:
+        with pytest.raises(Problem, match="is no"):
+            flags(lenient=True)
+    else:
+        read_flags = flags(lenient=True)
+        assert (list(read_flags) if isinstance(found, list) else read_flags) == found
 
 
 @pytest.mark.parametrize("text", ["<?xml x?>", "<?x", "<!DOCTYPE a>", "&#2;", "a]]>"])

@@ -122,14 +122,24 @@ def unread(
 
     :raises Problem: if it makes nothing of it, or the text is read strictly.
     """
-    word = text.strip(WHITE)
     problem = refused(failure, text, what, p(e))
-    if is_boolean(what) and word.lower() in ("true", "false"):
+    found = _in_any_case(text, what)
+    if found is not None:
         if x.lenient:
-            return word.lower() == "true"
+            return found
         problem.message += ACCEPTS
-    problem.missing = not word and is_never_blank(what)
+    problem.missing = not text.strip(WHITE) and is_never_blank(what)
     raise problem from None
+
+
+def _in_any_case(text: str, what: TextValue) -> Any:
+    """The value of a boolean, or of a list of them, in any case of letters; None for others."""
+    item = what.value if isinstance(what, TextList) else what
+    parse = leaf_parser(what) if is_boolean(item) else None
+    try:
+        return None if parse is None else parse(text.lower())
+    except FAILURES:
+        return None
 
 
 def is_boolean(value: TextValue) -> bool:
