@@ -34,6 +34,11 @@ public final class ClientOptions implements Cloneable {
             }
 
             @Override
+            public ClientAccess.Login login(ClientOptions options) {
+                return options.login;
+            }
+
+            @Override
             public ClientAccess.Soap soap(ClientOptions options) {
                 return options.soap;
             }
@@ -64,6 +69,8 @@ public final class ClientOptions implements Cloneable {
     private String proxyAuthorization;
     /** The value of {@code Authorization}, or null. */
     private String authorization;
+    /** What a digest shows, or null. */
+    private ClientAccess.Login login;
     private int redirects;
     private boolean cookies;
 
@@ -341,24 +348,40 @@ public final class ClientOptions implements Cloneable {
     }
 
     /**
-     * Identifies the caller by basic authentication over HTTP, in place of a token (HTTP-46). It needs {@code https}, or a service on the own
+     * Identifies the caller by basic authentication over HTTP, in place of a token or a digest (HTTP-46). It needs {@code https}, or a service on the own
      * host: a client of another URL cannot be made.
      *
      * @throws IllegalArgumentException if the user has a colon, or one of both has a control character or more than 1,024 characters
      */
     public ClientOptions withBasicAuthentication(String user, String password) {
-        String value = HttpHeaders.basic(user, password);
-        return with(o -> o.authorization = value);
+        return authorized(HttpHeaders.basic(user, password), null);
     }
 
     /**
-     * Identifies the caller by a bearer token over HTTP, in place of a user (HTTP-47); see {@link #withBasicAuthentication} for the URL. A token
+     * Identifies the caller by a bearer token over HTTP, in place of a user and a password (HTTP-47); see {@link #withBasicAuthentication} for the URL. A token
      * that changes is better a header of each call.
      *
      * @throws IllegalArgumentException if it is not 1 to 8,192 letters, digits and {@code -._~+/} with {@code =} at its end
      */
     public ClientOptions withBearerToken(String token) {
-        String value = HttpHeaders.bearer(token);
-        return with(o -> o.authorization = value);
+        return authorized(HttpHeaders.bearer(token), null);
+    }
+
+    /**
+     * Shows a service over HTTP that asks for it by a digest that the caller knows a password, in place of {@link #withBasicAuthentication} or a
+     * token (HTTP-48). The password is not sent, so the URL may be of {@code http}. The first call is sent twice, if it has no stream of items.
+     *
+     * @throws IllegalArgumentException if the user has a colon, or one of both has a control character or more than 1,024 characters
+     */
+    public ClientOptions withDigestAuthentication(String user, String password) {
+        HttpHeaders.checkCredentials(user, password);
+        return authorized(null, new ClientAccess.Login(user, password));
+    }
+
+    private ClientOptions authorized(String value, ClientAccess.Login shown) {
+        return with(o -> {
+            o.authorization = value;
+            o.login = shown;
+        });
     }
 }

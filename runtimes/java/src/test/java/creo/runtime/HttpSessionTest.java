@@ -35,11 +35,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Redirects, cookies and credentials of clients (HTTP-40 to HTTP-47). The cases of {@code conformance/} show more of them. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class HttpSessionTest {
-    private static final String GOOD = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 3\r\n\r\n\"x\"";
+    static final String GOOD = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 3\r\n\r\n\"x\"";
     private static final String BASIC = "Authorization: Basic bWU6aHVudGVyMg==";
 
     /** Answers requests, on any number of connections, in turn; keeps their heads. */
-    private static final class Replies implements AutoCloseable {
+    static final class Replies implements AutoCloseable {
         final List<String> heads = Collections.synchronizedList(new ArrayList<>());
         final Queue<String> replies = new ArrayDeque<>();
         final Peer peer = new Peer((in, out) -> {
@@ -80,7 +80,7 @@ class HttpSessionTest {
         return text.toString();
     }
 
-    private static boolean has(String head, String line) {
+    static boolean has(String head, String line) {
         return ("\r\n" + head).contains("\r\n" + line);
     }
 
@@ -272,7 +272,7 @@ class HttpSessionTest {
 
     // Streams
 
-    private static List<Integer> count(Channel channel) throws Exception {
+    static List<Integer> count(Channel channel) throws Exception {
         try (Stream<Integer> items = Items.await(channel.stream(HttpStreamsTest.COUNT, new StreamCalls.Args(1, null), CallOptions.NONE))) {
             return items.toList();
         }

@@ -92,7 +92,7 @@ class HttpStreamsTest {
 
     static final ServiceMethod<Args, Stream<Integer>> COUNT = StreamCalls.COUNT.text(() ->
         TextMethod.<Args, Stream<Integer>>of("urn:calls:count", request("count"), null, REFUSED).lines(JsonItems.of(number("item"), 4)));
-    private static final ServiceMethod<Args, Integer> SUM = StreamCalls.SUM.text(() ->
+    static final ServiceMethod<Args, Integer> SUM = StreamCalls.SUM.text(() ->
         TextMethod.<Args, Integer>of("urn:calls:sum", request("sum"), number("result")).lines(JsonItems.of(number("item"), 4)));
 
     private static Server serve(Endpoint.Handler<Args, Stream<Integer>> count, Endpoint.Handler<Args, Integer> sum) {

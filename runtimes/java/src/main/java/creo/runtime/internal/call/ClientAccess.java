@@ -17,9 +17,19 @@ public final class ClientAccess {
 
         String authorization(ClientOptions options);
 
+        Login login(ClientOptions options);
+
         Soap soap(ClientOptions options);
 
         CallOptions joined(ClientOptions options, CallOptions call);
+    }
+
+    /** A user and a password, which its text does not show. */
+    public record Login(String user, String password) {
+        @Override
+        public String toString() {
+            return "Login";
+        }
     }
 
     /** A client's settings for SOAP. They change in {@link #with} alone. */
@@ -78,6 +88,11 @@ public final class ClientAccess {
     /** The value of {@code Authorization} for the service, or null. */
     public static String authorization(ClientOptions options) {
         return access.authorization(options);
+    }
+
+    /** What the service is shown by a digest, or null. */
+    public static Login login(ClientOptions options) {
+        return access.login(options);
     }
 
     public static Soap soap(ClientOptions options) {

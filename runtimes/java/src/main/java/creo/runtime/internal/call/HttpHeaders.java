@@ -47,10 +47,15 @@ public final class HttpHeaders {
 
     /** The value of {@code Authorization} for a user (HTTP-46). */
     public static String basic(String user, String password) {
+        checkCredentials(user, password);
+        return "Basic " + Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Fails unless a user and a password can be sent (HTTP-46). */
+    public static void checkCredentials(String user, String password) {
         if (!isCredential(user) || !isCredential(password) || user.indexOf(':') >= 0) {
             throw new IllegalArgumentException("a user and a password have at most " + MAX_CREDENTIAL + " characters and no control characters, and a user no colon");
         }
-        return "Basic " + Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
     }
 
     private static boolean isCredential(String text) {

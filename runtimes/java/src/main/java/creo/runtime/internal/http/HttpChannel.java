@@ -194,24 +194,25 @@ public final class HttpChannel implements Channel {
         }
     }
 
-    /** Sends a request, and receives the answer, after redirects the last one. A call with a stream is not redirected (HTTP-40). */
+    /** Sends a request, and receives the answer, after redirects and challenges the last one. A call with a stream is not redirected (HTTP-40). */
     HttpResponse exchange(ServiceMethod<?, ?> method, HttpRequest request, HttpCall call, HttpConnection.Exchange with) {
         if (session == null) {
             return once(http, method, request, call, with);
         }
         HttpSession.Hop hop = session.first(place(method), request);
         HttpResponse answer = once(http, method, session.ready(hop), call, with);
-        while (with == null) {
-            HttpSession.Hop next = session.next(hop, answer);
+        while (true) {
+            HttpSession.Hop next = with == null ? session.next(hop, answer) : session.again(hop, answer);
             if (next == null) {
-                break;
+                return answer;
             }
-            hop = next;
-            call.redirected = hop.uri();
-            call.guest = null;
-            answer = session.isOwn(hop) ? once(http, method, session.ready(hop).to(http.target(hop.uri())), call, null) : elsewhere(method, hop, call);
+            if (next != hop) {
+                hop = next;
+                call.redirected = hop.uri();
+                call.guest = null;
+            }
+            answer = session.isOwn(hop) ? once(http, method, session.ready(hop).to(http.target(hop.uri())), call, with) : elsewhere(method, hop, call);
         }
-        return answer;
     }
 
     /** Sends a request to another origin, on a connection of its own (HTTP-42). */

@@ -147,6 +147,11 @@ final class HttpFailures {
         return ofAnswer(answer.head(), answer.body(), null, uri, "the redirect is not followed, since " + why);
     }
 
+    /** The error for a 401 that a client cannot answer by its digest (HTTP-49, HTTP-51). */
+    static CreoException notShown(HttpResponse answer, URI uri, String why) {
+        return ofAnswer(answer.head(), answer.body(), null, uri, "digest authentication is not possible, since " + why);
+    }
+
     /**
      * The error for an answer without a message (HTTP-22).
      *
@@ -154,11 +159,15 @@ final class HttpFailures {
      */
     static CreoException ofAnswer(HttpResponseHead head, PaddedBytes body, String said, URI uri) {
         int status = head.status();
+        if (status / 100 != 3) {
+            return ofAnswer(head, body, said, uri, null);
+        }
         boolean other = status >= 301 && status <= 303;
         return ofAnswer(head, body, said, uri, other ? "redirects with " + status + " are not followed, since they keep neither method nor body" : "redirects are not followed");
     }
 
-    private static CreoException ofAnswer(HttpResponseHead head, PaddedBytes body, String said, URI uri, String redirected) {
+    /** @param why why the answer is not followed by another request, or null */
+    private static CreoException ofAnswer(HttpResponseHead head, PaddedBytes body, String said, URI uri, String why) {
         int status = head.status();
         HttpFields fields = head.fields();
         StringBuilder text = new StringBuilder("HTTP status ").append(status);
@@ -166,12 +175,14 @@ final class HttpFailures {
         text.append(" with ").append(fields.has("content-type") ? cut(fields.first("content-type")) : "no media type").append(" from ").append(uri);
         if (status / 100 == 3) {
             add(text, ", which points to ", fields.first("location"));
-            text.append("; ").append(redirected);
         }
         if (status == 401) {
             add(text, "; WWW-Authenticate: ", String.join(", ", fields.all("www-authenticate")));
         } else if (status == 407) {
             add(text, "; Proxy-Authenticate: ", String.join(", ", fields.all("proxy-authenticate")));
+        }
+        if (why != null) {
+            text.append("; ").append(why);
         }
         int most = Math.min(body.length(), 4 * MAX_EXCERPT);
         add(text, ": ", said != null ? said : new String(body.bytes(), 0, most, StandardCharsets.UTF_8));

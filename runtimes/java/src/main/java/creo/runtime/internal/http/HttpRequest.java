@@ -26,9 +26,15 @@ public record HttpRequest(Target target, String own, String fields, byte[] body,
         public static Target of(URI uri, HttpProxy proxy) {
             URI ascii = URI.create(uri.toASCIIString());
             String host = ascii.getHost() + (ascii.getPort() < 0 ? "" : ":" + ascii.getPort());
-            String path = (ascii.getRawPath().isEmpty() ? "/" : ascii.getRawPath()) + (ascii.getRawQuery() == null ? "" : "?" + ascii.getRawQuery());
+            String path = path(uri);
             String fields = " HTTP/1.1\r\nHost: " + host + "\r\n";
             return new Target(bytes("POST " + path + fields), bytes("POST http://" + host + path + fields + proxy.fields()));
+        }
+
+        /** Path and query of a request to a URI. */
+        static String path(URI uri) {
+            URI ascii = URI.create(uri.toASCIIString());
+            return (ascii.getRawPath().isEmpty() ? "/" : ascii.getRawPath()) + (ascii.getRawQuery() == null ? "" : "?" + ascii.getRawQuery());
         }
     }
 

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
-/** What a client does beyond one request and its answer: it follows redirects, keeps cookies, and says who calls (HTTP-40 to HTTP-47). Thread-safe. */
+/** What a client does beyond one request and its answer: it follows redirects, keeps cookies, and says who calls (HTTP-40 to HTTP-51). Thread-safe. */
 final class HttpSession {
     private static final Pattern REFERENCE = Pattern.compile("(?:[A-Za-z0-9\\-._~:/?#\\[\\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*+");
     private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*:.*");
@@ -23,6 +23,8 @@ final class HttpSession {
     private final int redirects;
     private final boolean bound;
     private final String authorization;
+    /** Null without its option. */
+    private final DigestAuthentication digest;
     private final CookieJar jar;
 
     private HttpSession(URI uri, ClientOptions options, String authorization, boolean bound) {
@@ -30,6 +32,8 @@ final class HttpSession {
         this.redirects = options.redirects();
         this.bound = bound;
         this.authorization = authorization;
+        ClientAccess.Login login = ClientAccess.login(options);
+        this.digest = login == null ? null : new DigestAuthentication(login);
         this.jar = options.cookies() ? new CookieJar(host(uri), isSecure(uri), () -> System.currentTimeMillis() / 1_000) : null;
     }
 
@@ -39,8 +43,9 @@ final class HttpSession {
      * @param uri where it goes
      * @param left whether the call has been at another origin, so nothing of the client's own goes with it
      * @param seen the URLs of the call, with this one
+     * @param digest what the call has shown; null without the option
      */
-    record Hop(URI uri, HttpRequest request, boolean left, List<String> seen) {}
+    record Hop(URI uri, HttpRequest request, boolean left, List<String> seen, DigestAuthentication.Attempt digest) {}
 
     /** A redirect that is not followed, with the reason. */
     private static final class NotFollowed extends Exception {
@@ -61,16 +66,16 @@ final class HttpSession {
         if (authorization != null && !isSecure(uri) && !LOOPBACK.matcher(host(uri)).matches()) {
             throw new IllegalArgumentException("credentials go to https or to the own host only: what is meant to be sent in clear is the header Authorization");
         }
-        boolean any = authorization != null || options.cookies() || options.redirects() > 0;
+        boolean any = authorization != null || ClientAccess.login(options) != null || options.cookies() || options.redirects() > 0;
         return any ? new HttpSession(uri, options, authorization, bound) : null;
     }
 
     /** Passes on the credentials as a line; fails if the program sets what this client sets itself. */
     void write(Map<String, String> headers, Map<String, String> metadata, Consumer<String> lines) {
+        if ((authorization != null || digest != null) && (headers.containsKey("Authorization") || metadata.containsKey("authorization"))) {
+            throw CreoException.invalid("the header Authorization, which the credentials of the client are");
+        }
         if (authorization != null) {
-            if (headers.containsKey("Authorization") || metadata.containsKey("authorization")) {
-                throw CreoException.invalid("the header Authorization, which the credentials of the client are");
-            }
             lines.accept("Authorization: " + authorization + "\r\n");
         }
         if (jar != null && headers.containsKey("Cookie")) {
@@ -80,7 +85,7 @@ final class HttpSession {
 
     /** The first request of a call. */
     Hop first(URI place, HttpRequest request) {
-        return new Hop(place, request, false, List.of(text(place)));
+        return new Hop(place, request, false, List.of(text(place)), digest == null ? null : digest.attempt());
     }
 
     boolean isOwn(Hop hop) {
@@ -89,8 +94,12 @@ final class HttpSession {
 
     /** The request as it is sent now. */
     HttpRequest ready(Hop hop) {
-        String cookies = jar == null || hop.left() ? null : jar.header(path(hop.uri()));
-        return cookies == null ? hop.request() : hop.request().withOwn(hop.request().own() + "Cookie: " + cookies + "\r\n");
+        if (hop.left()) {
+            return hop.request();
+        }
+        String cookies = jar == null ? null : jar.header(path(hop.uri()));
+        String more = (cookies == null ? "" : "Cookie: " + cookies + "\r\n") + (digest == null ? "" : hop.digest().line("POST", HttpRequest.Target.path(hop.uri())));
+        return more.isEmpty() ? hop.request() : hop.request().withOwn(hop.request().own() + more);
     }
 
     /** Takes the cookies of an answer of the channel's own origin. */
@@ -100,11 +109,33 @@ final class HttpSession {
         }
     }
 
+    /** Takes the answer to a request whose cookies are taken. Returns the request if it is to be sent again (HTTP-51), or null. */
+    Hop again(Hop hop, HttpResponse answer) {
+        if (digest == null || hop.left() || answer.head().status() != 401) {
+            return null;
+        }
+        try {
+            if (!hop.digest().isAgain(answer.head().fields())) {
+                return null;
+            }
+        } catch (DigestChallenge.Unusable e) {
+            throw HttpFailures.notShown(answer, hop.uri(), e.getMessage());
+        }
+        if (hop.request().open()) {
+            throw HttpFailures.notShown(answer, hop.uri(), "items of a stream are not sent twice; the next call has credentials");
+        }
+        return hop;
+    }
+
     /** Takes the answer to a request. Returns the request that follows, whose target is still that of this one; null for none. */
     Hop next(Hop hop, HttpResponse answer) {
         HttpResponseHead head = answer.head();
         if (!hop.left()) {
             answered(hop.uri(), head);
+        }
+        Hop again = again(hop, answer);
+        if (again != null) {
+            return again;
         }
         if (redirects == 0 || head.status() != 307 && head.status() != 308) {
             return null;
@@ -121,7 +152,7 @@ final class HttpSession {
             }
             List<String> seen = new ArrayList<>(hop.seen());
             seen.add(text);
-            return new Hop(place, left ? hop.request().withOwn(HttpRequest.USER_AGENT) : hop.request(), left, seen);
+            return new Hop(place, left ? hop.request().withOwn(HttpRequest.USER_AGENT) : hop.request(), left, seen, hop.digest());
         } catch (NotFollowed e) {
             throw HttpFailures.notFollowed(answer, hop.uri(), e.getMessage());
         }
