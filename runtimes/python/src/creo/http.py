@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ._http.session import MAX_REDIRECTS, Session, basic_of, bearer_of
+from ._http.digest import Digest
+from ._http.session import MAX_REDIRECTS, Session, basic_of, bearer_of, check_credentials
 
 if TYPE_CHECKING:
     from ._http import Url
@@ -15,7 +16,7 @@ __all__ = ["HttpOptions"]
 
 @dataclass(frozen=True)
 class HttpOptions:
-    """What a channel over HTTP does beyond one request and its answer (HTTP-40 to HTTP-47).
+    """What a channel over HTTP does beyond one request and its answer (HTTP-40 to HTTP-51).
 
     ``WeatherClient.json(url, http=HttpOptions(basic=("user", "password")))``
 
@@ -23,22 +24,29 @@ class HttpOptions:
     0, none, to 20. To another origin go the message and the fields of its wire, and neither
     credentials, headers, metadata nor cookies. ``cookies`` keeps the cookies of the service and
     sends them with later calls of the channel. ``basic``, a user and a password, and ``bearer``, a
-    token, identify the caller; they need ``https``, or a service on the own host.
+    token, identify the caller; they need ``https``, or a service on the own host. ``digest``, a
+    user and a password, shows a service that asks for it that the password is known, and does not
+    send it, so the URL may be of ``http``; the first call is sent twice, if it has no stream of
+    items.
 
-    :raises ValueError: if one of them is invalid, or ``basic`` and ``bearer`` are both given.
+    :raises ValueError: if one of them is invalid, or two of ``basic``, ``bearer`` and ``digest``
+        are given.
     """
 
     redirects: int = 0
     cookies: bool = False
     basic: tuple[str, str] | None = field(default=None, repr=False)
     bearer: str | None = field(default=None, repr=False)
+    digest: tuple[str, str] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if not 0 <= self.redirects <= MAX_REDIRECTS:
             raise ValueError(f"redirects is from 0 to {MAX_REDIRECTS}, not {self.redirects}")
-        if self.basic is not None and self.bearer is not None:
-            raise ValueError("a client identifies its caller by basic or by bearer, not by both")
+        if [self.basic, self.bearer, self.digest].count(None) < 2:
+            raise ValueError("a client identifies its caller by one of basic, bearer and digest")
         self._authorization()
+        if self.digest is not None:
+            check_credentials(*self.digest)
 
     def _authorization(self) -> str:
         if self.basic is not None:
@@ -50,4 +58,5 @@ class HttpOptions:
 
         :raises ValueError: if the credentials could be read on the way to this URL.
         """
-        return Session(url, self.redirects, self.cookies, self._authorization())
+        digest = None if self.digest is None else Digest(*self.digest)
+        return Session(url, self.redirects, self.cookies, self._authorization(), digest)

@@ -136,7 +136,8 @@ def request_head(
     lines.append(f"Creo-Timeout: {min(milliseconds_left(until) or _NO_DEADLINE, _NO_DEADLINE)}")
     if not any(name.lower() == "user-agent" for name in headers):
         lines.append(f"User-Agent: creo/{VERSION}")
-    return "\r\n".join([*lines, "", ""]).encode("ascii")
+    # A realm has one character per byte, everything else is ASCII.
+    return "\r\n".join([*lines, "", ""]).encode("latin-1")
 
 
 def metadata_headers(metadata: Mapping[str, str], limits: Limits) -> dict[str, str]:

@@ -164,6 +164,20 @@ class _Endpoint:
             body = [compress(b"".join(body))]
         return request._replace(headers=headers, body=list(body))
 
+    def opening(self, request: Request) -> Hop | None:
+        """The first request of a call with a stream; None if the request is all there is."""
+        return None if self._session is None else self._session.first(self._url, request)
+
+    def again(self, hop: Hop | None, response: Response, *, repeatable: bool) -> Hop | None:
+        """The request of a call with a stream if its answer asks for it again (HTTP-51)."""
+        following = None
+        if self._session is not None and hop is not None:
+            following = self._session.again(hop, response, repeatable=repeatable)
+        if following is None:
+            return None
+        request = _addressed(following.request, self._url, self._proxy)
+        return following._replace(request=request)
+
     def noted(self, request: Request, response: Response) -> None:
         """Takes the cookies of the answer to a call with a stream, when its head has come."""
         if self._session is not None and request.plain is not None:
@@ -261,11 +275,12 @@ class HttpChannel(_Endpoint):
         cancellation = options.cancellation
         if cancellation is not None and cancellation.cancelled:
             raise CreoError(ErrorCode.CANCELLED, "the caller gave up before the call began")
-        response = self._exchange(self._pool, self._url, request, method, options, until)
         session = self._session
         if session is None:
+            response = self._exchange(self._pool, self._url, request, method, options, until)
             return self._finish(operation, response, options, oneway=method.oneway)
         hop = session.first(self._url, request)
+        response = self._exchange(self._pool, self._url, hop.request, method, options, until)
         following = session.next(hop, response)
         while following is not None:
             hop = following
@@ -369,11 +384,12 @@ class AsyncHttpChannel(_Endpoint):
         until = None if options.deadline is None else time.monotonic() + options.deadline
         operation = self._operation(method)
         request = self._request(operation, arguments, options)
-        response = await self._exchange(self._pool, self._url, request, method, options, until)
         session = self._session
         if session is None:
+            response = await self._exchange(self._pool, self._url, request, method, options, until)
             return self._finish(operation, response, options, oneway=method.oneway)
         hop = session.first(self._url, request)
+        response = await self._exchange(self._pool, self._url, hop.request, method, options, until)
         following = session.next(hop, response)
         while following is not None:
             hop = following

@@ -1,4 +1,4 @@
-"""What a client does beyond one request and its answer (HTTP-40 to HTTP-47)."""
+"""What a client does beyond one request and its answer (HTTP-40 to HTTP-51)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urljoin
 
 from .._base import CreoError, invalid_value
-from . import Response, Url, not_followed, parse_url
+from . import Response, Url, not_followed, parse_url, status_error
 from .cookies import Jar
+from .digest import Attempt, Digest, Unusable
 
 if TYPE_CHECKING:
     from .._call import CallOptions
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 MAX_REDIRECTS: Final = 20
 _FOLLOWED: Final = (307, 308)
 _MAX_CREDENTIAL: Final = 1_024
+_EXCERPT: Final = 300
 _TOKEN: Final = re.compile("(?=.{1,8192}$)[A-Za-z0-9._~+/-]+=*", re.S)
 _REFERENCE: Final = re.compile(r"(?:[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*")
 _SCHEME: Final = re.compile("[A-Za-z][A-Za-z0-9+.-]*:")
@@ -31,6 +33,15 @@ def basic_of(user: str, password: str) -> str:
 
     :raises ValueError: if it cannot be sent.
     """
+    data = check_credentials(user, password)
+    return f"Basic {base64.b64encode(data).decode('ascii')}"
+
+
+def check_credentials(user: str, password: str) -> bytes:
+    """Both in UTF-8, with a colon between them (HTTP-46).
+
+    :raises ValueError: if they cannot be sent.
+    """
     both = (user, password)
     if ":" in user or any(len(text) > _MAX_CREDENTIAL or _has_control(text) for text in both):
         raise ValueError(
@@ -38,11 +49,10 @@ def basic_of(user: str, password: str) -> str:
             "characters, and a user no colon"
         )
     try:
-        data = f"{user}:{password}".encode()
+        return f"{user}:{password}".encode()
     except UnicodeEncodeError:
         # The cause would show the password.
         raise ValueError("a user or a password has half of a surrogate pair") from None
-    return f"Basic {base64.b64encode(data).decode('ascii')}"
 
 
 def bearer_of(token: str) -> str:
@@ -70,12 +80,16 @@ class Hop(NamedTuple):
     """Whether the call has been at another origin, so nothing of the client's own goes with it."""
     seen: tuple[str, ...]
     """The URLs of the call, with this one."""
+    digest: Attempt | None
+    """What the call has shown; None without the option."""
 
 
 class Session:
     """The cookies, credentials and redirects of one channel. All methods are thread-safe."""
 
-    def __init__(self, url: Url, redirects: int, cookies: bool, authorization: str) -> None:
+    def __init__(
+        self, url: Url, redirects: int, cookies: bool, authorization: str, digest: Digest | None
+    ) -> None:
         """``authorization`` is the value of the field, or empty.
 
         :raises ValueError: if the credentials could be read on the way.
@@ -88,6 +102,7 @@ class Session:
         self._origin = url.origin
         self._redirects = redirects
         self._authorization = authorization
+        self._digest = digest
         self._jar = Jar(url) if cookies else None
 
     def headers(self, target: str, options: CallOptions) -> dict[str, str]:
@@ -97,10 +112,11 @@ class Session:
         """
         names = {name.lower() for name in options.headers or ()}
         headers: dict[str, str] = {}
-        if self._authorization:
+        if self._authorization or self._digest is not None:
             if "authorization" in names or "authorization" in (options.metadata or ()):
                 message = "the program sets Authorization, which the credentials are"
                 raise invalid_value(message, "$headers")
+        if self._authorization:
             headers["Authorization"] = self._authorization
         if self._jar is not None:
             if "cookie" in names:
@@ -120,11 +136,53 @@ class Session:
     def first(self, url: Url, request: Request) -> Hop:
         """The first request of a call; ``url`` is the channel's."""
         here = _at(url, _plain(request).target)
-        return Hop(here, request, False, (here.text,))
+        attempt = None if self._digest is None else Attempt(self._digest)
+        if attempt is not None:
+            value = attempt.field("POST", here.target)
+            if value:
+                headers = {**request.headers, "Authorization": value}
+                request = request._replace(headers=headers)
+        return Hop(here, request, False, (here.text,), attempt)
 
     def is_own(self, hop: Hop) -> bool:
         """Whether a request goes to the channel's own origin."""
         return hop.url.origin == self._origin
+
+    def again(self, hop: Hop, response: Response, *, repeatable: bool = True) -> Hop | None:
+        """Takes the answer to a request, whose cookies are taken already.
+
+        Returns the request if it is to be sent again with other credentials (HTTP-51).
+
+        :raises CreoError: if the answer asks for a digest that cannot be made, or for a request
+            again that cannot be sent twice.
+        """
+        if hop.digest is None or hop.left or response.status != 401:
+            return None
+        try:
+            if not hop.digest.is_again(response):
+                return None
+        except Unusable as why:
+            raise not_shown(response, hop.url, str(why)) from None
+        if not repeatable:
+            why_not = "items of a stream are not sent twice; the next call has credentials"
+            raise not_shown(response, hop.url, why_not)
+        return self._renewed(hop, hop.url)
+
+    def _renewed(self, hop: Hop, url: Url) -> Hop:
+        """The request of a hop at a place of the same origin, with what goes there now."""
+        headers = dict(hop.request.headers)
+        if self._jar is not None:
+            headers.pop("Cookie", None)
+            kept = self._jar.header(url.target)
+            if kept:
+                headers["Cookie"] = kept
+        if hop.digest is not None:
+            headers.pop("Authorization", None)
+            value = hop.digest.field("POST", url.target)
+            if value:
+                headers["Authorization"] = value
+        request = hop.request._replace(target=url.target, headers=headers)
+        return hop._replace(url=url, request=request)
 
     def next(self, hop: Hop, response: Response) -> Hop | None:
         """Takes the answer to a request. Returns the request that is to follow, if there is one.
@@ -133,6 +191,9 @@ class Session:
         """
         if not hop.left:
             self.answered(hop.url.target, response)
+        again = self.again(hop, response)
+        if again is not None:
+            return again
         if response.status not in _FOLLOWED or not self._redirects:
             return None
         try:
@@ -147,18 +208,22 @@ class Session:
             if url.text in hop.seen:
                 many += ", and it has been there before"
             raise self._refused(hop, response, many)
-        plain = _plain(hop.request)
-        headers = dict(plain.headers if left else hop.request.headers)
-        if not left and self._jar is not None:
-            headers.pop("Cookie", None)
-            kept = self._jar.header(url.target)
-            if kept:
-                headers["Cookie"] = kept
+        seen = (*hop.seen, url.text)
+        if not left:
+            return self._renewed(hop, url)._replace(seen=seen)
+        headers = dict(_plain(hop.request).headers)
         request = hop.request._replace(target=url.target, headers=headers)
-        return Hop(url, request, left, (*hop.seen, url.text))
+        return Hop(url, request, True, seen, hop.digest)
 
     def _refused(self, hop: Hop, response: Response, why: str) -> CreoError:
         return not_followed(response, hop.url, f"the redirect is not followed, since {why}")
+
+
+def not_shown(response: Response, url: Url, why: str) -> CreoError:
+    """The error for a 401 that a client cannot answer by its digest (HTTP-49, HTTP-51)."""
+    said = response.body[: 4 * _EXCERPT].decode("utf-8", "replace").strip()[:_EXCERPT]
+    told = f"digest authentication is not possible, since {why}"
+    return status_error(response, url, f"{told}: {said}" if said else told)
 
 
 def _plain(request: Request) -> Request:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .._call.streams import StreamMethod
     from .._http.channel import AsyncHttpChannel, HttpChannel
     from .._http.client import HttpConnection
+    from .._http.session import Hop
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -51,7 +52,14 @@ class _Call(Generic[R, T]):
         self._source = None if source is None else sender(source, operation)
         self._until = None if options.deadline is None else time.monotonic() + options.deadline
         self._request = channel.request(operation.begin, arguments, options)
-        self._lines: Lines[R, T] = Lines(
+        self._hop: Hop | None = channel.opening(self._request)
+        if self._hop is not None:
+            self._request = self._hop.request
+        self._lines = self._new_lines()
+
+    def _new_lines(self) -> Lines[R, T]:
+        channel, operation, options = self._channel, self._operation, self._options
+        return Lines(
             operation,
             channel.limits,
             self._url,
@@ -70,10 +78,20 @@ class _Call(Generic[R, T]):
     def _show_request(self) -> None:
         self._channel.show(self._method, self._options, self._request)
 
-    def _result(self) -> R:
-        """The result, once the answer is complete; what it was is shown without items (CALL-61)."""
-        self._channel.show(self._method, self._options, self._lines)
-        return self._lines.finish()
+    def _is_result(self) -> bool:
+        """Whether the answer, which is complete, is that of the call (HTTP-51).
+
+        What it was is shown without items (CALL-61). If not, the next request is ready to be sent.
+        """
+        lines = self._lines
+        self._channel.show(self._method, self._options, lines)
+        repeatable = self._source is None
+        following: Hop | None = self._channel.again(self._hop, lines, repeatable=repeatable)
+        if following is None:
+            return True
+        self._hop, self._request = following, following.request
+        self._lines = self._new_lines()
+        return False
 
     def _late(self) -> CreoError:
         return deadline_exceeded(f"{self._url.text} did not answer", self._url.peer)
@@ -93,9 +111,14 @@ class BlockingCall(_Call[R, T]):
     _channel: HttpChannel
     _source: Source | None
     _connection: HttpConnection
+    _closed = False
 
     def begin(self) -> BlockingCall[R, T]:
         """Sends the request, up to the items."""
+        self._open()
+        return self
+
+    def _open(self) -> None:
         options = self._options
         cancellation = options.cancellation
         if cancellation is not None and cancellation.cancelled:
@@ -107,11 +130,12 @@ class BlockingCall(_Call[R, T]):
             cancellation.enter(self._connection, self._connection)
         self._show_request()
         try:
+            if self._closed:
+                raise self._cancelled()
             self._send(self._head())
         except BaseException:
             self.close()
             raise
-        return self
 
     def receive(self) -> Iterable[T] | None:
         """The items that came next; None at the end."""
@@ -124,7 +148,11 @@ class BlockingCall(_Call[R, T]):
                 if items:
                     return items
                 if self._lines.complete:
-                    self._result()
+                    if not self._is_result():
+                        self._drop()
+                        self._open()
+                        continue
+                    self._lines.finish()
                     self.close()
                     return None
                 self._read()
@@ -138,12 +166,17 @@ class BlockingCall(_Call[R, T]):
             self._send_all()
             while not self._lines.complete:
                 self._read()
-            return self._result()
+            self._is_result()
+            return self._lines.finish()
         finally:
             self.close()
 
     def close(self) -> None:
         """Ends the call, unless it has ended. Callable from another thread."""
+        self._closed = True
+        self._drop()
+
+    def _drop(self) -> None:
         if self._options.cancellation is not None:
             self._options.cancellation.leave(self._connection)
         self._connection.cancel(self._connection)
@@ -208,18 +241,23 @@ class TaskCall(_Call[R, T]):
         self._closed = False
         self._sending: asyncio.Task[None] | None = None
         self._failure: BaseException | None = None
+        await self._open()
+        if self._source is not None:
+            self._sending = asyncio.ensure_future(self._send_all(self._source))
+        return self
+
+    async def _open(self) -> None:
         self._reader, self._writer = await self._within(self._channel.connect())
         if self._options.watch is not None:
             self._options.watch.reached(self._url.peer)
         self._show_request()
         try:
+            if self._closed:
+                raise self._cancelled()
             await self._write(self._head())
         except BaseException:
             self.close()
             raise
-        if self._source is not None:
-            self._sending = asyncio.ensure_future(self._send_all(self._source))
-        return self
 
     async def receive(self) -> Iterable[T] | None:
         """The items that came next; None at the end."""
@@ -232,7 +270,11 @@ class TaskCall(_Call[R, T]):
                 if items:
                     return items
                 if self._lines.complete:
-                    self._result()
+                    if not self._is_result():
+                        self._writer.transport.abort()
+                        await self._open()
+                        continue
+                    self._lines.finish()
                     self.close()
                     return None
                 await self._read()
@@ -250,7 +292,8 @@ class TaskCall(_Call[R, T]):
                 if self._failure is not None:
                     raise self._failure from None
                 raise
-            return self._result()
+            self._is_result()
+            return self._lines.finish()
         finally:
             self.close()
             await self.closed()
