@@ -166,13 +166,20 @@ def _open(question: dict[str, Any], client: Any, channels: dict[str, Any]) -> An
 
 
 def _http(question: dict[str, Any]) -> HttpOptions:
-    user, colon, password = question.get("basic", "").partition(":")
     return HttpOptions(
         redirects=question.get("redirects", 0),
         cookies=question.get("cookies", False),
-        basic=(user, password) if colon else None,
+        basic=_pair(question.get("basic")),
         bearer=question.get("bearer"),
+        digest=_pair(question.get("digest")),
     )
+
+
+def _pair(text: str | None) -> tuple[str, str] | None:
+    if text is None:
+        return None
+    user, _, password = text.partition(":")
+    return user, password
 
 
 def _limits(question: dict[str, Any]) -> Limits:

@@ -322,9 +322,7 @@ def test_what_the_program_must_not_set_beside_it() -> None:
             CallOptions(headers={"authorization": "x"}),
             CallOptions(metadata={"authorization": "x"}),
         ):
-            error = failed(
-                False, f"http://127.0.0.1:{server.port}/D", http=DIGEST, options=options
-            )
+            error = failed(False, f"http://127.0.0.1:{server.port}/D", http=DIGEST, options=options)
             assert error.code is ErrorCode.INVALID_VALUE and server.connections == 0
     JsonChannel("http://example.com/", http=DIGEST).close()
     assert "hunter2" not in repr(DIGEST)

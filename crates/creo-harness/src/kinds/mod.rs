@@ -6,6 +6,7 @@ pub mod copies;
 pub mod corpus;
 pub mod corpus_compile;
 pub mod determinism;
+mod digests;
 pub mod format;
 pub mod frames;
 pub mod golden;

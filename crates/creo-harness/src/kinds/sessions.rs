@@ -1,9 +1,15 @@
-//! Redirects, cookies and credentials of clients over HTTP (HTTP-40 to HTTP-47), in cases of `conformance/malformed/http-client/sessions.json`.
+//! Redirects, cookies and credentials of clients over HTTP (HTTP-40 to HTTP-51), in cases of `conformance/malformed/http-client/sessions.json`.
 
+use super::digests;
+use crate::languages::Language;
 use serde_json::Value;
 
+/// The languages whose clients do not have digest authentication yet.
+const WITHOUT_DIGEST: [Language; 2] = [Language::C, Language::CSharp];
+
 /// The members of a case that are options of the client, by the names that a peer's `probe` mode knows.
-const OPTIONS: [&str; 4] = ["redirects", "cookies", "basic", "bearer"];
+const OPTIONS: [&str; 5] = ["redirects", "cookies", "basic", "bearer", DIGEST];
+const DIGEST: &str = "digest";
 
 /// What a client with such options sends, and what it gets.
 #[derive(Debug)]
@@ -11,7 +17,8 @@ pub(super) struct Session {
     options: Vec<(&'static str, Value)>,
     /// The answers after the first, with `{port}` for the port of the server.
     then: Vec<Vec<u8>>,
-    /// For each request what its head must have; `!NAME`: a field that it must not have.
+    /// For each request what its head must have; `!NAME`: a field that it must not have; `digest …`: what
+    /// [`digests::check`] takes.
     requests: Vec<Vec<String>>,
 }
 
@@ -35,6 +42,12 @@ impl Session {
             then: case["then"].as_array().into_iter().flatten().map(&response).collect::<Result<_, _>>()?,
             requests: requests.iter().map(texts).collect::<Result<_, _>>()?,
         }))
+    }
+
+    pub(super) fn is_in(&self, language: &str) -> bool {
+        let digest = self.options.iter().any(|(name, _)| *name == DIGEST);
+        Language::from_name(Language::of_way(language))
+            .is_none_or(|known| !(digest && WITHOUT_DIGEST.contains(&known)))
     }
 
     /// Adds the options to a question of a probe.
@@ -65,7 +78,9 @@ impl Session {
         for (head, due) in heads.iter().zip(&self.requests) {
             for line in due {
                 let line = placed(line, port);
-                if !has(head, &line) {
+                if let Some(due) = line.strip_prefix("digest ") {
+                    digests::check(head, due)?;
+                } else if !has(head, &line) {
                     return Err(format!("{line:?} is due in {head:?}"));
                 }
             }

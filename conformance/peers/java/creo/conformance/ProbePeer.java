@@ -155,6 +155,10 @@ final class ProbePeer {
             int colon = basic.indexOf(':');
             told = told.withBasicAuthentication(basic.substring(0, colon), basic.substring(colon + 1));
         }
+        if (question.get("digest") instanceof String digest) {
+            int colon = digest.indexOf(':');
+            told = told.withDigestAuthentication(digest.substring(0, colon), digest.substring(colon + 1));
+        }
         return question.get("bearer") instanceof String bearer ? told.withBearerToken(bearer) : told;
     }
 

@@ -112,10 +112,10 @@ class Session:
         """
         names = {name.lower() for name in options.headers or ()}
         headers: dict[str, str] = {}
-        if self._authorization or self._digest is not None:
-            if "authorization" in names or "authorization" in (options.metadata or ()):
-                message = "the program sets Authorization, which the credentials are"
-                raise invalid_value(message, "$headers")
+        theirs = "authorization" in names or "authorization" in (options.metadata or ())
+        if theirs and (self._authorization or self._digest is not None):
+            message = "the program sets Authorization, which the credentials are"
+            raise invalid_value(message, "$headers")
         if self._authorization:
             headers["Authorization"] = self._authorization
         if self._jar is not None:

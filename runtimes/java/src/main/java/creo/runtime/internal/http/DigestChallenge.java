@@ -121,7 +121,7 @@ record DigestChallenge(String realm, String nonce, String opaque, String algorit
         String text(String name) throws Unusable {
             String value = values.get(name);
             if (value != null && (value.length() > MAX_PARAMETER || value.chars().anyMatch(c -> c < 0x20 || c == 0x7f))) {
-                throw new Unusable("its challenge has a " + name + " of more than " + MAX_PARAMETER + " bytes, or with control characters");
+                throw new Unusable("its challenge has a " + name + " of more than 1,024 bytes, or with control characters");
             }
             return value;
         }
@@ -145,7 +145,7 @@ record DigestChallenge(String realm, String nonce, String opaque, String algorit
         /** The challenges of the scheme Digest. */
         List<Parameters> read() throws Unusable {
             if (text.length() > MAX_LIST) {
-                throw new Unusable("its challenges have more than " + MAX_LIST + " bytes");
+                throw new Unusable("its challenges have more than 8,192 bytes");
             }
             List<Parameters> digests = new ArrayList<>();
             Parameters current = null;
