@@ -236,6 +236,8 @@ def test_the_wsdl_of_the_service_is_a_description(service: Service) -> None:
     price = {"currency": "EUR", "value": "1.50"}
     ran = creo("call", service.http, "convert", json.dumps({"price": price}), "-d", "orders.wsdl", "-v").exits(0)
     assert ran.json == price
+    for number, receipt in [(7, {"Number": 7, "Remark": "noted"}), (0, {"Number": 0, "left": 3})]:
+        assert creo("call", service.http, "confirm", f'{{"number": {number}}}', "-d", "orders.wsdl").exits(0).json == receipt
     assert 'application/soap+xml; charset=utf-8; action="http://partner.example/orders/Orders/convert"' in ran.err
 
 

@@ -216,6 +216,18 @@ static bool call_ask(creo_client *client, creo_arena *arena, creo_error *error)
     return true;
 }
 
+static bool call_part(creo_client *client, creo_arena *arena, creo_error *error)
+{
+    matrix_parted parted;
+    creo_bytes json;
+    if (!matrix_careless_part(client, arena, &parted, error) || !matrix_parted_to_json(&parted, arena, &json, error))
+        return false;
+    fputs("{\"value\":", stdout);
+    peer_show_string(stdout, (creo_string){(const char *)json.data, json.size});
+    fputs("}\n", stdout);
+    return true;
+}
+
 static bool call_mark(creo_client *client, creo_arena *arena, creo_error *error)
 {
     matrix_marked marked;
@@ -345,6 +357,8 @@ static bool call(creo_client *client, const char *method, creo_arena *arena, cre
         return call_ask(client, arena, error);
     if (strcmp(method, "mark") == 0)
         return call_mark(client, arena, error);
+    if (strcmp(method, "part") == 0)
+        return call_part(client, arena, error);
     if (strcmp(method, "fail") == 0)
         return call_fail(client, creo_text("fine"), arena, error);
     if (strcmp(method, "long") == 0)
@@ -413,7 +427,7 @@ static void connect_as(const question *asked, door_client *client)
              : strcmp(asked->wire, "tables") == 0 ? WAY_TABLES
              : strcmp(asked->wire, "soap") == 0   ? WAY_SOAP
                                                   : WAY_TCP;
-    if (strcmp(asked->method, "ask") == 0 || strcmp(asked->method, "mark") == 0) {
+    if (strcmp(asked->method, "ask") == 0 || strcmp(asked->method, "mark") == 0 || strcmp(asked->method, "part") == 0) {
         /* No scenario calls its interface. */
         creo_error error;
         snprintf(url, sizeof url, "http://127.0.0.1:%u/Careless", (unsigned)asked->port);

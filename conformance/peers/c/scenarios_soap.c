@@ -264,6 +264,30 @@ static const char *deliver(stage *on, creo_client *client)
     return creo_string_is(text, "s first - -1") ? NULL : "what was delivered without a note is wrong";
 }
 
+static bool is_collected(const xml_collected *found, const char *note, int64_t receipt)
+{
+    bool noted = note == NULL ? !found->has_note : found->has_note && creo_string_is(found->note, note);
+    return noted && creo_string_is(found->item.first, "first") && found->item.id == 5 && found->codes.count == 2 && creo_string_is(found->codes.items[1], "y") &&
+           found->receipt == receipt;
+}
+
+/* Several elements in the body of an answer (SOAP-100). */
+static const char *collect(stage *on, creo_client *client)
+{
+    xml_partner_collect_outcome outcome;
+    if (!xml_partner_collect(client, 7, &on->arena, &outcome, &on->error))
+        return failed(on, "collect");
+    if (outcome.kind != XML_PARTNER_COLLECT_RESULT || !is_collected(&outcome.as.result, "note", -7))
+        return "what was collected is wrong";
+    if (!xml_partner_collect(client, 1, &on->arena, &outcome, &on->error))
+        return failed(on, "collect without a note");
+    if (outcome.kind != XML_PARTNER_COLLECT_RESULT || !is_collected(&outcome.as.result, NULL, -1))
+        return "what was collected without a note is wrong";
+    if (!xml_partner_collect(client, 0, &on->arena, &outcome, &on->error))
+        return failed(on, "collect of nothing");
+    return outcome.kind == XML_PARTNER_COLLECT_TOLD && creo_string_is(outcome.as.told.text, "nothing") ? NULL : "Told did not come from collect";
+}
+
 static const char *partner_calls(stage *on, creo_client *client)
 {
     int64_t sum = 0;
@@ -286,7 +310,7 @@ static const char *partner_calls(stage *on, creo_client *client)
     if (outcome.kind != XML_PARTNER_QUOTE_TOLD || !creo_string_is(outcome.as.told.text, "told"))
         return "Told did not come as it should";
     if ((why = greet(on, client, NULL, "s n -")) != NULL || (why = greet(on, client, &hint, "s n h")) != NULL || (why = headers(on, client)) != NULL ||
-        (why = deliver(on, client)) != NULL)
+        (why = deliver(on, client)) != NULL || (why = collect(on, client)) != NULL)
         return why;
     if (!xml_partner_ping(client, &on->arena, &on->error))
         return failed(on, "ping");

@@ -199,6 +199,9 @@ public static class HttpMode
         Expect.Equal("no stamp", Expect.Throws<ToldException>(() => partner.Stamp(0)).Text);
         Expect.Equal("s first note 3", partner.Deliver("s", request, "note", 3));
         Expect.Equal("s first - -1", await partner.DeliverAsync("s", request, null, -1));
+        Expect.Equal(new Collected { Item = request, Note = "note", Codes = ["x", "y"], Receipt = -7 }, partner.Collect(7));
+        Expect.Equal(new Collected { Item = request, Codes = ["x", "y"], Receipt = -1 }, await partner.CollectAsync(1));
+        Expect.Equal("nothing", Expect.Throws<ToldException>(() => partner.Collect(0)).Text);
         partner.Ping();
         ValueMap<string, string> others = [new("{urn:o}a", "1 & \"2\""), new("{urn:p}a", "3"), new("b", "")];
         Expect.Equal(new Open { Known = "known", Rest = [], Others = others }, partner.Tag("known", others));

@@ -65,7 +65,7 @@ public static class ProbeMode
         }
         options = WithSession(options, question);
         int port = question.GetProperty("port").GetInt32();
-        string service = question.GetProperty("method").GetString() switch { "add" => "Echo", "answer" => "Answer", "ask" or "mark" => "Careless", "ticks" or "stopping" or "sum" or "first" => "Streams", _ => "Trouble" };
+        string service = question.GetProperty("method").GetString() switch { "add" => "Echo", "answer" => "Answer", "ask" or "mark" or "part" => "Careless", "ticks" or "stopping" or "sum" or "first" => "Streams", _ => "Trouble" };
         string url = $"http://127.0.0.1:{port}/{service}";
         return (question.TryGetProperty("wire", out JsonElement wire) ? wire.GetString() : null) switch
         {
@@ -173,6 +173,7 @@ public static class ProbeMode
             case "blocks": return trouble.Blocks(2, options).Count.ToString(null, null);
             case "ask": return Encoding.UTF8.GetString(LooseText.ToJson(new CarelessClient(binding).Ask(options)));
             case "mark": return Encoding.UTF8.GetString(MarkedText.ToJson(new CarelessClient(binding).Mark(options)));
+            case "part": return Encoding.UTF8.GetString(PartedText.ToJson(new CarelessClient(binding).Part(options)));
             case "old": trouble.Old(options); return "";
             case "note": trouble.Note("fine", options); return "";
             case "ticks":
@@ -211,6 +212,7 @@ public static class ProbeMode
             case "blocks": return (await trouble.BlocksAsync(2, options)).Count.ToString(null, null);
             case "ask": return Encoding.UTF8.GetString(LooseText.ToJson(await new CarelessClient(binding).AskAsync(options)));
             case "mark": return Encoding.UTF8.GetString(MarkedText.ToJson(await new CarelessClient(binding).MarkAsync(options)));
+            case "part": return Encoding.UTF8.GetString(PartedText.ToJson(await new CarelessClient(binding).PartAsync(options)));
             case "old": await trouble.OldAsync(options); return "";
             case "note": await trouble.NoteAsync("fine", options); return "";
             case "ticks":

@@ -42,6 +42,7 @@ _METHODS: dict[str, tuple[Any, Any, str, tuple[Any, ...], Callable[[Any], str]]]
     "note": (TroubleClient, AsyncTroubleClient, "note", ("fine",), lambda _: ""),
     "ask": (CarelessClient, AsyncCarelessClient, "ask", (), lambda found: found.to_json().decode()),
     "mark": (CarelessClient, AsyncCarelessClient, "mark", (), lambda found: found.to_json().decode()),
+    "part": (CarelessClient, AsyncCarelessClient, "part", (), lambda found: found.to_json().decode()),
     "answer": (AnswerClient, AsyncAnswerClient, "answer", (), str),
     "ticks": (StreamsClient, AsyncStreamsClient, "ticks", (3,), lambda _: ""),
     "stopping": (StreamsClient, AsyncStreamsClient, "stopping", (3,), lambda _: ""),

@@ -14,6 +14,7 @@ from conformance.xml import (
     AnyAnimalAnimal,
     AnyAnimalDog,
     CodeZip,
+    Collected,
     ContactMail,
     Dog,
     Inlines,
@@ -148,6 +149,13 @@ class HttpScenarios(Scenarios):
                 expect(error.text, "no stamp")
             expect(partner.deliver("s", request, "note", 3), "s first note 3")
             expect(partner.deliver("s", request, None, -1), "s first - -1")
+            expect(partner.collect(7), Collected(request, "note", ["x", "y"], -7))
+            expect(partner.collect(1), Collected(request, None, ["x", "y"], -1))
+            try:
+                partner.collect(0)
+                raise AssertionError("no Told")
+            except Told as error:
+                expect(error.text, "nothing")
             partner.ping()
             inlines = Inlines("b", ContactMail("m"), [Pair("k"), Pair("l", 2)], CodeZip(7), after="a")
             expect(partner.inlines(inlines), inlines)

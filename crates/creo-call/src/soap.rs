@@ -254,20 +254,21 @@ fn result(
         return reader.wrong("a oneway method was answered with a message");
     };
     let mut object = Map::new();
-    let in_headers = record.fields.iter().any(is_header);
-    if in_headers {
+    let in_parts = called.model.result_in_parts(called.method()).is_some();
+    if in_parts {
         let headers = headers(record);
         let blocks = header(envelope)
             .filter(|block| headers.content.first.iter().any(|(name, _)| reader.is(block, name)));
         reader.fields(&headers, &mut Elements::new(blocks.collect()), &mut object)?;
     }
-    let read = if *bare {
+    let several = record.fields.iter().filter(|field| !is_header(field)).count() > 1;
+    let read = if *bare && !several {
         reader.bare(record, &mut Elements::new(elements), &mut object)
     } else {
-        let inner = wrapped(&reader, element, &elements)?;
+        let inner = if *bare { elements } else { wrapped(&reader, element, &elements)? };
         reader.fields(record, &mut Elements::new(inner), &mut object)
     };
-    let value = if in_headers {
+    let value = if in_parts {
         read?;
         Value::Object(object)
     } else {

@@ -21,6 +21,9 @@ interface Lab {
 interface Addressed { double[] find(String name); oneway void touch(String name); }
 @Xml(encoded)
 interface Old { int length(String name); }
+@Xml(parts)
+struct Found { int count; @Xml(name = "Note", namespace = "urn:n") String? note; String[] names; }
+interface Parted { @XmlResponse(bare) Found find(String name); }
 "#;
 
 fn model() -> CheckedModel {
@@ -435,6 +438,34 @@ fn answers_of_soap() {
         (http("502 X", "text/html", "<p>proxy"), "unavailable", "502"),
     ] {
         Server::answering(answer).fails(Wire::Soap, code, says);
+    }
+}
+
+/// SOAP-100: the members of the result are the elements of the body.
+#[test]
+fn several_elements_of_soap() {
+    let ended = |body: &str| {
+        let answer = http("200 OK", "text/xml; charset=utf-8", &format!("{ENVELOPE}{body}{END}"));
+        Server::answering(answer).call_of(Wire::Soap, (3, 0), &Options::default())
+    };
+    let note = "<n:Note xmlns:n='urn:n'>a</n:Note>";
+    let names = "<l:names><l:item>x</l:item></l:names>";
+    let found = ended(&format!("<l:count>2</l:count>{note}{names}"));
+    assert_eq!(found, Ok(Answer::Result(json!({ "count": 2, "note": "a", "names": ["x"] }))));
+    let found = ended(&format!("{names} <!-- in another order --><l:count>2</l:count>"));
+    assert_eq!(found, Ok(Answer::Result(json!({ "count": 2, "names": ["x"] }))));
+    for (body, says) in [
+        (String::new(), "count"),
+        (format!("<l:count>2</l:count>{note}"), "names"),
+        (format!("<l:count>2</l:count>{names}<l:count>2</l:count>"), "count"),
+        (format!("<l:count>2</l:count>{names}<l:more/>"), "more"),
+        (format!("<l:count>two</l:count>{names}"), "$result.count"),
+        (format!("<l:count>2</l:count>text{names}"), "text"),
+        (format!("<l:findResponse><l:count>2</l:count>{names}</l:findResponse>"), "findResponse"),
+    ] {
+        let error = ended(&body).expect_err("the peer is wrong");
+        assert_eq!(error.code, "malformed", "{error}, and not {says}");
+        assert!(error.to_string().contains(says), "{says:?} is not in: {error}");
     }
 }
 

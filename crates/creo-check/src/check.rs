@@ -127,7 +127,7 @@ pub(crate) fn check(mut resolved: Resolved, report: &mut Report) -> Option<Check
     if report.has_errors() {
         return None;
     }
-    headers::headers(&resolved, report); // SOAP-26
+    headers::headers(&resolved, report); // SOAP-26, SOAP-100
     xml_content::readable(&resolved, report); // XML-20, XML-35: first sets are known once all annotations fit.
     set_ids(&mut resolved, report); // MODEL-4, MODEL-5, MODEL-20
     (!report.has_errors()).then(|| CheckedModel {

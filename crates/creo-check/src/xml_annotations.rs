@@ -44,7 +44,8 @@ impl XmlPlace {
     /// The allowed arguments (XML-30, XML-39).
     fn arguments(self) -> &'static [&'static str] {
         match self {
-            XmlPlace::Struct | XmlPlace::Exception => &["name", "namespace", "unqualified"],
+            XmlPlace::Struct => &["name", "namespace", "unqualified", "parts"],
+            XmlPlace::Exception => &["name", "namespace", "unqualified"],
             XmlPlace::Enum => &["name", "namespace"],
             XmlPlace::Union => &["name", "namespace", "unqualified", "derived"],
             XmlPlace::Interface => &["namespace", "soap12", "encoded", "addressing"],

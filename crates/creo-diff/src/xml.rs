@@ -17,12 +17,17 @@ fn name(plan: &Plan, name: &Name) -> String {
     }
 }
 
-/// The elements of an answer that are in its header, in readable form (SOAP-26).
-fn headers(plan: &Plan, method: &creo_plan::Method) -> String {
-    let fields = method.soap_response.iter().flat_map(|response| &response.record.fields);
-    let headers = fields.filter(|field| field.node.xml.position == Position::Header);
-    let names: Vec<String> = headers.map(|field| format!("`{}`", name(plan, &field.node.xml.name))).collect();
-    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+/// The elements of an answer that are in its header (SOAP-26), and those that are in a bare body (SOAP-100), in readable form.
+fn parts(plan: &Plan, method: &creo_plan::Method) -> (String, String) {
+    let named = |is_in_header: bool| {
+        let responses = method.soap_response.iter().filter(|response| is_in_header || response.bare);
+        let fields = responses.flat_map(|response| &response.record.fields);
+        let parts = fields.filter(|field| (field.node.xml.position == Position::Header) == is_in_header);
+        let names: Vec<String> =
+            parts.map(|field| format!("`{}`", name(plan, &field.node.xml.name))).collect();
+        if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+    };
+    (named(true), named(false))
 }
 
 /// The position of a value in XML, in words.
@@ -223,8 +228,9 @@ impl Differ<'_> {
         };
         let was = &self.texts.old.interface(before.0).methods[before.1];
         let is = &self.texts.new.interface(after.0).methods[after.1];
-        let headers = (headers(self.texts.old, was), headers(self.texts.new, is));
-        if said(old) == said(new) && headers.0 == headers.1 {
+        let ((old_headers, old_body), (new_headers, new_body)) =
+            (parts(self.texts.old, was), parts(self.texts.new, is));
+        if said(old) == said(new) && old_headers == new_headers && old_body == new_body {
             return;
         }
         let element = |plan: &Plan, message: Option<&Message>| {
@@ -248,8 +254,11 @@ impl Differ<'_> {
             (_, _, Some(was), Some(is)) if difference(&self.texts, was, is).is_some() => {
                 difference(&self.texts, was, is).map(|text| format!("its result: {text}"))
             }
-            _ if headers.0 != headers.1 => {
-                Some(format!("the headers of its answer were {} and are {}", headers.0, headers.1))
+            _ if old_headers != new_headers => {
+                Some(format!("the headers of its answer were {old_headers} and are {new_headers}"))
+            }
+            _ if old_body != new_body => {
+                Some(format!("the elements of its answer's body were {old_body} and are {new_body}"))
             }
             _ if unqualified(old) != unqualified(new) => {
                 Some(format!("its elements have {} namespace now", if unqualified(new) { "no" } else { "a" }))

@@ -197,3 +197,24 @@ fn methods() {
     let interface = "interface-altered service.Service binary=nobody named=all in in,out,held,open,bare: its namespace was `urn:creo:service` and is `urn:x`";
     check("interface Service", "@Xml(namespace = \"urn:x\") interface Service", &[interface]);
 }
+
+/// SOAP-100.
+#[test]
+fn elements_of_a_body() {
+    let text = |marks: &str, field: &str| {
+        format!("{marks} struct Pair {{ int a; {field} }} interface I {{ @XmlResponse(bare) Pair pair(); }}")
+    };
+    let altered = |old: &str, new: &str| {
+        let found = diff(&model(old), &model(new)).iter().map(render).collect::<Vec<_>>();
+        found.into_iter().filter(|line| line.starts_with("method-altered")).collect::<Vec<_>>()
+    };
+    let (one, two) = (text("", "int b;"), text("@Xml(parts)", "int b;"));
+    let parts = "`{urn:creo:service}a`, `{urn:creo:service}b`";
+    let told =
+        "method-altered service.I.pair binary=nobody named=all in pair: the elements of its answer's body";
+    assert_eq!(altered(&one, &two), [format!("{told} were none and are {parts}")]);
+    let other = text("@Xml(parts)", "@Xml(name = \"c\") int b;");
+    let parts_of_other = "`{urn:creo:service}a`, `{urn:creo:service}c`";
+    assert_eq!(altered(&two, &other), [format!("{told} were {parts} and are {parts_of_other}")]);
+    assert_eq!(altered(&two, &two), [""; 0]);
+}

@@ -527,7 +527,7 @@ pub struct MethodText {
     pub kind: String,
     /// The names of secrets in its messages (CALL-65).
     pub secrets: Vec<String>,
-    /// The constant of the response on the soap wire, if parts of it are in the header (SOAP-26).
+    /// The constant of the response on the soap wire, if its parts are the members of the result (SOAP-26, SOAP-100).
     pub soap_response: Option<String>,
     /// The descriptor of an item of its only stream (HTTP-30).
     pub item: Option<String>,

@@ -88,8 +88,8 @@ pub struct Work<'l, 'm> {
     addressed: bool,
     /// The types in encoded messages.
     encoded_types: &'l BTreeSet<TypeId>,
-    /// The members of structs with fields in the header of answers (SOAP-26).
-    pub with_headers: &'l BTreeMap<TypeId, Vec<(String, Slot)>>,
+    /// The members of structs whose fields are the parts of answers (SOAP-26, SOAP-100).
+    pub in_parts: &'l BTreeMap<TypeId, Vec<(String, Slot)>>,
 }
 
 /// Adds the descriptors to each unit.
@@ -102,11 +102,11 @@ pub fn lower_text(lower: &mut Lower<'_>, units: &mut [Unit]) {
         Definition::Record(record) => Some(record),
         Definition::Union(_) | Definition::Array(_) | Definition::Map(_) | Definition::Optional(_) => None,
     });
-    let with_headers = records.filter(|record| lower.model.has_headers(record.id)).map(|record| {
+    let in_parts = records.filter(|record| lower.model.is_parts(record.id)).map(|record| {
         let members = record.fields.iter().map(|member| (member.name.clone(), member.slot));
         (record.id, members.collect())
     });
-    let with_headers = with_headers.collect();
+    let in_parts = in_parts.collect();
     for unit in units {
         let mut work = Work {
             plan: lower.plan,
@@ -118,7 +118,7 @@ pub fn lower_text(lower: &mut Lower<'_>, units: &mut [Unit]) {
             encoded: false,
             addressed: false,
             encoded_types: &encoded_types,
-            with_headers: &with_headers,
+            in_parts: &in_parts,
         };
         work.unit(unit);
         unit.text = work.text;

@@ -47,7 +47,7 @@ impl<'m> Work<'_, 'm> {
         };
         let path = if throws { format!("as.{}.", method.result_member) } else { String::new() };
         let id = plan.result().and_then(|result| creo_plan::named(&result.ty));
-        let members = id.and_then(|id| self.with_headers.get(&id)).map_or(&[] as &[_], Vec::as_slice);
+        let members = id.and_then(|id| self.in_parts.get(&id)).map_or(&[] as &[_], Vec::as_slice);
         let parts = message.record.fields.iter().zip(members).enumerate();
         let fields = parts.map(|(index, (field, (member, slot)))| {
             let part = format!("{descriptor}_{index}");

@@ -394,7 +394,7 @@ pub struct Method {
     pub request: Message,
     /// `None`: the method is `oneway`.
     pub response: Option<Message>,
-    /// The response on the soap wire, and the struct of the result, if some of its fields are in the header (SOAP-26).
+    /// The response on the soap wire, and the struct of the result, if its fields are the parts of that (SOAP-26, SOAP-100).
     pub soap_response: Option<(Message, Rc<Classes>)>,
     /// The items of the last parameter, if it is a stream. It is not a field of the request.
     pub sent: Option<Stream>,

@@ -95,7 +95,7 @@ pub fn service(lowering: &Lowering, codecs: &BTreeSet<&str>, index: usize, has_l
         let request = request(lowering, texts, &plan.request, fields, &declared.name, &format!("_{index}"));
         let response = plan.response.as_ref();
         let response = response.map(|plan| response_of(lowering, texts, plan, &format!("_{index}r")));
-        let soap_response = lowering.model.result_with_headers(declared).zip(plan.soap_response.as_ref());
+        let soap_response = lowering.model.result_in_parts(declared).zip(plan.soap_response.as_ref());
         let soap_response = soap_response.map(|(id, plan)| {
             (soap_response_of(lowering, texts, id, plan, &format!("_{index}s")), lowering.classes(id))
         });

@@ -416,7 +416,7 @@ pub struct Method<'p> {
     /// The names of secrets in its messages (CALL-65).
     pub secrets: Vec<String>,
     pub arguments: Record<'p>,
-    /// The struct of its result as parts of the response on the soap wire, if some are in the header (SOAP-26).
+    /// The struct of its result if its fields are the parts of the response on the soap wire (SOAP-26, SOAP-100).
     pub soap: Option<Record<'p>>,
     /// The constant of its descriptor.
     pub constant: String,

@@ -242,9 +242,9 @@ impl<'p> Lowering<'_, 'p> {
         Record { layout: self.layout(plan), thrown, builder, ..record }
     }
 
-    /// SOAP-26.
+    /// SOAP-26, SOAP-100.
     fn soap_response(&self, method: &creo_model::Method, plan: &'p creo_plan::Method) -> Option<Record<'p>> {
-        let (id, message) = (self.model.result_with_headers(method)?, plan.soap_response.as_ref()?);
+        let (id, message) = (self.model.result_in_parts(method)?, plan.soap_response.as_ref()?);
         let fields = self.model.ty(id).fields();
         let record = self.declared_record(id, fields, names::no_component, &mut Helpers::default());
         let parts = record.components.into_iter().zip(&message.record.fields);

@@ -340,15 +340,17 @@ impl Model {
         &self.types[id.0]
     }
 
-    /// The struct that is the result of a method, if some of its fields are in the header of SOAP messages (SOAP-26).
-    pub fn result_with_headers(&self, method: &Method) -> Option<TypeId> {
+    /// The struct that is the result of a method, if its fields are the parts of the response on the soap wire.
+    pub fn result_in_parts(&self, method: &Method) -> Option<TypeId> {
         let Some(Type::Named(id)) = method.returns() else { return None };
-        self.has_headers(*id).then_some(*id)
+        self.is_parts(*id).then_some(*id)
     }
 
-    /// Whether fields of a struct are in the header of SOAP messages.
-    pub fn has_headers(&self, id: TypeId) -> bool {
-        self.ty(id).fields().iter().any(|field| field.notes.xml().has(XmlWord::Header))
+    /// Whether the fields of a struct are the parts of a response: elements in the header (SOAP-26) or in the body (SOAP-100).
+    pub fn is_parts(&self, id: TypeId) -> bool {
+        let decl = self.ty(id);
+        decl.notes.xml().has(XmlWord::Parts)
+            || decl.fields().iter().any(|field| field.notes.xml().has(XmlWord::Header))
     }
 
     /// Package, dot, name (MODEL-1).

@@ -56,6 +56,7 @@ pub enum XmlWord {
     Derived,
     Base,
     Header,
+    Parts,
     Bare,
     Soap12,
     Encoded,
@@ -63,7 +64,7 @@ pub enum XmlWord {
 }
 
 impl XmlWord {
-    pub const ALL: [XmlWord; 16] = [
+    pub const ALL: [XmlWord; 17] = [
         XmlWord::Unqualified,
         XmlWord::Attribute,
         XmlWord::Text,
@@ -76,6 +77,7 @@ impl XmlWord {
         XmlWord::Derived,
         XmlWord::Base,
         XmlWord::Header,
+        XmlWord::Parts,
         XmlWord::Bare,
         XmlWord::Soap12,
         XmlWord::Encoded,
@@ -96,6 +98,7 @@ impl XmlWord {
             XmlWord::Derived => "derived",
             XmlWord::Base => "base",
             XmlWord::Header => "header",
+            XmlWord::Parts => "parts",
             XmlWord::Bare => "bare",
             XmlWord::Soap12 => "soap12",
             XmlWord::Encoded => "encoded",

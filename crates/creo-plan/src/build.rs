@@ -235,24 +235,32 @@ impl Build<'_> {
         Message { bare, record: record(element.clone(), result.into_iter().collect(), false), element }
     }
 
-    /// SOAP-26: the fields of the result as parts of the message. Their elements are those that the struct has alone.
+    /// SOAP-26, SOAP-100: the fields of the result as parts of the message. Their elements are those that the struct has alone.
     fn soap_response(
         &self,
         method: &creo_model::Method,
         name: &str,
         global: Option<usize>,
     ) -> Option<Message> {
-        let result = self.model.ty(self.model.result_with_headers(method)?);
+        let result = self.model.ty(self.model.result_in_parts(method)?);
         let elements = self.elements(result);
-        let (element, bare) = self.response_element(method, name, global);
+        let (mut element, bare) = self.response_element(method, name, global);
+        let mut body = result.fields().iter().filter(|field| !field.notes.xml().has(XmlWord::Header));
+        let first = body.next();
+        let has_several = body.next().is_some();
+        if let Some(first) = first.filter(|_| bare && has_several) {
+            element = self.name(&first.name, first.notes.xml(), elements);
+        }
         let fields = result.fields().iter().map(|field| {
             let said = field.notes.xml();
             let node = if said.has(XmlWord::Header) {
                 in_header(self.field(&field.name, &field.ty, said, elements))
-            } else if bare {
-                self.one(&field.ty, said, element.clone(), true)
-            } else {
+            } else if !bare {
                 self.field(&field.name, &field.ty, said, elements)
+            } else if has_several {
+                self.one(&field.ty, said, self.name(&field.name, said, elements), true)
+            } else {
+                self.one(&field.ty, said, element.clone(), true)
             };
             made(&field.name, node, None, false)
         });

@@ -225,8 +225,8 @@ pub struct Method {
     pub request: Message,
     /// `None` for a `oneway` method. The only field is the result; a `void` method and one whose result is a stream have none.
     pub response: Option<Message>,
-    /// SOAP-26: the response on the soap wire, if fields of the result are in the header. Its fields are those of the result. It is
-    /// [`Method::response`] on all other wires.
+    /// SOAP-26, SOAP-100: the response on the soap wire, if the fields of the result are its parts. Its fields are those of the result.
+    /// It is [`Method::response`] on all other wires.
     pub soap_response: Option<Message>,
     /// The parameter that is a stream, with the node of the array `T[]` that an items frame holds (TCP-30). If `T` is `byte`, that is
     /// [`Kind::Bytes`]. [`Node::stream_item`] is the node of an item.
@@ -244,7 +244,7 @@ pub struct Method {
 pub struct Message {
     /// The body's element, of several the first; if it has none, still that of the method.
     pub element: Name,
-    /// SOAP-6, SOAP-91: the non-header fields are the elements of the body. Without such a field, the body is empty.
+    /// SOAP-6, SOAP-91, SOAP-100: the non-header fields are the elements of the body. Without such a field, the body is empty.
     pub bare: bool,
     pub record: Record,
 }

@@ -173,6 +173,34 @@ fn several_elements_survive_a_round_trip() {
     assert_eq!(parts(&export(&text).expect("a schema can say it")), parts(&wsdl));
 }
 
+/// SOAP-100: the same of a response, with a header beside them.
+#[test]
+fn several_elements_of_an_answer_survive_a_round_trip() {
+    let text = "@Xml(parts)\nstruct PutAnswer {\n    long Id;\n    @Xml(namespace = \"urn:o\") String? Note;\n}\nstruct GetAnswer {\n    String Sku;\n    int? Count;\n    @Xml(header) String? Session;\n}\ninterface Stock {\n    @XmlResponse(bare)\n    PutAnswer put(String sku);\n\n    @XmlResponse(bare)\n    GetAnswer get(long id);\n}\n";
+    let wsdl = export(text).expect("a schema can say it");
+    for (part, element) in
+        [("Id", "tns:Id"), ("Note", "n1:Note"), ("Sku", "tns:Sku"), ("Session", "tns:Session")]
+    {
+        assert!(wsdl.contains(&format!("<wsdl:part name=\"{part}\" element=\"{element}\"/>")), "{wsdl}");
+    }
+    assert!(!wsdl.contains("\"PutAnswer\"") && !wsdl.contains("\"GetAnswer\""), "{wsdl}");
+    let imported = import("in.wsdl", &import::Options::default(), &mut One(wsdl.clone()));
+    assert_eq!(imported.report.to_string(), "");
+    let text = imported.text.expect("it is imported");
+    assert!(text.contains("@Xml(parts)\nstruct PutAnswer {\n    long Id;\n"), "{text}");
+    assert!(
+        text.contains(
+            "struct GetAnswer {\n    String Sku;\n    int? Count;\n    @Xml(header) String? Session;\n}"
+        ),
+        "{text}"
+    );
+    assert!(text.contains("    @XmlResponse(bare)\n    PutAnswer put(String sku);"), "{text}");
+    // The documentation of the interface, which has the addresses, was none.
+    let again = export(&text).expect("a schema can say it");
+    let messages = |wsdl: &str| wsdl.split("<wsdl:portType").next().map(str::to_owned);
+    assert_eq!(messages(&again), messages(&wsdl));
+}
+
 /// The lines of the interface `Stock` without comments.
 fn stock(text: &str) -> Vec<String> {
     let at = text.find("interface Stock").expect("it has the interface");

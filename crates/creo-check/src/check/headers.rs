@@ -1,10 +1,10 @@
-//! Checks structs with fields in the header of answers (SOAP-26), for a description whose annotations fit each alone.
+//! Checks structs whose fields are the parts of answers (SOAP-26, SOAP-100), for a description whose annotations fit each alone.
 
 use super::xml::span_of;
 use crate::mistakes::XmlConflict;
 use crate::resolve::Resolved;
 use creo_diag::{Report, Span};
-use creo_model::{Type, TypeId, TypeKind, Xml, XmlWord};
+use creo_model::{Field, Method, Type, TypeId, TypeKind, Xml, XmlWord};
 use creo_syntax::{DeclarationKind, Head};
 
 /// Such a struct consists of elements, and is only the result of methods. Its fields are the parts of their responses.
@@ -23,20 +23,42 @@ fn fields<'t>(resolved: &Resolved<'t>, id: TypeId) -> &'t [creo_syntax::Field] {
     }
 }
 
-/// The first field in the header.
-fn first_header(resolved: &Resolved, id: TypeId) -> Option<Span> {
+/// What makes the fields of a struct parts.
+#[derive(Clone, Copy)]
+struct Mark {
+    /// The first field in the header, or the word `parts`.
+    span: Span,
+    in_header: bool,
+}
+
+impl Mark {
+    fn word(self) -> &'static str {
+        if self.in_header { "header" } else { "parts" }
+    }
+}
+
+fn mark(resolved: &Resolved, id: TypeId) -> Option<Mark> {
     let declared = resolved.model.ty(id).fields().iter().zip(fields(resolved, id));
     let mut headers = declared.filter(|(field, _)| field.notes.xml().has(XmlWord::Header));
-    headers.next().map(|(_, tree)| span_of(&tree.head, "Xml", "header"))
+    let header = headers.next().map(|(_, tree)| span_of(&tree.head, "Xml", "header"));
+    match header {
+        Some(span) => Some(Mark { span, in_header: true }),
+        None if resolved.model.is_parts(id) => {
+            let span = span_of(&resolved.types[id.0].head, "Xml", "parts");
+            Some(Mark { span, in_header: false })
+        }
+        None => None,
+    }
 }
 
 fn structs(resolved: &Resolved, report: &mut Report) {
     let model = &resolved.model;
     for id in model.type_ids() {
-        let Some(header) = first_header(resolved, id) else { continue };
+        let Some(mark) = mark(resolved, id) else { continue };
         let decl = model.ty(id);
         let mut refuse = |span: Span, message: String, help: &str| {
-            let other = Some((header, "this field is in the header".to_owned()));
+            let told = if mark.in_header { "this field is in the header" } else { "its fields are parts" };
+            let other = Some((mark.span, told.to_owned()));
             report.add(&XmlConflict { span, message, other, help: Some(help.to_owned()) });
         };
         let name = resolved.types[id.0].name.span;
@@ -44,8 +66,9 @@ fn structs(resolved: &Resolved, report: &mut Report) {
             let message = "an exception has nothing in a header".to_owned();
             refuse(name, message, "leave out `header`: its fields are in the detail of the fault");
         } else if decl.extensible {
-            let message = "a struct with headers is not extensible".to_owned();
-            refuse(name, message, "make a later header optional, and give the struct another name");
+            let what = if mark.in_header { "with headers" } else { "of parts" };
+            let message = format!("a struct {what} is not extensible");
+            refuse(name, message, "make a later part optional, and give the struct another name");
         }
         for (field, tree) in decl.fields().iter().zip(fields(resolved, id)) {
             let xml = field.notes.xml();
@@ -56,8 +79,11 @@ fn structs(resolved: &Resolved, report: &mut Report) {
             }
             for word in [XmlWord::Attribute, XmlWord::Text] {
                 if xml.has(word) {
-                    let message =
-                        format!("beside a header there are elements alone, and not `{}`", word.word());
+                    let message = if mark.in_header {
+                        format!("beside a header there are elements alone, and not `{}`", word.word())
+                    } else {
+                        format!("a part is an element, and not `{}`", word.word())
+                    };
                     refuse(span_of(&tree.head, "Xml", word.word()), message, "leave it out");
                 }
             }
@@ -69,13 +95,16 @@ fn structs(resolved: &Resolved, report: &mut Report) {
 fn uses(resolved: &Resolved, report: &mut Report) {
     let model = &resolved.model;
     let mut look = |ty: &Type, span: Span| {
-        for id in ty.names().filter(|id| model.has_headers(*id)) {
-            let other = first_header(resolved, id).map(|span| (span, "this is one".to_owned()));
-            let message = format!(
-                "`{}` has fields in the header of answers, so it is only a result",
-                model.ty(id).name
-            );
-            let help = "make it the result of a method itself, or leave out `header`".to_owned();
+        for id in ty.names().filter(|id| model.is_parts(*id)) {
+            let Some(mark) = mark(resolved, id) else { continue };
+            let name = &model.ty(id).name;
+            let message = if mark.in_header {
+                format!("`{name}` has fields in the header of answers, so it is only a result")
+            } else {
+                format!("the fields of `{name}` are the parts of answers, so it is only a result")
+            };
+            let help = format!("make it the result of a method itself, or leave out `{}`", mark.word());
+            let other = Some((mark.span, "this is one".to_owned()));
             report.add(&XmlConflict { span, message, other, help: Some(help) });
         }
     };
@@ -90,7 +119,7 @@ fn uses(resolved: &Resolved, report: &mut Report) {
             for (field, tree) in method.parameters.iter().zip(&tree.parameters) {
                 look(&field.ty, tree.name.span);
             }
-            if let Some(ty) = method.result.as_ref().filter(|_| model.result_with_headers(method).is_none()) {
+            if let Some(ty) = method.result.as_ref().filter(|_| model.result_in_parts(method).is_none()) {
                 look(ty, tree.name.span);
             }
         }
@@ -102,71 +131,86 @@ fn answers(resolved: &Resolved, report: &mut Report) {
     for (interface, tree) in model.interfaces.iter().zip(&resolved.interfaces) {
         let DeclarationKind::Interface(trees) = &tree.kind else { continue };
         for (method, own) in interface.methods.iter().zip(trees) {
-            let Some(id) = model.result_with_headers(method) else { continue };
-            let Some(header) = first_header(resolved, id) else { continue };
+            let Some(id) = model.result_in_parts(method) else { continue };
+            let Some(mark) = mark(resolved, id) else { continue };
             let mut refuse = |span: Span, message: &str, help: &str| {
-                let other = Some((header, "its result has a header".to_owned()));
+                let told = if mark.in_header { "its result has a header" } else { "its result is of parts" };
                 report.add(&XmlConflict {
                     span,
                     message: message.to_owned(),
-                    other,
+                    other: Some((mark.span, told.to_owned())),
                     help: Some(help.to_owned()),
                 });
             };
             if interface.notes.xml().has(XmlWord::Encoded) {
-                refuse(
-                    own.name.span,
-                    "the answers of an encoded interface have no headers",
-                    "leave out `header`",
-                );
+                let (message, help) = if mark.in_header {
+                    ("the answers of an encoded interface have no headers", "leave out `header`")
+                } else {
+                    ("the answers of an encoded interface have one element", "leave out `parts`")
+                };
+                refuse(own.name.span, message, help);
             }
             if let Some(said) = own.head.annotations.iter().find(|said| said.name.text == "XmlResult") {
                 let help = "annotate the fields of the struct";
                 refuse(said.span, "the fields of this result are the parts of the answer", help);
             }
             if method.response_xml().has(XmlWord::Bare) {
-                bare(resolved, id, method.response_xml(), &own.head, &mut refuse);
+                bare(resolved, id, mark, method, &own.head, &mut refuse);
+            } else if !mark.in_header {
+                let message = "the parts of this result are in an element of the response";
+                refuse(own.name.span, message, "write `@XmlResponse(bare)`, or leave out `parts`");
             }
         }
     }
 }
 
-/// The body of a bare response is the element of its only field outside of the header, or empty.
+/// The body of a bare response holds the elements of the fields outside of the header. A single one is named by the response.
 fn bare(
     resolved: &Resolved,
     id: TypeId,
-    response: &Xml,
+    mark: Mark,
+    method: &Method,
     head: &Head,
     refuse: &mut impl FnMut(Span, &str, &str),
 ) {
+    let response = method.response_xml();
     let declared = resolved.model.ty(id).fields().iter().zip(fields(resolved, id));
-    let body: Vec<_> = declared.filter(|(field, _)| !field.notes.xml().has(XmlWord::Header)).collect();
-    match body.as_slice() {
-        [] => {
-            let word = if response.name.is_some() { "name" } else { "namespace" };
-            if response.name.is_some() || response.namespace.is_some() {
-                let message = "the body of this response is empty, so no element has a name";
-                refuse(span_of(head, "XmlResponse", word), message, "leave out `bare`, or the name");
-            }
+    let body: Vec<(&Field, &creo_syntax::Field)> =
+        declared.filter(|(field, _)| !field.notes.xml().has(XmlWord::Header)).collect();
+    if let ([] | [_], false) = (body.as_slice(), mark.in_header) {
+        let message = "a struct of parts has several fields";
+        refuse(resolved.types[id.0].name.span, message, "make its only field the result");
+        return;
+    }
+    let own = |xml: &Xml| {
+        let named = [("name", xml.name.is_some()), ("namespace", xml.namespace.is_some())];
+        named.into_iter().filter(|(_, said)| *said).map(|(word, _)| word)
+    };
+    if body.len() != 1 {
+        let message = if body.is_empty() {
+            "the body of this response is empty, so no element has a name"
+        } else {
+            "the elements of this response have the names of the fields"
+        };
+        if let Some(word) = own(response).next() {
+            refuse(span_of(head, "XmlResponse", word), message, "leave out `bare`, or the name");
         }
-        [(field, tree)] => {
-            let xml = field.notes.xml();
-            let words = [XmlWord::Inline, XmlWord::Any, XmlWord::AnyAttribute];
-            let said = words.into_iter().filter(|word| xml.has(*word)).map(XmlWord::word);
-            let named = [("name", xml.name.is_some()), ("namespace", xml.namespace.is_some())];
-            let named = named.into_iter().filter(|(_, said)| *said).map(|(word, _)| word);
-            for word in said.chain(named) {
-                let help = "name the element by `@XmlResponse(bare, name = \"..\")`";
-                refuse(
-                    span_of(&tree.head, "Xml", word),
+    }
+    for (field, tree) in &body {
+        let xml = field.notes.xml();
+        let words = [XmlWord::Inline, XmlWord::Any, XmlWord::AnyAttribute];
+        let said = words.into_iter().filter(|word| xml.has(*word)).map(XmlWord::word);
+        let named = own(xml).filter(|_| body.len() == 1);
+        for word in said.chain(named) {
+            let (message, help) = if body.len() == 1 {
+                (
                     "this field is the element of a bare response",
-                    help,
-                );
-            }
-        }
-        [_, (_, second), ..] => {
-            let message = "a bare response has one field beside headers at most";
-            refuse(second.name.span, message, "put them into a struct, or leave out `bare`");
+                    "name the element by `@XmlResponse(bare, name = \"..\")`",
+                )
+            } else {
+                ("this field is an element of a bare response", "leave it out")
+            };
+            refuse(span_of(&tree.head, "Xml", word), message, help);
         }
     }
 }

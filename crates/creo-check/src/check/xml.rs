@@ -180,6 +180,7 @@ fn value(model: &Model, said: &Said, noun: &str, report: &mut Report) {
             | XmlWord::Derived
             | XmlWord::Base
             | XmlWord::Header
+            | XmlWord::Parts
             | XmlWord::Bare
             | XmlWord::Soap12
             | XmlWord::Encoded
@@ -250,6 +251,7 @@ fn misfit(word: XmlWord, noun: &str) -> (String, &'static str) {
         | XmlWord::Derived
         | XmlWord::Base
         | XmlWord::Header
+        | XmlWord::Parts
         | XmlWord::Bare
         | XmlWord::Soap12
         | XmlWord::Encoded

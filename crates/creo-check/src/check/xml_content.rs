@@ -171,8 +171,7 @@ fn contents(resolved: &Resolved, plan: &Plan, report: &mut Report) -> Result<(),
         }
         let declared = &model.interfaces[index].methods;
         for (method, declared) in plan.interface(index).methods.iter().zip(declared) {
-            let (Some(response), Some(id)) = (&method.soap_response, model.result_with_headers(declared))
-            else {
+            let (Some(response), Some(id)) = (&method.soap_response, model.result_in_parts(declared)) else {
                 continue;
             };
             let fields = &response.record.fields;

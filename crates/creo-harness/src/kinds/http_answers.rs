@@ -202,6 +202,7 @@ impl HttpCase {
             "add" => ("add", "3"),
             "ask" => ("ask", ASKED),
             "mark" => ("mark", MARKED),
+            "part" => ("part", PARTED),
             _ if self.has_stream() => ("sum", "6"),
             _ => ("fail", "fine"),
         };
@@ -353,6 +354,16 @@ fn good_mark() -> Vec<u8> {
         .into_bytes()
 }
 
+/// What a good answer to `Careless.part` holds, as JSON.
+const PARTED: &str = r#"{"said":"good","mark":{"text":"m","level":2},"bytes":"AQI=","numbers":[4,5]}"#;
+
+/// That answer, as SOAP: its parts are the elements of the body.
+fn good_part() -> Vec<u8> {
+    let body = "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\" xmlns:m=\"urn:creo:conformance.matrix\" xmlns:h=\"urn:h\"><s:Body><m:Said>good</m:Said><h:Mark><m:text>m</m:text><m:level>2</m:level></h:Mark><m:bytes>AQI=</m:bytes><m:Numbers><m:item>4</m:item><m:item>5</m:item></m:Numbers></s:Body></s:Envelope>";
+    format!("HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\nContent-Length: {}\r\n\r\n{body}", body.len())
+        .into_bytes()
+}
+
 /// A good answer to a call of `Echo.add`, `Trouble.fail`, `Careless.ask` or `Streams.sum`.
 fn good(wire: &str, head: &str, body: &[u8]) -> Vec<u8> {
     if head.starts_with("POST /Streams") {
@@ -365,6 +376,8 @@ fn good(wire: &str, head: &str, body: &[u8]) -> Vec<u8> {
         ("failResponse", "fine")
     } else if head.contains("Careless/mark") {
         return good_mark();
+    } else if head.contains("Careless/part") {
+        return good_part();
     } else if head.starts_with("POST /Careless") {
         ("askResponse", "<m:number>1</m:number>")
     } else {

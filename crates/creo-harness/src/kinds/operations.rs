@@ -144,7 +144,7 @@ fn with_messages(wsdl: &std::path::Path, text: &str) -> Result<Import, String> {
         let package = &model.package(interface.package).name;
         for (method, form) in interface.methods.iter().zip(&plan.interface(i).methods) {
             let parameters = method.parameters.iter().map(|p| (&p.ty, p.notes.xml())).collect();
-            let parts = match model.result_with_headers(method) {
+            let parts = match model.result_in_parts(method) {
                 Some(id) => {
                     model.ty(id).fields().iter().map(|field| (&field.ty, field.notes.xml())).collect()
                 }

@@ -35,8 +35,8 @@ impl Form {
 impl<'m> Schemas<'m> {
     /// Collects the types that an interface needs, each in its schema.
     pub fn new(model: &'m Model, plan: &'m Plan, interface: usize) -> Result<Schemas<'m>, Problem> {
-        // The fields of a result with headers are in no type (SOAP-26).
-        let types = plan.reached(interface).into_iter().filter(|id| !model.has_headers(*id));
+        // The fields of a result that are parts of the response are in no type (SOAP-26, SOAP-100).
+        let types = plan.reached(interface).into_iter().filter(|id| !model.is_parts(*id));
         let types: Vec<TypeId> = types.collect();
         let mut schemas = Schemas::empty(model, plan, interface, &types)?;
         for id in types {

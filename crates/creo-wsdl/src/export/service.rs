@@ -344,8 +344,8 @@ fn method_messages<'m>(
     let mut response_headers = None;
     if let Some(answer) = response(planned) {
         let model = schemas.model;
-        // SOAP-26: the fields of the result are the parts.
-        let parts = model.result_with_headers(method).map(|id| model.ty(id).fields());
+        // SOAP-26, SOAP-100: the fields of the result are the parts.
+        let parts = model.result_in_parts(method).map(|id| model.ty(id).fields());
         let said = |index: usize| match parts {
             Some(fields) => Said { xml: fields[index].notes.xml(), doc: fields[index].notes.doc.as_deref() },
             None => Said { xml: method.result_xml(), doc: None },

@@ -1,6 +1,6 @@
 //! Document style: the parts in a body are its elements, or one has the body's own type (SOAP-5, SOAP-6, SOAP-91 to SOAP-93).
 
-use crate::import::draft::{Field, Method, Response, Ty, plain};
+use crate::import::draft::{Decl, Field, Method, Notes, Rank, Response, Shape, Ty, plain};
 use crate::import::fields::{Owner, element};
 use crate::import::mapper::Mapper;
 use crate::import::slots::{Slot, content};
@@ -50,24 +50,34 @@ impl Mapper<'_> {
         let Some(output) = output else { return Some(()) };
         match self.body(operation, output, "response")? {
             Body::Element(name, spot) => self.response(operation, name, spot, method),
+            Body::Fields(fields) if fields.len() > 1 => self.several(operation, fields, method),
             Body::Fields(mut fields) => {
-                if fields.len() > 1 {
-                    let names: Vec<String> = fields.iter().map(|field| quote(&field.name)).collect();
-                    let why = format!(
-                        "the body of its response has several elements: {}; only that of a request can",
-                        names.join(", ")
-                    );
-                    self.refuse(operation, Code::LeftOut, &why);
-                    return None;
-                }
                 let field = fields.pop();
                 let element = field.as_ref().and_then(|field| field.xml.clone());
                 let element = element.unwrap_or_else(|| QName::new("", ""));
-                method.response = Some(Response { element, bare: true });
+                method.response = Some(Response { element, bare: true, several: false });
                 method.result = field.map(without_doc);
             }
         }
         Some(())
+    }
+
+    /// The response whose body has several elements, the fields of one struct (SOAP-100).
+    fn several(&mut self, operation: &Operation, mut fields: Vec<Field>, method: &mut Method) {
+        // An element of a body is always nillable, if it is optional.
+        fields.iter_mut().for_each(|field| field.marks.nillable = false);
+        let element = fields.iter().find_map(|field| field.xml.clone()).unwrap_or_else(|| QName::new("", ""));
+        let id = self.add(Decl {
+            shape: Shape::Struct(fields),
+            name: capitalised(&format!("{}Answer", operation.name)),
+            suffix: "Result",
+            rank: Rank::Anonymous,
+            xml: None,
+            namespace: element.namespace.clone(),
+            notes: Notes { doc: format!("What {} gives.", operation.name), comments: Vec::new() },
+        });
+        method.result = Some(plain("result", Ty::Decl(id)));
+        method.response = Some(Response { element, bare: true, several: true });
     }
 
     /// The response whose body is one element.
@@ -80,11 +90,11 @@ impl Mapper<'_> {
         match wrapper.and_then(|spot| self.unwrapped(spot, &name.local)) {
             Some(mut fields) if fields.len() <= usize::from(method.wrapper.is_some()) => {
                 method.result = fields.pop();
-                method.response = Some(Response { element: name, bare: false });
+                method.response = Some(Response { element: name, bare: false, several: false });
             }
             _ => {
                 method.result = Some(without_doc(self.body_field(&name, spot)));
-                method.response = Some(Response { element: name, bare: true });
+                method.response = Some(Response { element: name, bare: true, several: false });
             }
         }
     }

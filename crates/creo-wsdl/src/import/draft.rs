@@ -1,6 +1,7 @@
 //! The description under construction. Declarations refer to each other by number and get their names last.
 
 use crate::import::table::QName;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Index of a [`Decl`] in its draft.
@@ -158,8 +159,11 @@ pub struct Decl {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Response {
+    /// Of several elements in the body the first; without a name if the body is empty.
     pub element: QName,
     pub bare: bool,
+    /// SOAP-100: the fields of the result, which is a struct, are the elements of the body, besides those in the header.
+    pub several: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -196,6 +200,16 @@ pub struct Draft {
     pub decls: Vec<Decl>,
     pub interfaces: Vec<Interface>,
     pub notes: Notes,
+}
+
+impl Draft {
+    /// The structs whose fields are the elements of bodies (SOAP-100).
+    pub fn bodies(&self) -> BTreeSet<DeclId> {
+        let methods = self.interfaces.iter().flat_map(|interface| &interface.methods);
+        let several =
+            methods.filter(|method| method.response.as_ref().is_some_and(|response| response.several));
+        several.filter_map(|method| method.result.as_ref()?.ty.decl()).collect()
+    }
 }
 
 /// A field without XML annotations.

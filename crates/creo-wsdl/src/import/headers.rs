@@ -4,7 +4,7 @@ use crate::import::draft::{Decl, Field, Method, Notes, Rank, Shape, Ty, plain};
 use crate::import::fields::element;
 use crate::import::mapper::Mapper;
 use crate::import::methods::{Message, part_field};
-use crate::import::table::Kind;
+use crate::import::table::{Kind, QName};
 use crate::import::text::capitalised;
 use crate::import::wsdl::{BoundOperation, Header, Operation};
 use creo_diag::{Code, Diagnostic, quote};
@@ -68,9 +68,20 @@ impl Mapper<'_> {
         }
         let headers = self.headers(&says.output.headers);
         let Some(response) = &method.response else { return };
-        let taken = method.result.as_ref().filter(|_| !response.bare).and_then(|result| result.xml.as_ref());
-        let (in_body, headers): (Vec<Field>, Vec<Field>) =
-            headers.into_iter().partition(|header| taken.is_some() && header.xml.as_ref() == taken);
+        let body = match (&method.result, response.bare) {
+            (Some(Field { ty: Ty::Decl(id), .. }), true) if response.several => Some(*id),
+            _ => None,
+        };
+        let taken: Vec<&QName> = match (body, &method.result) {
+            (Some(id), _) => {
+                self.draft.decls[id.0].shape.fields().iter().filter_map(|field| field.xml.as_ref()).collect()
+            }
+            (None, Some(result)) if !response.bare => result.xml.iter().collect(),
+            (None, _) => Vec::new(),
+        };
+        let (in_body, headers): (Vec<Field>, Vec<Field>) = headers
+            .into_iter()
+            .partition(|header| header.xml.as_ref().is_some_and(|xml| taken.contains(&xml)));
         for header in in_body {
             let told = format!(
                 "the header {} of the response of {} is left out: its body has the same element",
@@ -80,6 +91,15 @@ impl Mapper<'_> {
             self.left_out(self.table.span(operation.spot), told);
         }
         if headers.is_empty() {
+            return;
+        }
+        let doc = format!("What {} gives, with the headers of its answer.", operation.name);
+        if let Some(id) = body {
+            let decl = &mut self.draft.decls[id.0];
+            decl.notes.doc = doc;
+            if let Shape::Struct(fields) = &mut decl.shape {
+                fields.extend(headers);
+            }
             return;
         }
         // An empty body has no element.
@@ -97,7 +117,6 @@ impl Mapper<'_> {
             fields.push(result);
         }
         fields.extend(headers);
-        let doc = format!("What {} gives, with the headers of its answer.", operation.name);
         let id = self.add(Decl {
             shape: Shape::Struct(fields),
             name: capitalised(&format!("{}Answer", operation.name)),

@@ -36,10 +36,11 @@ pub fn loosen(draft: &mut Draft) {
     }
 }
 
-/// The results of bare responses that have headers beside the body, which are optional anyway.
+/// The results of bare responses that have headers beside a body of one element at most. The headers are optional anyway.
 fn bare_answers(draft: &Draft) -> impl Iterator<Item = DeclId> + '_ {
     let methods = draft.interfaces.iter().flat_map(|interface| &interface.methods);
-    let bare = methods.filter(|method| method.response.as_ref().is_some_and(|response| response.bare));
+    let bare = methods
+        .filter(|method| method.response.as_ref().is_some_and(|response| response.bare && !response.several));
     let results = bare.filter_map(|method| method.result.as_ref()?.ty.decl());
     results.filter(|id| draft.decls[id.0].shape.fields().iter().any(|field| field.marks.header))
 }

@@ -382,7 +382,7 @@ impl Mapper<'_> {
         let mut fields = self.rpc_parts(operation, &output)?;
         if fields.len() <= 1 {
             method.result = fields.pop();
-            method.response = Some(Response { element: response, bare: false });
+            method.response = Some(Response { element: response, bare: false, several: false });
         } else {
             let doc = format!("What {} gives.", operation.name);
             let id = self.add(Decl {
@@ -395,7 +395,7 @@ impl Mapper<'_> {
                 notes: Notes { doc, comments: Vec::new() },
             });
             method.result = Some(plain("result", Ty::Decl(id)));
-            method.response = Some(Response { element: response, bare: true });
+            method.response = Some(Response { element: response, bare: true, several: false });
         }
         Some(())
     }

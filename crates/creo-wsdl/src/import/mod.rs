@@ -152,7 +152,9 @@ fn describe(table: &Table, root: &str, options: &Options, report: &mut Report, r
     }
     let order = finish::order(&draft);
     result.types = draft.decls.len();
-    let printed = Printer { draft: &draft, names: &names, package: &package, namespace }.print(&order);
+    let bodies = draft.bodies();
+    let printed =
+        Printer { draft: &draft, names: &names, package: &package, namespace, bodies }.print(&order);
     let text = formatted(&printed);
     match refused(&text) {
         None => result.text = Some(text),

@@ -1,12 +1,12 @@
 //! Prints a draft as the text of a description. The formatter then gives it its final form.
 
-use crate::import::draft::{Decl, Draft, Field, Interface, Marks, Method, Notes, Shape, Ty};
+use crate::import::draft::{Decl, DeclId, Draft, Field, Interface, Marks, Method, Notes, Shape, Ty};
 use crate::import::fields::shown;
 use crate::import::finish::{Names, fields_of, unique};
 use crate::import::literals::literal;
 use crate::import::text::{Join, doc_lines, identifier, string};
 use creo_plan::default_action;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::rc::Rc;
 
@@ -16,6 +16,8 @@ pub struct Printer<'a> {
     pub package: &'a str,
     /// The namespace of the file.
     pub namespace: Rc<str>,
+    /// The structs whose fields are the elements of bodies (SOAP-100).
+    pub bodies: BTreeSet<DeclId>,
 }
 
 /// The arguments of an annotation under construction.
@@ -92,6 +94,9 @@ impl Printer<'_> {
             Shape::Union { members, .. } => ("union", members.as_slice()),
             Shape::Enum(_) | Shape::Waiting => ("enum", [].as_slice()),
         };
+        // A field in the header says it, too.
+        let of_parts = self.bodies.contains(&DeclId(index)) && fields.iter().all(|field| !field.marks.header);
+        arguments.word("parts", of_parts);
         arguments.word("derived", matches!(decl.shape, Shape::Union { derived: true, .. }));
         // The namespace of a declaration without its own name and elements has no effect.
         let seen = decl.xml.is_some() || elements.as_deref().is_some_and(|elements| !elements.is_empty());
@@ -253,7 +258,7 @@ impl Printer<'_> {
             let mut arguments = Arguments::default();
             arguments.word("bare", response.bare);
             // An empty body has no element.
-            let there = !response.bare || method.result.is_some();
+            let there = !response.bare || (method.result.is_some() && !response.several);
             arguments.value(
                 "name",
                 &response.element.local,

@@ -179,13 +179,20 @@ static const creo_text_message *response_of(const creo_text_method *text)
     return text->soap_response != NULL ? text->soap_response : &text->response;
 }
 
-/* The only part of a bare response that is in the body; NULL: the body is empty. */
-static const creo_text_field *body_part(const creo_text_message *response)
+/* The first part of a response from an index on that is in the body; NULL: there is none. */
+static const creo_text_field *body_part(const creo_text_message *response, uint32_t from)
 {
-    for (uint32_t i = 0; i < response->record.field_count; i++)
+    for (uint32_t i = from; i < response->record.field_count; i++)
         if (response->record.fields[i].place != CREO_PLACE_HEADER)
             return &response->record.fields[i];
     return NULL;
+}
+
+/* Whether the body has an element for each of several parts (SOAP-100). */
+static bool has_several(const creo_text_message *response)
+{
+    const creo_text_field *first = response->bare ? body_part(response, 0) : NULL;
+    return first != NULL && body_part(response, (uint32_t)(first - response->record.fields) + 1) != NULL;
 }
 
 /* The parts in the body's element, whose start tag was read; those in `seen` were in the header. */
@@ -194,7 +201,7 @@ static bool read_rest(creo_xml *xml, const creo_text_message *response, const cr
     const creo_text_record *record = &response->record;
     if (!response->bare)
         return creo_xml_read_fields(xml, record, outcome, element, seen);
-    const creo_text_field *field = body_part(response);
+    const creo_text_field *field = body_part(response, 0);
     size_t i = (size_t)(field - record->fields);
     seen[i / 64] |= UINT64_C(1) << i % 64;
     if (!read_bare(xml, field, element, tag, outcome))
@@ -228,13 +235,28 @@ static bool read_response(creo_xml *xml, const creo_text_method *text, const cre
     return true;
 }
 
+/* The elements of a body that has several, after its start tag (SOAP-100). `closed`: there are none. */
+static bool read_several(creo_xml *xml, const creo_text_method *text, const creo_element *body, bool closed, void *outcome, uint64_t *seen)
+{
+    const creo_text_record *record = &text->soap_response->record;
+    xml->root = "$result";
+    if (closed ? !creo_xml_check_missing(xml, record, outcome, seen, xml->at) : !creo_xml_read_elements(xml, record, outcome, body, seen))
+        return false;
+    xml->root = "$";
+    creo_soap_set_result(text, outcome);
+    return true;
+}
+
 /* The body as a response, unless a block that must be understood precedes it. The start tag at `tag` was read unless it is `closed`. */
 static creo_soap_end envelope_read_body(creo_xml *xml, const creo_text_method *text, const creo_element *body, const creo_element *element, const creo_xml_mark *tag,
                                         bool closed, const struct creo_soap_tables *tables, void *outcome, uint64_t *seen)
 {
     const creo_text_message *response = response_of(text);
     bool oneway = response->element.local == NULL;
-    bool empty = oneway || (response->bare && body_part(response) == NULL);
+    bool empty = oneway || (response->bare && body_part(response, 0) == NULL);
+    bool several = !oneway && has_several(response);
+    if (closed && several)
+        return read_several(xml, text, body, true, outcome, seen) ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;
     if (closed) {
         if (!empty)
             return creo_xml_fail(xml, xml->at, "the body of the answer is empty") ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;
@@ -256,6 +278,10 @@ static creo_soap_end envelope_read_body(creo_xml *xml, const creo_text_method *t
     if (empty) {
         (void)creo_xml_fail(xml, tag->at, "the body of the answer is not empty");
         return CREO_SOAP_FAILED;
+    }
+    if (several) {
+        creo_xml_go_back(xml, tag);
+        return read_several(xml, text, body, false, outcome, seen) ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;
     }
     return read_response(xml, text, element, tag, outcome, seen) && creo_xml_close(xml, body) ? CREO_SOAP_OUTCOME : CREO_SOAP_FAILED;
 }

@@ -332,6 +332,11 @@ bool creo_xml_read_record(creo_xml *xml, const creo_text_record *record, void *v
     return creo_xml_read_fields(xml, record, value, element, seen);
 }
 
+bool creo_xml_read_elements(creo_xml *xml, const creo_text_record *record, void *value, const creo_element *element, uint64_t *seen)
+{
+    return read_elements(xml, record, value, element, seen) && creo_xml_check_missing(xml, record, value, seen, xml->at);
+}
+
 bool creo_xml_read_fields(creo_xml *xml, const creo_text_record *record, void *value, const creo_element *element, uint64_t *seen)
 {
     if (!xml_enter(xml, record->flags))

@@ -252,6 +252,9 @@ CREO_PRIVATE bool creo_xml_read_record(creo_xml *xml, const creo_text_record *re
 /* The same of a record that was cleared, and some of whose fields, those in `seen`, were read elsewhere. */
 CREO_PRIVATE bool creo_xml_read_fields(creo_xml *xml, const creo_text_record *record, void *value, const creo_element *element, uint64_t *seen);
 
+/* The same of the elements alone; the attributes of `element` are not read. */
+CREO_PRIVATE bool creo_xml_read_elements(creo_xml *xml, const creo_text_record *record, void *value, const creo_element *element, uint64_t *seen);
+
 /* Memory for noting which fields of a record are present, a bit for each: `few`, or the arena. NULL: an error was set. */
 CREO_PRIVATE uint64_t *creo_xml_notes(creo_xml *xml, const creo_text_record *record, uint64_t few[4]);
 

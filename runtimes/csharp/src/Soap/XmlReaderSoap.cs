@@ -16,7 +16,7 @@ internal sealed partial class XmlReader
     private int _bodyAt;
     private int _boundByEnvelope;
 
-    // The response, some of whose parts are in the header; null if all are in the body (SOAP-26).
+    // The response whose parts are the fields of the result, in the header and the body; null for others (SOAP-26, SOAP-100).
     private TextRecord? _headers;
     private TextField? _bodyElement;
 
@@ -32,7 +32,7 @@ internal sealed partial class XmlReader
     /// <param name="takesSecurity">Whether the client sends security blocks and thus understands those of answers (SOAP-52).</param>
     /// <param name="isLenient">Whether it is read leniently (XML-50).</param>
     /// <param name="understood">The names of header elements that need not be understood (SOAP-25).</param>
-    /// <param name="headers">A response with parts in the header (SOAP-26); null for others.</param>
+    /// <param name="headers">A response whose parts are the fields of the result (SOAP-26, SOAP-100); null for others.</param>
     public static XmlReader RentForSoap(
         Limits limits, string? requestId, bool takesSecurity, bool isLenient, ValueArray<string> understood, TextRecord? headers)
     {

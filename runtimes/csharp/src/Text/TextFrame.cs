@@ -77,7 +77,7 @@ internal sealed class TextFrame
     /// <summary>The attributes and the text of its element were read.</summary>
     public bool IsTagRead { get; set; }
 
-    /// <summary>Whether it is a response with parts in the header, and whether it is read there now (SOAP-26).</summary>
+    /// <summary>Whether it is a response of parts, which may be in the header, and whether it is read there now (SOAP-26, SOAP-100).</summary>
     public bool HasHeaders { get; set; }
 
     public bool IsInHeader { get; set; }

@@ -111,7 +111,7 @@ public sealed class TextMethod<TArguments, TResult>
     /// <summary>The result; null for a method without an answer.</summary>
     public TextResponse<TResult>? Response { get; init; }
 
-    /// <summary>The response on the soap wire, if parts of the result are in its header (SOAP-26).</summary>
+    /// <summary>The response on the soap wire, if its parts are the fields of the result (SOAP-26, SOAP-100).</summary>
     public TextResponse<TResult>? SoapResponse { get; init; }
 
     /// <summary>The declared exceptions.</summary>

@@ -433,7 +433,7 @@ internal sealed partial class XmlReader : TextInput
         return field;
     }
 
-    // Begins a response with parts in the header, and goes from there to the body: implemented by the part for envelopes (SOAP-26).
+    // Begins a response of parts, and goes from there to the body: implemented by the part for envelopes (SOAP-26).
     partial void BeginParts(TextFrame frame);
 
     partial void LeaveHeader(TextFrame frame);

@@ -12,6 +12,7 @@ import conformance.xml.Animal;
 import conformance.xml.AnyAnimal;
 import conformance.xml.Cat;
 import conformance.xml.Code;
+import conformance.xml.Collected;
 import conformance.xml.Contact;
 import conformance.xml.Dog;
 import conformance.xml.Inlines;
@@ -240,6 +241,14 @@ final class HttpPeer {
         }
         equal("s first note 3", partner.deliver("s", session, "note", 3));
         equal("s first - -1", partner.deliver("s", session, null, -1));
+        equal(new Collected(session, "note", List.of("x", "y"), -7), partner.collect(7));
+        equal(new Collected(session, null, List.of("x", "y"), -1), partner.collect(1));
+        try {
+            partner.collect(0);
+            throw new AssertionError("no exception");
+        } catch (Told e) {
+            equal("nothing", e.text());
+        }
         partner.ping();
         Inlines inlines = new Inlines("b", new Contact.Phone("1"), List.of(new Pair("k", 1), new Pair("l", null)), new Code.Zip(8000), "a");
         equal(inlines, partner.inlines(inlines));

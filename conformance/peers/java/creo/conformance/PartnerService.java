@@ -1,5 +1,6 @@
 package creo.conformance;
 
+import conformance.xml.Collected;
 import conformance.xml.Inlines;
 import conformance.xml.Missing;
 import conformance.xml.Named;
@@ -52,6 +53,15 @@ final class PartnerService implements Partner {
             throw new Told("no stamp");
         }
         return new Stamped(new Price("stamp", BigDecimal.valueOf(number)), -number);
+    }
+
+    /** Throws for 0. */
+    @Override
+    public Collected collect(long number) throws Told {
+        if (number == 0) {
+            throw new Told("nothing");
+        }
+        return new Collected(new Named("first", "b", "c", 5, "en", null), number > 1 ? "note" : null, List.of("x", "y"), -number);
     }
 
     @Override

@@ -8,6 +8,7 @@ import conformance.matrix.EchoAsyncClient;
 import conformance.matrix.EchoClient;
 import conformance.matrix.LooseText;
 import conformance.matrix.MarkedText;
+import conformance.matrix.PartedText;
 import conformance.matrix.Stopped;
 import conformance.matrix.TroubleAsyncClient;
 import conformance.matrix.TroubleClient;
@@ -134,7 +135,7 @@ final class ProbePeer {
         String url = "http://127.0.0.1:" + port + "/" + switch (method) {
             case "add" -> "Echo";
             case "answer" -> "Answer";
-            case "ask", "mark" -> "Careless";
+            case "ask", "mark", "part" -> "Careless";
             case "ticks", "stopping", "sum", "first" -> "Streams";
             default -> "Trouble";
         };
@@ -196,6 +197,9 @@ final class ProbePeer {
             case "mark" -> {
                 return new String(MarkedText.toJson(new CarelessClient(channel).with(options).mark()), StandardCharsets.UTF_8);
             }
+            case "part" -> {
+                return new String(PartedText.toJson(new CarelessClient(channel).with(options).part()), StandardCharsets.UTF_8);
+            }
             case "old" -> trouble.old();
             case "note" -> trouble.note("fine");
             default -> throw new IllegalArgumentException("no method " + method);
@@ -230,6 +234,9 @@ final class ProbePeer {
             }
             case "mark" -> {
                 return new String(MarkedText.toJson(new CarelessAsyncClient(channel).with(options).mark().get()), StandardCharsets.UTF_8);
+            }
+            case "part" -> {
+                return new String(PartedText.toJson(new CarelessAsyncClient(channel).with(options).part().get()), StandardCharsets.UTF_8);
             }
             case "old" -> trouble.old().get();
             case "note" -> trouble.note("fine").get();

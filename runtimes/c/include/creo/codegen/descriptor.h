@@ -224,7 +224,7 @@ typedef struct creo_text_root {
 /** A request or a response. */
 typedef struct creo_text_message {
     creo_text_name element;
-    /** The body contains the element of the only field (SOAP-6). */
+    /** The body contains the elements of the fields (SOAP-6, SOAP-91, SOAP-100). */
     bool bare;
     creo_text_record record;
     creo_text_spaces spaces;
@@ -249,8 +249,8 @@ typedef struct creo_text_method {
     /** The names of secrets in its messages (CALL-65), with a space between them; NULL for none. */
     const char *secrets;
     /**
-     * The response on the soap wire, if parts of the result are in its header (SOAP-26); NULL: `response`. Those have `CREO_PLACE_HEADER`, and are
-     * no arrays; the offsets of all parts are those of members of the result.
+     * The response on the soap wire, if its parts are the members of the result (SOAP-26, SOAP-100); NULL: `response`. Those in the header have
+     * `CREO_PLACE_HEADER`, and are no arrays; the offsets of all parts are those of members of the result.
      */
     const creo_text_message *soap_response;
     /** An item of its only stream, which the json wire carries (HTTP-30): standalone if the caller writes it, else in the outcome. NULL for none. */

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, Generic, NoReturn, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar, cast
 
 from .._base import CreoError, ErrorCode, module_of, shown
 from .._binary import FAILURES
@@ -29,12 +29,14 @@ from .._xml.write import declarations, dialect
 from .encoding import ENCODING, encoded_dialect, literal
 from .fault import FaultReader
 from .header import (
+    RESULT,
     SOAP_11,
     SOAP_12,
     CallHeader,
     HeaderReader,
     ResponseParts,
     understood_names,
+    unexpected,
 )
 from .security import NoEnvelope, check_answer
 
@@ -441,7 +443,7 @@ class Operation(Generic[R]):
             within = problem.path[-1:] == [_WITHIN]
             if within:
                 problem.path.pop()
-            if problem.path and problem.path[-1] in (".result", "$exception"):
+            if problem.path and problem.path[-1] in (RESULT, "$exception"):
                 place = "$exception" if problem.path.pop() == "$exception" else place
             error = error_of(problem, place, exact=not self._encoded)
             if not within and error.code is ErrorCode.MALFORMED:
@@ -530,7 +532,7 @@ class Operation(Generic[R]):
             x.lenient = False
             return self._tables.read(x, element, limits)
         if self._parts is not None:
-            return self._parts.build(self._in_parts(x, body, element, kids, found, self._parts))
+            return self._parts.read(x, body, element, kids, found)
         fields = response.fields
         if response.bare and not fields:
             if element is not None:
@@ -541,8 +543,7 @@ class Operation(Generic[R]):
         if response.bare and element is None:
             return group.missing(x, body)[0]
         if element is None or element.tag != expanded(response.namespace, response.local):
-            wanted = (response.namespace, response.local)
-            self._unexpected(wanted, element, x.at(body if element is None else element))
+            raise unexpected(x, response, body, element)
         x.enter(group.reader.height)
         if not response.bare:
             values = group.values(x, element)
@@ -550,43 +551,6 @@ class Operation(Generic[R]):
         value = group.field(0).one(x, element, kids)
         group.charge(x, [value])
         return value
-
-    def _in_parts(
-        self,
-        x: Tree,
-        body: Any,
-        element: Any,
-        kids: Kids,
-        found: Mapping[int, Any],
-        parts: ResponseParts,
-    ) -> list[Any]:
-        """The parts of a response, of which some were in the header."""
-        response, group = parts.message, parts.header.group
-        if response.bare and parts.bare < 0:
-            if element is not None:
-                message = f"the body is empty, but holds {x.name(element)}"
-                raise Problem(message, x.at(element))
-            return group.completed(x, body, found)
-        if response.bare and element is None:
-            return group.completed(x, body, found)
-        if element is None or element.tag != expanded(response.namespace, response.local):
-            wanted = (response.namespace, response.local)
-            self._unexpected(wanted, element, x.at(body if element is None else element))
-        x.enter(group.reader.height)
-        if not response.bare:
-            return group.values(x, element, found)
-        values = {**found, parts.bare: group.field(parts.bare).one(x, element, kids)}
-        made = group.completed(x, element, values)
-        group.charge(x, made)
-        return made
-
-    def _unexpected(self, wanted: tuple[str, str], element: Any, p: int) -> NoReturn:
-        found = "nothing"
-        if element is not None:
-            uri, local = split(element.tag)
-            found = f"{local} of {uri!r:.200}"
-        message = f"the element {wanted[1]} of {wanted[0]!r} is expected, not {found}"
-        raise Problem(message, p)
 
 
 class _Failure:

@@ -8,20 +8,23 @@ from typing import TYPE_CHECKING, Any, Final
 from .._base import CreoError, ErrorCode, shown
 from .._text import HEADER, TextRecord
 from .._text.read import REFUSED, Builder, Problem
-from .._xml.leaf import NO_KIDS
+from .._xml.leaf import NO_KIDS, Kids
 from .._xml.read import READERS
-from .._xml.tree import Tree, expanded, taken_as_missing
+from .._xml.tree import Tree, expanded, split, taken_as_missing
 from .addressing import BLOCKS, Relations, addressing_blocks, new_id
 from .security import SECURITY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from .._text import TextMessage, TextMethod
     from .security import Received, Security
 
 SOAP_11: Final = "http://schemas.xmlsoap.org/soap/envelope/"
 SOAP_12: Final = "http://www.w3.org/2003/05/soap-envelope"
+
+#: The path of a result in its message.
+RESULT: Final = ".result"
 
 #: The roles that mean this receiver (SOAP-4).
 RECEIVERS: Final = (
@@ -84,28 +87,70 @@ class HeaderParts:
 
 
 class ResponseParts:
-    """A response whose header holds parts of the result (SOAP-26)."""
+    """A response whose parts are the fields of the result (SOAP-26, SOAP-100)."""
 
-    __slots__ = ("bare", "build", "header", "message")
+    __slots__ = ("body", "build", "header", "message")
 
     def __init__(self, message: TextMessage, result: TextRecord) -> None:
         self.message = message
         self.header = HeaderParts(message)
         self.build = Builder(result)
         """Makes the result."""
-        body = [i for i, field in enumerate(message.fields) if field.place != HEADER]
-        self.bare = body[0] if message.bare and body else -1
-        """The index of the field that is the body's element, if the response is bare."""
+        self.body = [i for i, field in enumerate(message.fields) if field.place != HEADER]
+        """The indices of the fields that are in the body."""
 
     @staticmethod
     def of(text: TextMethod) -> ResponseParts | None:
-        """The parts of a method's response; None if all are in the body."""
+        """The parts of a method's response; None if it is one value."""
         if text.soap_response is None or text.response is None:
             return None
         result = text.response.fields[0].value
         if not isinstance(result, TextRecord):
-            raise TypeError("a result with headers is a struct")
+            raise TypeError("a result of parts is a struct")
         return ResponseParts(text.soap_response, result)
+
+    def read(self, x: Tree, body: Any, element: Any, kids: Kids, found: Mapping[int, Any]) -> Any:
+        """The result. ``found`` are the parts that were in the header.
+
+        :param element: the first in the body; None if that is empty
+        :param kids: the others
+        """
+        try:
+            return self.build(self._values(x, body, element, kids, found))
+        except Problem as problem:
+            problem.path.append(RESULT)
+            raise
+
+    def _values(
+        self, x: Tree, body: Any, element: Any, kids: Kids, found: Mapping[int, Any]
+    ) -> list[Any]:
+        message, group = self.message, self.header.group
+        if message.bare and element is None:
+            return group.completed(x, body, found)
+        if message.bare and not self.body:
+            raise Problem(f"the body is empty, but holds {x.name(element)}", x.at(element))
+        if message.bare and len(self.body) > 1:
+            x.enter(group.reader.height)
+            return group.within(x, body, element, kids, found)
+        if element is None or element.tag != expanded(message.namespace, message.local):
+            raise unexpected(x, message, body, element)
+        x.enter(group.reader.height)
+        if not message.bare:
+            return group.values(x, element, found)
+        values = {**found, self.body[0]: group.field(self.body[0]).one(x, element, kids)}
+        made = group.completed(x, element, values)
+        group.charge(x, made)
+        return made
+
+
+def unexpected(x: Tree, message: TextMessage, body: Any, element: Any) -> Problem:
+    """The problem of a body that is empty, or holds another element than that of a message."""
+    found = "nothing"
+    if element is not None:
+        uri, local = split(element.tag)
+        found = f"{local} of {uri!r:.200}"
+    told = f"the element {message.local} of {message.namespace!r} is expected, not {found}"
+    return Problem(told, x.at(body if element is None else element))
 
 
 class HeaderReader:
@@ -162,7 +207,7 @@ class HeaderReader:
         except Problem as problem:
             if taken_as_missing(x, problem, may_miss=group.absents[i] is not REFUSED):
                 return
-            problem.path.append(f".{self._parts.names[i]}")
+            problem.path += (f".{self._parts.names[i]}", RESULT)
             self._wrong = problem
 
     def _knows(self, block: Any) -> bool:

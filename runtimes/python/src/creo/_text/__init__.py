@@ -343,10 +343,9 @@ class TextMethod:
 
     ``version`` is the SOAP version that clients use by default (SOAP-24); ``encoded`` methods have
     messages of SOAP encoding (SOAP-30); those with ``addressing`` have WS-Addressing blocks by
-    default (SOAP-40). ``soap_response`` is the response on the soap wire, if parts of the result
-    are in its header (SOAP-26): its fields are those of the result. ``item``, of a method with one
-    stream, has an item as its only field (HTTP-30); if the stream is the result, there is no
-    ``response``.
+    default (SOAP-40). ``soap_response`` is the response on the soap wire, if its parts are the
+    fields of the result (SOAP-26, SOAP-100). ``item``, of a method with one stream, has an item as
+    its only field (HTTP-30); if the stream is the result, there is no ``response``.
     """
 
     __slots__ = (

@@ -208,6 +208,22 @@ class Group:
             self.charge(x, values)
         return values
 
+    def within(
+        self, x: Tree, e: Any, first: Any, kids: Kids, given: Mapping[int, Any]
+    ) -> list[Any]:
+        """As ``values``, of an element that has begun: ``first`` is the first of its elements.
+
+        Attributes of the element are not read.
+        """
+        if self._is_long and not x.exact:
+            raise Doubt
+        values: list[Any] = [given.get(i, MISSING) for i in range(len(self._names))]
+        kids.back(first)
+        count = len(given) + self._fields(x, kids, values, False)
+        self._complete(x, values, count, e, False)
+        self.charge(x, values)
+        return values
+
     def charge(self, x: Tree, values: list[Any]) -> None:
         """Charges for fields of one text (LIM-18); others were charged when they were read."""
         for i, own, each in self._charged:

@@ -12,7 +12,7 @@ public final class TextMessage<T> {
 
     private static final TextField ROOT = TextField.element(null, "", "");
 
-    /** The element of the body; null if the body holds the elements of the fields, or nothing (SOAP-6, SOAP-91). */
+    /** The element of the body; null if the body holds the elements of the fields, or nothing (SOAP-6, SOAP-91, SOAP-100). */
     public final TextField element;
     public final TextRecord record;
     /** Writes the elements of the header, or null if there are none. */

@@ -15,7 +15,7 @@ public final class TextMethod<A, R> implements ServiceMethod.Text<A, R> {
     public final TextMessage<A> request;
     /** Null for a method without an answer, and for one whose result is a stream. */
     public final TextMessage<R> response;
-    /** The response on the soap wire, whose header may hold parts of the result (SOAP-26). Null for a method without an answer. */
+    /** The response on the soap wire, whose parts may be the fields of the result (SOAP-26, SOAP-100). Null for a method without an answer. */
     public final TextMessage<R> soapResponse;
     /** Whether its messages use SOAP encoding (SOAP-30). */
     public final boolean encoded;
