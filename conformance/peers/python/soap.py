@@ -149,8 +149,8 @@ class HttpScenarios(Scenarios):
                 expect(error.text, "no stamp")
             expect(partner.deliver("s", request, "note", 3), "s first note 3")
             expect(partner.deliver("s", request, None, -1), "s first - -1")
-            expect(partner.collect(7), Collected(request, "note", ["x", "y"], -7))
-            expect(partner.collect(1), Collected(request, None, ["x", "y"], -1))
+            expect(partner.collect(7), Collected(request, "note", codes=["x", "y"], receipt=-7))
+            expect(partner.collect(1), Collected(request, codes=["x", "y"], receipt=-1))
             try:
                 partner.collect(0)
                 raise AssertionError("no Told")

@@ -210,8 +210,7 @@ fn elements_of_a_body() {
     };
     let (one, two) = (text("", "int b;"), text("@Xml(parts)", "int b;"));
     let parts = "`{urn:creo:service}a`, `{urn:creo:service}b`";
-    let told =
-        "method-altered service.I.pair binary=nobody named=all in pair: the elements of its answer's body";
+    let told = "method-altered service.I.pair binary=nobody named=all in service.I.pair: the elements of its answer's body";
     assert_eq!(altered(&one, &two), [format!("{told} were none and are {parts}")]);
     let other = text("@Xml(parts)", "@Xml(name = \"c\") int b;");
     let parts_of_other = "`{urn:creo:service}a`, `{urn:creo:service}c`";
