@@ -66,7 +66,7 @@ static bool measure_write_soap(measured_client *client, const measured_message *
     return measure_write_envelope(client, message, value, bytes);
 }
 
-/* A request with several elements in its body (SOAP-91), which no answer has: the body is read as the record. */
+/* A request with several elements in its body (SOAP-91): the body is read as the record. */
 static bool measure_read_several(measured_client *client, const measured_message *message, creo_bytes bytes, void *value)
 {
     creo_xml xml;
