@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from harness import calls, calls_report, machine, results
+from harness import calls, calls_report, machine, results, security
 from harness.report import MESSAGES
 from harness.tools import BENCH, Failed, say
 
@@ -17,13 +17,20 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench-soap", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="one short round: to find large differences, not to publish")
     parser.add_argument("--rounds", type=int, help="how often every cell is measured (default: 5)")
-    parser.add_argument("--part", action="append", choices=list(calls.PARTS), help="services or clients; may be repeated")
+    parser.add_argument("--part", action="append", choices=[*calls.PARTS, calls.SECURITY], help="services or clients, may be repeated (default: both); or security alone, which has a page of its own")
     parser.add_argument("--service", action="append", choices=list(calls.SERVICES), help="may be repeated; creo is always measured")
     parser.add_argument("--message", action="append", choices=MESSAGES, help="may be repeated (default: simple, medium and complex)")
     parser.add_argument("--connections", action="append", type=int, help="may be repeated (default: 1, 4 and 16)")
-    parser.add_argument("--results", type=Path, default=BENCH / "results", help="folder for soap.json and soap.md (default: bench/results)")
-    parser.add_argument("--report", action="store_true", help="measure nothing: write soap.md again from soap.json")
-    return parser.parse_args()
+    parser.add_argument("--results", type=Path, default=BENCH / "results", help="folder for soap.json and soap.md, of security soap-security.json and soap-security.md (default: bench/results)")
+    parser.add_argument("--profile", type=Path, help="measure only what security costs in Java, and write it to this profile of `creo calibrate` (--part security)")
+    parser.add_argument("--report", action="store_true", help="measure nothing: write the page again from its samples")
+    options = parser.parse_args()
+    options.security = calls.SECURITY in (options.part or [])
+    if options.security and len(set(options.part)) > 1:
+        parser.error("--part security is measured alone")
+    if options.profile and not options.security:
+        parser.error("--profile is for --part security")
+    return options
 
 
 def measure(options: argparse.Namespace) -> dict[str, Any]:
@@ -36,23 +43,31 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
         warm_up=5 if options.quick else 30,
     )
     parts = options.part or list(calls.PARTS)
-    calls.build(parts, plan)
+    if options.security:
+        security.build()
+    else:
+        calls.build(parts, plan)
     before = machine.load()
-    rows = calls.measure(parts, plan)
+    rows = security.measure(plan) if options.security else calls.measure(parts, plan)
     return {
         "machine": machine.describe(),
         "command": machine.command("bench-soap"),
         "load_before": before,
         "load_after": machine.load(),
-        "versions": calls.versions(),
+        "versions": security.versions() if options.security else calls.versions(),
         "rows": rows,
     }
 
 
 def main() -> int:
     options = arguments()
-    data, page = options.results / "soap.json", options.results / "soap.md"
+    name = "soap-security" if options.security else "soap"
+    data, page = options.results / f"{name}.json", options.results / f"{name}.md"
     try:
+        if options.profile:
+            security.build()
+            security.write_costs(options.profile, options.rounds or 40)
+            return 0
         if options.report:
             result = json.loads(data.read_text())
         else:

@@ -24,6 +24,8 @@ HERE = BUILD / "soap"
 SOURCES = BENCH / "services"
 LOAD = SOURCES / "java" / "creo" / "bench" / "messages" / "Load.java"
 PARTS = ("services", "clients")
+# Its own page, and so measured alone.
+SECURITY = "security"
 SERVICES = ("creo", "cxf", "jaxws-ri")
 CLIENTS = ("creo-java", "creo-python", "zeep")
 # Equal memory for each; without its property, the JDK's server of the reference implementation waits 40 ms for acknowledgements.
@@ -242,10 +244,12 @@ def measure_clients(plan: Plan) -> list[Row]:
     return list(rows.values())
 
 
-def versions() -> dict[str, str]:
-    def pinned(name: str, key: str) -> str:
-        return (SOURCES / name / "pom.xml").read_text().split(f"<{key}.version>")[1].split("<")[0]
+def pinned(name: str, key: str) -> str:
+    """A version in the project of a service."""
+    return (SOURCES / name / "pom.xml").read_text().split(f"<{key}.version>")[1].split("<")[0]
 
+
+def versions() -> dict[str, str]:
     return {
         "JDK": machine.first_line("java", "-version"),
         "CXF": f"{pinned('cxf', 'cxf')} on its Jetty",

@@ -13,6 +13,7 @@ Row = dict[str, Any]
 TITLES = {
     "services": "Services: one load generator against each",
     "clients": "Clients: each against Creo's Java service",
+    "security": "Secured calls: a client and a service on one core",
 }
 
 
@@ -93,9 +94,9 @@ def markdown(result: Row) -> str:
     ]
     for part, title in TITLES.items():
         if any(row["part"] == part for row in rows):
-            whose = "service" if part == "services" else "client"
+            whose = {"services": "service", "clients": "client", "security": "client and service"}[part]
             lines += ["", f"## {title}", "", *table(rows, part, "calls", "calls a second"), ""]
-            lines += table(rows, part, "cpu", f"µs of the {whose}'s processor time for a call")
+            lines += table(rows, part, "cpu", f"µs of processor time of the {whose} for a call")
             if part == "services":
                 lines += ["", *table(rows, part, "latency", "µs until the answer, median")]
     return "\n".join(lines) + "\n"

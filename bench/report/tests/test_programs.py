@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from harness import tools
+from harness import security, tools
 from harness.languages import CSharp
 
 C = {"wire": "c", "messages": "c/soap", "workloads": "workloads/c"}
@@ -44,6 +44,12 @@ def test_java(generated: Path) -> None:
     listed = generated / "sources.txt"
     listed.write_text("\n".join([str(path) for path in code.rglob("*.java") if path.name != "module-info.java"] + JAVA))
     compiles("javac", "-nowarn", "-proc:none", "-d", generated / "classes", f"@{listed}")
+
+
+@pytest.mark.language("java")
+def test_secured_calls(generated: Path) -> None:
+    (generated / "secured").mkdir()
+    security.compile_creo(tools.generate("java", "messages", "--with", "wss"), generated / "secured")
 
 
 @pytest.mark.language("csharp")

@@ -31,21 +31,26 @@ public final class CreoClient {
     private CreoClient() {}
 
     public static void main(String[] args) throws Exception {
-        Load load = new Load();
         try (Channel channel = channel(args[0], args[1])) {
-            MessagesClient client = new MessagesClient(channel);
-            BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
-            Map<String, Callable<Object>> calls = new HashMap<>();
-            System.out.println("ready");
-            for (String line = in.readLine(); line != null; line = in.readLine()) {
-                String[] words = line.split(" ");
-                Callable<Object> call = calls.get(words[0]);
-                if (call == null) {
-                    call = call(client, words[0]);
-                    calls.put(words[0], call);
-                }
-                System.out.println(load.run(Collections.nCopies(Integer.parseInt(words[1]), call), Double.parseDouble(words[2])));
+            run(channel);
+        }
+    }
+
+    /** Answers the lines of the input by calls through a channel. */
+    static void run(Channel channel) throws Exception {
+        Load load = new Load();
+        MessagesClient client = new MessagesClient(channel);
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
+        Map<String, Callable<Object>> calls = new HashMap<>();
+        System.out.println("ready");
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            String[] words = line.split(" ");
+            Callable<Object> call = calls.get(words[0]);
+            if (call == null) {
+                call = call(client, words[0]);
+                calls.put(words[0], call);
             }
+            System.out.println(load.run(Collections.nCopies(Integer.parseInt(words[1]), call), Double.parseDouble(words[2])));
         }
     }
 

@@ -12,24 +12,32 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import javax.xml.datatype.XMLGregorianCalendar;
 import javax.xml.namespace.QName;
 
 /** The client of the JAX-WS implementation on the class path, controlled by its input like {@code CreoClient}. */
 public final class JaxwsClient {
     private final String address;
+    private final Consumer<Echo> prepare;
     private final Service service = Service.create(new QName(Plain.NAMESPACE, "Messages"));
     private final QName port = new QName(Plain.NAMESPACE, "Messages");
     /** One for each caller: whether they may be shared, JAX-WS leaves open. */
     private final List<Echo> clients = new ArrayList<>();
 
-    private JaxwsClient(String address) {
+    private JaxwsClient(String address, Consumer<Echo> prepare) {
         this.address = address;
+        this.prepare = prepare;
         service.addPort(port, SOAPBinding.SOAP11HTTP_BINDING, address);
     }
 
     public static void main(String[] args) throws Exception {
-        JaxwsClient client = new JaxwsClient(args[0]);
+        run(args[0], proxy -> {});
+    }
+
+    /** Answers the lines of the input by calls of proxies that are prepared first. */
+    static void run(String address, Consumer<Echo> prepare) throws Exception {
+        JaxwsClient client = new JaxwsClient(address, prepare);
         Load load = new Load();
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
         Map<String, List<Callable<Object>>> callers = new HashMap<>();
@@ -51,6 +59,7 @@ public final class JaxwsClient {
         while (clients.size() <= index) {
             Echo proxy = service.getPort(port, Echo.class);
             ((BindingProvider) proxy).getRequestContext().put(BindingProvider.ENDPOINT_ADDRESS_PROPERTY, address);
+            prepare.accept(proxy);
             clients.add(proxy);
         }
         Echo echo = clients.get(index);
