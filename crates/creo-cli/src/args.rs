@@ -442,6 +442,12 @@ pub struct EstimateArgs {
     /// The profile from `creo calibrate`; by default the built-in one for this processor, or another; `none` for only bytes and network times
     #[arg(long, value_name = "FILE")]
     pub profile: Option<PathBuf>,
+    /// The WS-Security of requests over SOAP: `token` or `digest` (a user's), `timestamp`, `sign`, `encrypt`; `user=`, `password=`, `certificate=`, `issuer=` BYTES and `serial=DIGITS` say how long its texts are
+    #[arg(long, value_delimiter = ',', value_name = "PARTS", conflicts_with = "verify")]
+    pub security: Vec<String>,
+    /// That of responses: `sign`, `encrypt`
+    #[arg(long, value_delimiter = ',', value_name = "PARTS", conflicts_with = "verify")]
+    pub security_response: Vec<String>,
     /// Calls per second of each method: shows how many cores of the service they occupy
     #[arg(long, value_name = "CALLS")]
     pub rate: Option<f64>,

@@ -43,6 +43,7 @@ fn profile(target: &str) -> String {
         target: target.to_owned(),
         version: "any".to_owned(),
         reference: 1.0,
+        security: None,
         wires: wires.collect(),
     };
     let profile = Profile {

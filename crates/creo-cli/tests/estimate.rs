@@ -44,6 +44,56 @@ fn a_profile_gives_times_with_intervals() {
     assert!(text.contains("1.02 us") || text.contains("+-"), "{text}");
 }
 
+#[test]
+fn security_adds_bytes_and_times_to_soap_alone() {
+    let place = Place::with_data();
+    let rows = |more: &str| {
+        let said = format!(
+            "estimate data.creo --method retrieveData --target java,c --binding soap+http,json --format json {more}"
+        );
+        place.creo(&said).exits(0).json()["rows"].as_array().expect("rows").clone()
+    };
+    let of = |rows: &[serde_json::Value], binding: &str, target: &str| {
+        let is = |row: &&serde_json::Value| row["binding"] == binding && row["target"] == target;
+        rows.iter().find(is).expect("a row").clone()
+    };
+    let (plain, signed) = (rows(""), rows("--security sign,token --security-response sign"));
+    assert_eq!(of(&plain, "json+http", "java"), of(&signed, "json+http", "java"));
+    assert_eq!(of(&plain, "soap+http", "java")["request"]["security"], serde_json::Value::Null);
+    let row = of(&signed, "soap+http", "java");
+    for way in ["request", "response"] {
+        let added = row[way]["security"].as_f64().expect("bytes");
+        let before = of(&plain, "soap+http", "java")[way]["body"]["expected"].as_f64().expect("bytes");
+        assert!(added > 4000.0 && row[way]["body"]["expected"].as_f64() == Some(before + added), "{row}");
+        assert!(row[way]["serialize"]["ns"].as_f64() > Some(1.8e6), "{row}");
+    }
+    // No machine has said what it costs in C.
+    assert_eq!(of(&signed, "soap+http", "c")["total"], serde_json::Value::Null);
+    // A token has no time of its own.
+    assert!(of(&rows("--security token"), "soap+http", "c")["total"].is_object());
+    let text = place.creo("estimate data.creo --target java,c --binding soap+http --security digest,timestamp --security-response sign,encrypt --all").exits(0).out;
+    for part in [
+        "  security  ",
+        "Security of SOAP requests: token with a digest, timestamp; other wires have none.",
+        "Security of SOAP responses: timestamp, signature, encryption; other wires have none.",
+        "No times of signatures and encryption in c.",
+        "Signatures and encryption in java by default times",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    for (wrong, why) in [
+        ("--security saml", "there is no such part"),
+        ("--security token,digest", "a message has one token"),
+        ("--security token,encrypt", "an encrypted token is not priced"),
+        ("--security user=3", "lengths alone are no security"),
+        ("--security sign,certificate=0", "a length lies between 1 and 65536"),
+        ("--security-response token", "only requests have tokens"),
+    ] {
+        let ran = place.creo(&format!("estimate data.creo {wrong}")).exits(1);
+        assert!(ran.err.contains("invalid-assumption") && ran.err.contains(why), "{}", ran.err);
+    }
+}
+
 /// The verdict comes first, and the tables only on request.
 #[test]
 fn a_verdict_comes_first_and_has_six_lines_at_most() {

@@ -2,6 +2,7 @@
 
 use crate::beside::{Beside, beside};
 use crate::part::Part;
+use crate::security::Security;
 use crate::spread::Spread;
 use crate::table::{self, Scheme};
 use crate::{binary, json, xml};
@@ -231,6 +232,34 @@ impl<'m> Sizes<'m> {
                 }
             },
         })
+    }
+
+    /// The bytes of a message's body with security, on a wire of SOAP (COST-18). `None`: a oneway method has no response, and other wires
+    /// have no security.
+    pub fn secured(
+        &self,
+        wire: Wire,
+        id: MethodId,
+        direction: Direction,
+        part: &Part,
+        security: &Security,
+    ) -> Option<Spread> {
+        let (_, method) = self.method(id);
+        let message = self.message(id, direction)?;
+        let envelope = match wire {
+            Wire::Soap => match (self.soap_response(id, direction), part) {
+                (Some(message), Part::Record { fields, .. }) => {
+                    xml::soap_envelope(self.plan, message, fields.first()?)
+                }
+                (None | Some(_), _) => xml::soap_envelope(self.plan, message, part),
+            }?,
+            Wire::TableInSoap(scheme) => {
+                let of = (direction == Direction::Request).then_some(method.name.as_str());
+                xml::table_envelope(table::message(self.plan, scheme, message, part, of))
+            }
+            Wire::Binary | Wire::Table(_) | Wire::Json | Wire::Foreign(_) => return None,
+        };
+        Some(security.size(&envelope))
     }
 
     /// The averages of a message's body that depend on the description. `None`: a oneway method has no response.

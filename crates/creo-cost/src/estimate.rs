@@ -7,6 +7,7 @@ use crate::fit::{Fit, Time};
 use crate::length::Length;
 use crate::part::Part;
 use crate::profile::{FitProfile, Profile};
+use crate::security::Security;
 use crate::spread::Spread;
 use std::collections::BTreeMap;
 
@@ -21,6 +22,17 @@ pub struct Question<'a> {
     pub network: Network,
     /// The share of strings with characters beyond ASCII.
     pub wide: f64,
+    /// The security of requests and of responses over SOAP.
+    pub security: [Security; 2],
+}
+
+impl Question<'_> {
+    fn security(&self, direction: Direction) -> &Security {
+        match direction {
+            Direction::Request => &self.security[0],
+            Direction::Response => &self.security[1],
+        }
+    }
 }
 
 /// The network between client and service.
@@ -59,6 +71,8 @@ pub enum Allowance {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Message {
     pub body: Spread,
+    /// What security adds to the body, of which it is a part (COST-18); the bounds are those of the expected body.
+    pub security: Option<f64>,
     /// The bytes added by the transport.
     pub transport: Spread,
     /// `None` if the message is too long to be sent.
@@ -210,6 +224,14 @@ pub fn estimate(
                             modelled
                         }
                     };
+                    let security = question.security(direction);
+                    let secured = if security.is_none() {
+                        None
+                    } else {
+                        sizes.secured(binding.wire, *id, direction, part, security)
+                    };
+                    let added = secured.map(|secured| secured.expected - body.expected);
+                    let body = secured.unwrap_or(body);
                     let transport = sizes.transport(*binding, *id, direction, body);
                     let on_wire = OnWire {
                         body: modelled.expected,
@@ -217,13 +239,18 @@ pub fn estimate(
                     };
                     if allowance(body) == Allowance::Never {
                         let (network, serialize, deserialize) = (None, None, None);
-                        return Some(Message { body, transport, network, serialize, deserialize });
+                        let security = added;
+                        return Some(Message { body, security, transport, network, serialize, deserialize });
                     }
-                    let mut time =
-                        |serialize| fits.time(target?, *binding, direction, serialize, part, on_wire);
+                    let mut time = |serialize| {
+                        let plain = fits.time(target?, *binding, direction, serialize, part, on_wire)?;
+                        let Some(secured) = secured else { return Some(plain) };
+                        let costs = question.profile?.target(target?)?.security_costs();
+                        Some(plain.plus(security.time(costs, serialize, secured.expected)?))
+                    };
                     let (serialize, deserialize) = (time(true), time(false));
                     let network = Some(question.network.time(body.plus(transport)));
-                    Some(Message { body, transport, network, serialize, deserialize })
+                    Some(Message { body, security: added, transport, network, serialize, deserialize })
                 };
                 let Some(first) = message(Direction::Request, &request) else { continue };
                 let second = response.as_ref().and_then(|part| message(Direction::Response, part));

@@ -25,6 +25,7 @@ fn question<'a>(sizes: &Sizes<'_>, names: &[&str]) -> Question<'a> {
         profile: None,
         network: Network { bandwidth: 1e9, latency: 1e5 },
         wide: 0.0,
+        security: [crate::Security::default(); 2],
     }
 }
 
@@ -76,6 +77,7 @@ fn profile(wires: &[(&str, f64, f64)]) -> Profile {
             target: "java".to_owned(),
             version: String::new(),
             reference: 1.0,
+            security: None,
             wires: wires.collect(),
         }],
     }

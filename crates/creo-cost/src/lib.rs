@@ -34,6 +34,7 @@ mod prepared;
 mod profile;
 #[cfg(test)]
 mod runs_tests;
+mod security;
 mod spread;
 mod table;
 #[cfg(test)]
@@ -61,6 +62,7 @@ pub use profile::{
     Coefficient, CutProfile, FitProfile, LineProfile, PROFILE_FORMAT, Profile, ProfileError, TargetProfile,
     WireProfile,
 };
+pub use security::{Security, SecurityCost, SecurityCosts, Token};
 pub use spread::Spread;
 pub use table::Scheme;
 pub use values::Values;

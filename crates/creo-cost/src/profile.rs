@@ -4,6 +4,7 @@ use crate::binding::Wire;
 use crate::feature::Feature;
 use crate::features::Bends;
 use crate::fit::{Cut, Fit, Line, Time};
+use crate::security::SecurityCosts;
 use crate::spread::{Spread, saturated};
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
@@ -62,6 +63,9 @@ pub struct TargetProfile {
     pub version: String,
     /// The time of the target driver's reference, in nanoseconds: all times are scaled to this clock rate.
     pub reference: f64,
+    /// What WS-Security costs, where it was measured (COST-39).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub security: Option<SecurityCosts>,
     pub wires: Vec<WireProfile>,
 }
 
@@ -209,6 +213,15 @@ impl Profile {
         {
             return Err(ProfileError::Malformed(format!("{}: the reference takes no time", target.target)));
         }
+        for target in &profile.targets {
+            let numbers = target.security.map_or([0.0; 9], |security| security.numbers());
+            if numbers.iter().any(|number| !(0.0..=MAX_NUMBER).contains(number)) {
+                return Err(ProfileError::Malformed(format!(
+                    "{}: a number of \"security\" is below 0 or beyond 10^15",
+                    target.target
+                )));
+            }
+        }
         for (target, wire) in
             profile.targets.iter().flat_map(|target| target.wires.iter().map(move |wire| (target, wire)))
         {
@@ -277,6 +290,13 @@ impl Profile {
 
     pub fn wire(&self, target: &str, wire: Wire) -> Option<&WireProfile> {
         self.target(target)?.wires.iter().find(|found| found.wire == wire.word())
+    }
+}
+
+impl TargetProfile {
+    /// What security costs: as measured, or by default (COST-39).
+    pub fn security_costs(&self) -> Option<SecurityCosts> {
+        self.security.or_else(|| SecurityCosts::default_of(&self.target))
     }
 }
 
@@ -455,6 +475,7 @@ mod tests {
                 target: "java".to_owned(),
                 version: "17".to_owned(),
                 reference: 10_000.0,
+                security: None,
                 wires: vec![wire],
             }],
         }

@@ -3,12 +3,15 @@
 use crate::json::{leaf, separators};
 use crate::leaf::text_sizes;
 use crate::part::{Items, Part};
+use crate::security::Envelope;
 use crate::spread::Spread;
 use creo_model::{TypeId, XML_NAMESPACE};
 use creo_plan::{ArrayLayout, Kind, Message, Name, Node, Plan, Position, Record, StringForm};
 
 /// `<soap:Envelope xmlns:soap="..">` with the required parts of SOAP-1, without the declarations of other prefixes.
 const ENVELOPE: &str = "<soap:Envelope xmlns:soap=\"http://schemas.xmlsoap.org/soap/envelope/\"><soap:Body></soap:Body></soap:Envelope>";
+/// The declaration in it.
+const SOAP: &str = " xmlns:soap=\"http://schemas.xmlsoap.org/soap/envelope/\"";
 const HEADER: &str = "<soap:Header></soap:Header>";
 const XSI: &str = " xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\"";
 const NIL: &str = " xsi:nil=\"true\"";
@@ -50,11 +53,35 @@ pub fn envelope() -> u64 {
     ENVELOPE.len() as u64
 }
 
+/// An envelope with a table, to be secured.
+pub fn table_envelope(table: Spread) -> Envelope {
+    Envelope {
+        around: Spread::exact(envelope() + HEADER.len() as u64),
+        content: table,
+        elements: 1,
+        declared: SOAP.len() as u64,
+        prefixes: "soap".len() as u64,
+    }
+}
+
 /// The bytes of a message as a SOAP 1.1 envelope.
 pub fn soap(plan: &Plan, message: &Message, part: &Part) -> Spread {
-    let Part::Record { fields, .. } = part else { return Spread::ZERO };
+    let Some(found) = parts(plan, message, part, false) else { return Spread::ZERO };
+    found.around.plus(found.content)
+}
+
+/// The parts of a message as a SOAP 1.1 envelope, to be secured.
+pub fn soap_envelope(plan: &Plan, message: &Message, part: &Part) -> Option<Envelope> {
+    parts(plan, message, part, true)
+}
+
+/// The parts of an envelope, with the element `Header` in any case if there is security. `None`: the message is no record.
+fn parts(plan: &Plan, message: &Message, part: &Part, is_secured: bool) -> Option<Envelope> {
+    let Part::Record { fields, .. } = part else { return None };
     let xml = Xml { plan, declared: &message.record.content.namespaces };
-    let mut sum = Spread::exact(ENVELOPE.len() as u64).and(xml.declarations(message.record.content.xsi));
+    let xsi = message.record.content.xsi;
+    let declared = xml.declarations(xsi);
+    let mut around = Spread::exact(ENVELOPE.len() as u64).and(declared);
     let (mut body, mut header, mut headers) = (Content::NONE, Content::NONE, false);
     for (field, part) in message.record.fields.iter().zip(fields) {
         let content = xml.field(&field.node, part);
@@ -65,13 +92,23 @@ pub fn soap(plan: &Plan, message: &Message, part: &Part) -> Spread {
             body = body.plus(content);
         }
     }
-    if headers {
+    if headers || is_secured {
         // If all headers are optional, the element is written only if one is present.
         let wrapped = Spread::exact(HEADER.len() as u64);
-        let wrapped = if header.inside.least == 0 { Spread { least: 0, ..wrapped } } else { wrapped };
-        sum = sum.plus(header.inside).plus(wrapped);
+        let is_optional = header.inside.least == 0 && !is_secured;
+        let wrapped = if is_optional { Spread { least: 0, ..wrapped } } else { wrapped };
+        around = around.plus(header.inside).plus(wrapped);
     }
-    sum.plus(if message.bare { body.inside } else { xml.element(&message.element, body) })
+    let content = if message.bare { body.inside } else { xml.element(&message.element, body) };
+    let in_body = message.record.fields.iter().filter(|field| field.node.xml.position != Position::Header);
+    let prefixes = (1..=xml.declared.len()).map(|index| index.to_string().len() + " n".len()).sum::<usize>();
+    Some(Envelope {
+        around,
+        content,
+        elements: if message.bare { in_body.count() as u64 } else { 1 },
+        declared: SOAP.len() as u64 + declared,
+        prefixes: ("soap".len() + prefixes + if xsi { " xsi".len() } else { 0 }) as u64,
+    })
 }
 
 /// The bytes of a single value (XML-3).

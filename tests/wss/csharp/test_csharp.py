@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import itertools
+import json
 import os
 import pathlib
 import random
@@ -16,6 +17,7 @@ from collections.abc import Iterator
 
 import lxml.etree as etree
 import pytest
+from cryptography.hazmat.primitives.serialization import Encoding, pkcs12
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
@@ -102,6 +104,22 @@ def signature_rows() -> Iterator[tuple[str, str, str]]:
         if soap == SOAP_11 or signature == "RSA_SHA256":
             signer = "curve" if signature.startswith("EC") else "alice"
             yield soap, header, f"signer={signer} reference={reference} signature={signature}"
+
+
+@pytest.mark.parametrize("options", ["sign", "encrypt", "sign,encrypt"])
+def test_sizes(csharp: Lines, built: pathlib.Path, options: str) -> None:
+    """An estimate's bounds hold (COST-18); tests/wss/python has the other languages."""
+    text = "0123456789abcdef"
+    message = f'<soap:Envelope xmlns:soap="{SOAP_11}" xmlns:n1="urn:creo:org:example:notes"><soap:Body><n1:say><n1:text>{text}</n1:text></n1:say></soap:Body></soap:Envelope>'
+    told = {"sign": "signer=alice reference=BINARY_TOKEN", "encrypt": "recipient=bob keyReference=ISSUER_SERIAL"}
+    (sent,) = csharp.ask(" ".join(["send", *(told[option] for option in options.split(","))]), message.encode())
+    alice, bob = (pkcs12.load_key_and_certificates((built / f"keys/{name}.p12").read_bytes(), b"changeit")[1] for name in ("alice", "bob"))
+    assert alice is not None
+    assert bob is not None
+    lengths = f"certificate={len(alice.public_bytes(Encoding.DER))},issuer={len(bob.issuer.rfc4514_string())},serial={len(str(bob.serial_number))}"
+    estimate = ["estimate", MODULE / "src/test/creo/notes.creo", "--method", "say", "--binding", "soap+http", "--profile", "none", "--format", "json"]
+    body = json.loads(run(ROOT / "target/debug/creo", *estimate, "--security", f"{options},{lengths}"))["rows"][0]["request"]["body"]
+    assert body["least"] <= len(sent) <= body["most"]
 
 
 def check_read(found: bytes) -> None:

@@ -121,15 +121,17 @@ fn measured(
         target: target.to_owned(),
         version: measured.version,
         reference: measured.reference,
+        security: None,
         wires: fitted,
     };
     Ok(Some(joined(before, found)))
 }
 
-/// The wires of both, with the version of the later one, which includes those of other stacks.
+/// The wires of both, with the version of the later one, which includes those of other stacks, and what security costs, which is not measured here.
 fn joined(before: Option<TargetProfile>, mut found: TargetProfile) -> TargetProfile {
     if let Some(before) = before {
         found.wires.splice(0..0, before.wires);
+        found.security = before.security;
     }
     found
 }
@@ -286,6 +288,7 @@ mod tests {
             target: "java".to_owned(),
             version: version.to_owned(),
             reference: 1.0,
+            security: None,
             wires: Vec::new(),
         };
         assert_eq!(joined(Some(target("Java 17")), target("Java 17, JAXB 4")), target("Java 17, JAXB 4"));

@@ -38,6 +38,7 @@ pub fn run(args: &CapacityArgs, terminal: &Terminal) -> Result<Outcome, Failure>
         profile: profile.as_ref(),
         network,
         wide: estimate::options::wide(&args.assume)?,
+        security: [creo_cost::Security::default(); 2],
     };
     let (cases, left_out) = mix::cases(&sizes, &assumptions, &question, &request)?;
     if cases.is_empty() && !left_out.too_long.is_empty() {

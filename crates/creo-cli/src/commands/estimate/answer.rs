@@ -1,6 +1,8 @@
 //! The data of all outputs.
 
-use creo_cost::{Assumptions, Crossover, MethodId, Network, Profile, Row, Series, Sizes};
+use std::collections::BTreeSet;
+
+use creo_cost::{Assumptions, Crossover, MethodId, Network, Profile, Row, Security, Series, Sizes};
 
 /// The data of all outputs.
 pub struct Answer<'a> {
@@ -10,6 +12,8 @@ pub struct Answer<'a> {
     /// Whether it is a built-in one.
     pub shipped: bool,
     pub network: Network,
+    /// Of requests and of responses.
+    pub security: [Security; 2],
     pub rate: Option<f64>,
     pub rows: Vec<Row>,
     /// The varied length as given, and its effect on each method.
@@ -46,6 +50,17 @@ impl Answer<'_> {
     pub fn with_streams(&self) -> Option<String> {
         let methods = self.methods().into_iter().map(|(id, _)| id);
         streaming(self.sizes, methods, |id| self.name(id))
+    }
+
+    /// The targets of rows for which signatures and encryption have no times, and those that have only the default ones (COST-39).
+    pub fn unmeasured(&self) -> [Vec<&str>; 2] {
+        let targets: BTreeSet<&str> = self.rows.iter().filter_map(|row| row.target.as_deref()).collect();
+        let unmeasured = targets
+            .into_iter()
+            .filter_map(|name| self.profile?.target(name).filter(|target| target.security.is_none()));
+        let (defaults, without): (Vec<_>, Vec<_>) =
+            unmeasured.partition(|target| target.security_costs().is_some());
+        [without, defaults].map(|targets| targets.into_iter().map(|target| target.target.as_str()).collect())
     }
 
     /// The methods that have rows, each with its rows.

@@ -15,6 +15,7 @@ fn time(found: Option<Time>) -> Value {
 fn message(message: &Message) -> Value {
     json!({
         "body": spread(message.body),
+        "security": message.security,
         "transport": spread(message.transport),
         "serialize": time(message.serialize),
         "deserialize": time(message.deserialize),

@@ -41,6 +41,7 @@ pub fn run(args: &EstimateArgs, terminal: &Terminal) -> Result<Outcome, Failure>
         profile: profile.as_ref(),
         network: options::network(&args.assume)?,
         wide: options::wide(&args.assume)?,
+        security: options::security(&args.security, &args.security_response)?,
     };
     let rate = options::rate(args.rate)?;
     if args.verify {
@@ -87,6 +88,7 @@ pub fn run(args: &EstimateArgs, terminal: &Terminal) -> Result<Outcome, Failure>
         profile: profile.as_ref(),
         shipped,
         network: question.network,
+        security: question.security,
         rate,
         rows,
         over,

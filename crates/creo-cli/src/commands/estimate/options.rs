@@ -5,7 +5,8 @@ use crate::failure::Failure;
 use crate::type_text::find_method;
 use creo_check::CheckedModel;
 use creo_cost::{
-    Assumptions, Binding, Facts, Length, MethodId, Network, Paths, Profile, Range, Sizes, Unknown,
+    Assumptions, Binding, Facts, Length, MethodId, Network, Paths, Profile, Range, Security, Sizes, Token,
+    Unknown,
 };
 use creo_model::Primitive;
 use creo_queue::{MAX_RATE, MIN_RATE};
@@ -236,6 +237,69 @@ fn scaled(text: &str, units: &[(&str, f64)]) -> Option<f64> {
 pub fn wide(args: &AssumeArgs) -> Result<f64, Failure> {
     args.wide.map_or(Ok(0.0), |wide| share("--wide", &wide.to_string()))
 }
+
+/// The security of requests and of responses.
+pub fn security(requests: &[String], responses: &[String]) -> Result<[Security; 2], Failure> {
+    let (request, response) =
+        (security_of("--security", requests)?, security_of("--security-response", responses)?);
+    if response.token.is_some() || response.timestamp {
+        return Err(Failure::coded(
+            WRONG,
+            "--security-response: only requests have tokens, or a timestamp alone",
+        )
+        .help("a signed response has a timestamp; write sign, encrypt or both"));
+    }
+    Ok([request, response])
+}
+
+fn security_of(option: &str, said: &[String]) -> Result<Security, Failure> {
+    let mut found = Security::default();
+    for word in said {
+        let word = word.trim();
+        if let Some((name, number)) = word.split_once('=') {
+            let size = match name {
+                "user" => &mut found.user,
+                "password" => &mut found.password,
+                "certificate" => &mut found.certificate,
+                "issuer" => &mut found.issuer,
+                "serial" => &mut found.serial,
+                _ => return Err(wrong_part(option, word)),
+            };
+            *size = number.parse::<u64>().ok().filter(|bytes| (1..=MAX_TEXT).contains(bytes)).ok_or_else(
+                || Failure::coded(WRONG, format!("{option} {word}: a length lies between 1 and {MAX_TEXT}")),
+            )?;
+            continue;
+        }
+        match word {
+            "token" | "digest" if found.token.is_some() => {
+                return Err(Failure::coded(WRONG, format!("{option}: a message has one token")));
+            }
+            "token" => found.token = Some(Token::Text),
+            "digest" => found.token = Some(Token::Digest),
+            "timestamp" => found.timestamp = true,
+            "sign" => found.signed = true,
+            "encrypt" => found.encrypted = true,
+            _ => return Err(wrong_part(option, word)),
+        }
+    }
+    if found.is_none() && !said.is_empty() {
+        return Err(Failure::coded(WRONG, format!("{option}: lengths alone are no security")));
+    }
+    if found.token.is_some() && found.encrypted {
+        return Err(Failure::coded(WRONG, format!("{option}: an encrypted token is not priced"))
+            .help("leave out token or encrypt"));
+    }
+    Ok(found)
+}
+
+fn wrong_part(option: &str, word: &str) -> Failure {
+    Failure::coded(WRONG, format!("{option} {word}: there is no such part")).help(
+        "there are token, digest, timestamp, sign, encrypt, and user=, password=, certificate=, issuer= and serial= with a length",
+    )
+}
+
+/// The longest text of a security block.
+const MAX_TEXT: u64 = 65_536;
 
 pub fn rate(rate: Option<f64>) -> Result<Option<f64>, Failure> {
     match rate {

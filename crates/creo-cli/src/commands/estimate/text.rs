@@ -1,7 +1,7 @@
 //! Estimates as tables for people.
 
 use super::answer::Answer;
-use creo_cost::{MAX_BODY, Row, Spread, Time};
+use creo_cost::{MAX_BODY, Row, Security, Spread, Time, Token};
 
 /// A table for each method.
 pub fn render(answer: &Answer<'_>) -> String {
@@ -51,6 +51,25 @@ pub fn notes(answer: &Answer<'_>) -> Vec<String> {
     if let Some(rate) = answer.rate {
         notes.push(format!("Cores of the service at {rate} calls a second."));
     }
+    for (direction, security) in ["requests", "responses"].iter().zip(&answer.security) {
+        if !security.is_none() {
+            notes.push(format!("Security of SOAP {direction}: {}; other wires have none.", parts(security)));
+        }
+    }
+    if answer.profile.is_some()
+        && answer.security.iter().any(|security| security.signed || security.encrypted)
+    {
+        let [without, defaults] = answer.unmeasured();
+        if !without.is_empty() {
+            notes.push(format!("No times of signatures and encryption in {}.", without.join(", ")));
+        }
+        if !defaults.is_empty() {
+            notes.push(format!(
+                "Signatures and encryption in {} by default times, which were not measured with the profile.",
+                defaults.join(", ")
+            ));
+        }
+    }
     if let Some(methods) = answer.with_streams() {
         notes.push(format!("The items of streams are not priced: {methods}."));
     }
@@ -64,6 +83,23 @@ pub fn notes(answer: &Answer<'_>) -> Vec<String> {
             .to_owned(),
     );
     notes
+}
+
+/// `token of a user, signature`
+fn parts(security: &Security) -> String {
+    let token = match security.token {
+        None => None,
+        Some(Token::Text) => Some("token with a password"),
+        Some(Token::Digest) => Some("token with a digest"),
+    };
+    let flag = |is: bool, word: &'static str| is.then_some(word);
+    let all = [
+        token,
+        flag(security.timestamp || security.signed, "timestamp"),
+        flag(security.signed, "signature"),
+        flag(security.encrypted, "encryption"),
+    ];
+    all.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// The source of the times if no profile was given.
@@ -83,7 +119,11 @@ pub fn machine(profile: &creo_cost::Profile) -> String {
 /// The heads of the columns and the rows beneath them.
 pub fn cells(answer: &Answer<'_>, rows: &[&Row]) -> Vec<Vec<String>> {
     let timed = answer.profile.is_some();
+    let is_secured = rows.iter().any(|row| secured(row).is_some());
     let mut head = vec!["binding", "request", "response", "transport"];
+    if is_secured {
+        head.insert(3, "security");
+    }
     if timed {
         head.insert(0, "target");
         head.extend(["serialize", "deserialize"]);
@@ -106,6 +146,9 @@ pub fn cells(answer: &Answer<'_>, rows: &[&Row]) -> Vec<Vec<String>> {
                     .map_or(row.request.transport, |response| row.request.transport.plus(response.transport)),
             ),
         ];
+        if is_secured {
+            cells.insert(3, secured(row).map_or("-".to_owned(), |bytes| format!("{bytes:.0}")));
+        }
         if timed {
             cells.insert(0, row.target.clone().unwrap_or_else(|| "-".to_owned()));
             let both = |of: fn(&creo_cost::Message) -> Option<Time>| {
@@ -127,6 +170,15 @@ pub fn cells(answer: &Answer<'_>, rows: &[&Row]) -> Vec<Vec<String>> {
         all.push(cells);
     }
     all
+}
+
+/// The bytes of both messages that security added.
+fn secured(row: &Row) -> Option<f64> {
+    let response = row.response.and_then(|response| response.security);
+    match (row.request.security, response) {
+        (None, None) => None,
+        (first, second) => Some(first.unwrap_or(0.0) + second.unwrap_or(0.0)),
+    }
 }
 
 /// The headings of columns with names.
