@@ -148,8 +148,8 @@ fn answered(
     }
     if let Some(fault) = root
         .child("Body")
-        .and_then(|body| body.child("Fault"))
-        .filter(|fault| fault.namespace == root.namespace)
+        .and_then(|body| body.elements().next())
+        .filter(|fault| fault.local() == "Fault" && fault.namespace == root.namespace)
     {
         return faulty(called, method, fault, options);
     }

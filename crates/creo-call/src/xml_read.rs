@@ -434,7 +434,9 @@ impl<'p> Reader<'p> {
             | Kind::Map { .. }
             | Kind::Union(_)
             | Kind::Enum(_) => {
-                return self.wrong(format!("the element {} is missing", field.name));
+                let element = field.node.xml.position == Position::Element;
+                let name = if element { &field.node.xml.name.local } else { &field.name };
+                return self.wrong(format!("the element {name} is missing"));
             }
         };
         object.insert(field.name.clone(), value);
