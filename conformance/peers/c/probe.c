@@ -25,8 +25,9 @@ typedef struct question {
     long shown;
     unsigned redirects;
     bool cookies;
-    /* `USER:PASSWORD`, and a token; empty for none. */
+    /* `USER:PASSWORD`, by basic authentication or else by digest, and a token; empty for none. */
     char basic[200];
+    bool digest;
     char bearer[200];
 } question;
 
@@ -84,6 +85,9 @@ static void take(void *context, creo_string name, const char *value)
         asked->cookies = strncmp(peer_skip_space(value), "true", 4) == 0;
     } else if (creo_string_is(name, "basic")) {
         take_text(asked->basic, sizeof asked->basic, value);
+    } else if (creo_string_is(name, "digest")) {
+        take_text(asked->basic, sizeof asked->basic, value);
+        asked->digest = true;
     } else if (creo_string_is(name, "bearer")) {
         take_text(asked->bearer, sizeof asked->bearer, value);
     } else if (creo_string_is(name, "shown")) {
@@ -448,7 +452,7 @@ static void use_session(const question *asked, creo_client *client)
 {
     session_of = *asked;
     char *colon = strchr(session_of.basic, ':');
-    session = (creo_http_options){asked->redirects, asked->cookies, NULL, NULL, session_of.bearer[0] == 0 ? NULL : session_of.bearer};
+    session = (creo_http_options){asked->redirects, asked->cookies, NULL, NULL, session_of.bearer[0] == 0 ? NULL : session_of.bearer, asked->digest};
     if (colon != NULL) {
         *colon = 0;
         session.user = session_of.basic;

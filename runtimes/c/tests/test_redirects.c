@@ -105,7 +105,7 @@ static void another_origin_gets_the_message_alone(void **state)
     start(&f, script);
     snprintf(to_other, sizeof to_other, "HTTP/1.1 307 X\r\nLocation: http://127.0.0.1:%u/y\r\nSet-Cookie: a=hunter2\r\nContent-Length: 0\r\n\r\n", (unsigned)other.port);
     snprintf(back, sizeof back, "HTTP/1.1 307 X\r\nLocation: http://127.0.0.1:%u/z\r\nSet-Cookie: evil=1\r\nContent-Length: 0\r\n\r\n", (unsigned)f.service.port);
-    f.options = (creo_http_options){2, true, "me", "hunter2", NULL};
+    f.options = (creo_http_options){2, true, "me", "hunter2", NULL, false};
     f.client->headers = &header;
     f.client->header_count = 1;
     f.client->metadata = metadata;
@@ -354,7 +354,7 @@ static void where_locations_lead(void **state)
         {"/<", "is no URL"},
         {"/a\x7F", "is no URL"},
     };
-    creo_http_options options = {5, false, NULL, NULL, NULL};
+    creo_http_options options = {5, false, NULL, NULL, NULL, false};
     creo_http_place place;
     creo_client client;
     memset(&place, 0, sizeof place);
@@ -519,7 +519,7 @@ static void places_beyond_a_proxy(void **state)
     creo_json_free(&f.json);
     assert_true(creo_json_init(&f.json, "https://service.example/Sample", &sample_sample_text, creo_allocator_libc(), &f.error));
     creo_client_use_io(f.client, (creo_io){&io, plain_open, plain_read, plain_write, plain_close, NULL});
-    f.options = (creo_http_options){1, true, "me", "hunter2", NULL};
+    f.options = (creo_http_options){1, true, "me", "hunter2", NULL, false};
     f.client->http = &f.options;
     f.client->proxy = &proxy;
     assert_adds(&f);
@@ -531,7 +531,7 @@ static void places_beyond_a_proxy(void **state)
     proxy.port = f.service.port;
     creo_json_free(&f.json);
     assert_true(creo_json_init(&f.json, "http://service.example/Sample", &sample_sample_text, creo_allocator_libc(), &f.error));
-    f.options = (creo_http_options){1, false, NULL, NULL, NULL};
+    f.options = (creo_http_options){1, false, NULL, NULL, NULL, false};
     f.client->http = &f.options;
     f.client->proxy = &proxy;
     assert_adds(&f);

@@ -57,23 +57,23 @@ static void options_that_are_none(void **state)
         creo_http_options options;
         const char *part;
     } cases[] = {
-        {{21, false, NULL, NULL, NULL}, "at most 20 redirects, not 21"},
-        {{0, false, "a:b", "hunter2", NULL}, "no control characters, and a user no colon"},
-        {{0, false, "a", "hunter2\r\nX: y", NULL}, "no control characters"},
-        {{0, false, "a", "hunter2\x7F", NULL}, "no control characters"},
-        {{0, false, "a", "hunter2\xC2\x85", NULL}, "no control characters"},
-        {{0, false, "a\xFF", "hunter2", NULL}, "no control characters"},
-        {{0, false, more, "hunter2", NULL}, "at most 1024 characters"},
-        {{0, false, "a", NULL, NULL}, "a user and a password"},
-        {{0, false, NULL, "hunter2", NULL}, "a user and a password"},
-        {{0, false, "a", "hunter2", "hunter2"}, "not by both"},
-        {{0, false, NULL, NULL, ""}, "a bearer token is"},
-        {{0, false, NULL, NULL, "hunter2 x"}, "a bearer token is"},
-        {{0, false, NULL, NULL, "hunter=2"}, "a bearer token is"},
-        {{0, false, NULL, NULL, "="}, "a bearer token is"},
-        {{0, false, NULL, NULL, "hunter2\r\n"}, "a bearer token is"},
-        {{0, false, NULL, NULL, "hunter2\xC3\xA4"}, "a bearer token is"},
-        {{0, false, NULL, NULL, token}, "a bearer token is"},
+        {{21, false, NULL, NULL, NULL, false}, "at most 20 redirects, not 21"},
+        {{0, false, "a:b", "hunter2", NULL, false}, "no control characters, and a user no colon"},
+        {{0, false, "a", "hunter2\r\nX: y", NULL, false}, "no control characters"},
+        {{0, false, "a", "hunter2\x7F", NULL, false}, "no control characters"},
+        {{0, false, "a", "hunter2\xC2\x85", NULL, false}, "no control characters"},
+        {{0, false, "a\xFF", "hunter2", NULL, false}, "no control characters"},
+        {{0, false, more, "hunter2", NULL, false}, "at most 1024 characters"},
+        {{0, false, "a", NULL, NULL, false}, "a user and a password"},
+        {{0, false, NULL, "hunter2", NULL, false}, "a user and a password"},
+        {{0, false, "a", "hunter2", "hunter2", false}, "not by both"},
+        {{0, false, NULL, NULL, "", false}, "a bearer token is"},
+        {{0, false, NULL, NULL, "hunter2 x", false}, "a bearer token is"},
+        {{0, false, NULL, NULL, "hunter=2", false}, "a bearer token is"},
+        {{0, false, NULL, NULL, "=", false}, "a bearer token is"},
+        {{0, false, NULL, NULL, "hunter2\r\n", false}, "a bearer token is"},
+        {{0, false, NULL, NULL, "hunter2\xC3\xA4", false}, "a bearer token is"},
+        {{0, false, NULL, NULL, token, false}, "a bearer token is"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fixture f;
@@ -91,7 +91,7 @@ static void options_that_are_none(void **state)
     f.options.password = wide;
     assert_adds(&f);
     token[8192] = 0;
-    f.options = (creo_http_options){20, true, NULL, NULL, token};
+    f.options = (creo_http_options){20, true, NULL, NULL, token, false};
     assert_adds(&f);
     finish(&f);
 }
@@ -106,7 +106,7 @@ static void credentials_that_could_be_read(void **state)
         creo_arena arena;
         creo_error error;
         int64_t sum;
-        creo_http_options options = {0, false, "me", "hunter2", NULL};
+        creo_http_options options = {0, false, "me", "hunter2", NULL, false};
         snprintf(url, sizeof url, "http://%s:1/", hosts[i]);
         assert_true(creo_json_init(&json, url, &sample_sample_text, creo_allocator_libc(), &error));
         creo_arena_init(&arena, creo_allocator_libc());
@@ -115,7 +115,7 @@ static void credentials_that_could_be_read(void **state)
             assert_false(sample_sample_add(&json.client, 1, 2, &arena, &sum, &error));
             assert_int_equal(error.code, CREO_INVALID_VALUE);
             assert_non_null(strstr(error.message, "credentials go to https:// or to the own host only"));
-            options = (creo_http_options){0, false, NULL, NULL, "x"};
+            options = (creo_http_options){0, false, NULL, NULL, "x", false};
         }
         creo_json_free(&json);
         creo_arena_free(&arena);
@@ -128,7 +128,7 @@ static void credentials_that_could_be_read(void **state)
         creo_arena arena;
         creo_error error;
         int64_t sum;
-        const creo_http_options options = {0, false, "me", "hunter2", NULL};
+        const creo_http_options options = {0, false, "me", "hunter2", NULL, false};
         snprintf(url, sizeof url, "http://%s:1/", own[i]);
         assert_true(creo_json_init(&json, url, &sample_sample_text, creo_allocator_libc(), &error));
         creo_arena_init(&arena, creo_allocator_libc());
@@ -150,9 +150,9 @@ static void the_program_does_not_set_what_the_options_set(void **state)
     static const creo_pair cookie = {{"cOOKIE", 6}, {"x", 1}};
     static const creo_pair cookie_header = {{"Cookie", 6}, {"x", 1}};
     static const creo_pair cookie_meta = {{"cookie", 6}, {"x", 1}};
-    static const creo_http_options basic = {0, false, "me", "hunter2", NULL};
-    static const creo_http_options bearer = {0, false, NULL, NULL, "hunter2"};
-    static const creo_http_options cookies = {0, true, NULL, NULL, NULL};
+    static const creo_http_options basic = {0, false, "me", "hunter2", NULL, false};
+    static const creo_http_options bearer = {0, false, NULL, NULL, "hunter2", false};
+    static const creo_http_options cookies = {0, true, NULL, NULL, NULL, false};
     const struct {
         const creo_http_options *options;
         const creo_pair *header;
@@ -263,7 +263,7 @@ static void streams(void **state)
     creo_json_free(&f.json);
     snprintf(url, sizeof url, "http://127.0.0.1:%u/feed", (unsigned)f.service.port);
     assert_true(creo_json_init(&f.json, url, &sample_feed_text, creo_allocator_libc(), &f.error));
-    f.options = (creo_http_options){5, true, "me", "hunter2", NULL};
+    f.options = (creo_http_options){5, true, "me", "hunter2", NULL, false};
     f.client->http = &f.options;
     assert_true(sample_feed_numbers(f.client, &stream, &f.error));
     assert_true(sample_feed_numbers_next(&stream, &f.arena, &next, &f.error));
@@ -324,10 +324,10 @@ static void secrets_do_not_stay_in_memory(void **state)
     bounded memory = {SIZE_MAX};
     fixture f;
     start_bounded(&f, &memory, script);
-    f.options = (creo_http_options){0, true, "me", "hunter2", NULL};
+    f.options = (creo_http_options){0, true, "me", "hunter2", NULL, false};
     assert_adds(&f);
     assert_adds(&f);
-    f.options = (creo_http_options){0, false, NULL, NULL, "hunter2"};
+    f.options = (creo_http_options){0, false, NULL, NULL, "hunter2", false};
     assert_adds(&f);
     finish(&f);
 }

@@ -6,7 +6,7 @@
 #include "encoded.text.h"
 #include "sample.text.h"
 
-#include "soap/fresh.h"
+#include "http/fresh.h"
 #include "soap/sha1.h"
 #include "soap/soap_blocks.h"
 

@@ -66,6 +66,9 @@ struct creo_http_options;
 /** The cookies of one address. Private. */
 struct creo_cookies;
 
+/** The challenge of one address. Private. */
+struct creo_digest;
+
 /** Received bytes that are kept. Private. */
 typedef struct creo_kept {
     uint8_t *data;
@@ -270,6 +273,8 @@ struct creo_client {
     const void *wire_context;
     /** The cookies of each address that has set some; NULL: none. */
     struct creo_cookies *cookies;
+    /** The challenges of each address for digest authentication; NULL: none. */
+    struct creo_digest *digests;
     /** Redirects have led the last call to another address, which is still the peer. */
     bool redirected;
     /** Since the call began, a connection was there. */

@@ -37,7 +37,7 @@ typedef struct creo_gzip {
 #define CREO_MAX_REDIRECTS 20
 
 /**
- * What a client over HTTP does beyond one request and its answer (HTTP-40 to HTTP-47): `client.http` points to it. All of it is off in
+ * What a client over HTTP does beyond one request and its answer (HTTP-40 to HTTP-51): `client.http` points to it. All of it is off in
  * `creo_http_options options = {0}`. With options that are not valid, calls end with CREO_INVALID_VALUE, and nothing is sent. The texts must live as
  * long as calls are made. No error contains the password or the token, and released memory contains no copy of them.
  */
@@ -55,6 +55,8 @@ typedef struct creo_http_options {
     const char *password;
     /** Identifies the caller by a bearer token, in place of a user; NULL: by none. Needs the same. */
     const char *bearer;
+    /** Shows the service that the caller knows the user's password, by digest authentication in place of basic; this needs no `https`. */
+    bool digest;
 } creo_http_options;
 
 /**

@@ -33,6 +33,17 @@ bool creo_http_read_rest(creo_http_reading *in, const creo_http_request *request
     return creo_http_expand(request->gzip, answer->body, &client->limits, in->arena, &answer->body, client->peer, in->error);
 }
 
+bool creo_http_drop_rest(creo_http_reading *in, const creo_http_request *request, creo_http_answer *answer)
+{
+    creo_arena dropped;
+    creo_arena_init(&dropped, in->client->allocator);
+    in->arena = &dropped;
+    bool done = creo_http_read_rest(in, request, answer);
+    creo_arena_free(&dropped);
+    answer->body = creo_bytes_of(NULL, 0);
+    return done;
+}
+
 static bool http_read_answer(creo_client *client, const creo_http_request *request, creo_instant deadline, creo_arena *arena, creo_http_answer *answer, creo_error *error)
 {
     creo_http_reading in;
@@ -41,15 +52,8 @@ static bool http_read_answer(creo_client *client, const creo_http_request *reque
         creo_socket_close(client);
         return false;
     }
-    if (request->call->trip == NULL || !creo_http_is_followed(request->call, answer))
-        return creo_http_read_rest(&in, request, answer);
-    creo_arena dropped;
-    creo_arena_init(&dropped, client->allocator);
-    in.arena = &dropped;
-    bool done = creo_http_read_rest(&in, request, answer);
-    creo_arena_free(&dropped);
-    answer->body = creo_bytes_of(NULL, 0);
-    return done;
+    bool followed = request->call->trip != NULL && creo_http_is_followed(request->call, answer);
+    return followed || creo_digest_asks(request->call, answer) ? creo_http_drop_rest(&in, request, answer) : creo_http_read_rest(&in, request, answer);
 }
 
 /* A kept connection that has received something, or was closed, is useless. */

@@ -4,6 +4,7 @@
 
 #include "../base/utf8.h"
 #include "../call/metadata.h"
+#include "http_digest.h"
 #include "http_session.h"
 
 #include <stdio.h>
@@ -289,7 +290,7 @@ bool creo_http_aim(creo_http_call *call)
     creo_bytes bytes = creo_writer_bytes(&target);
     call->host = place->host_header;
     call->target = (creo_string){(const char *)bytes.data, bytes.size};
-    return true;
+    return creo_digest_begin(call);
 }
 
 /* What the program and the client's options add to the wire's lines, unless the call has been at another origin. */
@@ -372,10 +373,13 @@ creo_string creo_http_begin_of(creo_string text)
     return (creo_string){text.data, size};
 }
 
-/* What became of a redirect, as a part of a message; empty for other answers. */
+/* What became of a redirect or of a challenge, as a part of a message; empty for other answers. */
 static void tell_redirect(const creo_http_call *call, int status, char *into, size_t size)
 {
+    const char *problem = creo_digest_problem(call);
     into[0] = 0;
+    if (problem != NULL && status == 401)
+        (void)snprintf(into, size, "; digest authentication is not possible, since %s", problem);
     if (status < 300 || status > 399)
         return;
     if (call->trip != NULL && call->trip->refusal[0] != 0)

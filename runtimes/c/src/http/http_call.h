@@ -81,12 +81,14 @@ struct creo_http_call {
     bool left;
     /* NULL: it is not redirected. */
     struct creo_http_trip *trip;
+    /* What is kept for digest authentication; NULL: it has none. */
+    struct creo_digest *digest;
 };
 
 /* The last members of a call that has not begun. */
-#define CREO_HTTP_START false, NULL, {NULL, 0}, false, NULL
+#define CREO_HTTP_START false, NULL, {NULL, 0}, false, NULL, NULL
 
-/* Directs a call to the client's place. */
+/* Begins an attempt of a call, directed to the client's place. */
 CREO_PRIVATE bool creo_http_aim(creo_http_call *call);
 
 /* Shows the request to the client's hook for raw messages (CALL-61), if it has one. */
@@ -98,7 +100,16 @@ CREO_PRIVATE bool creo_http_call_request(const creo_http_call *call, creo_http_r
 /* Sends the request, follows redirects, and reads the answer, whose body is in `arena`. Errors contain the peer. */
 CREO_PRIVATE bool creo_http_call_make(creo_http_call *call, creo_arena *arena, creo_http_answer *answer);
 
-/* Releases the cookies of an address; of all with NULL. */
+/* Whether an answer, whose head has come, asks for a digest, so that the request is sent again (HTTP-51). Then its body is of no use. */
+CREO_PRIVATE bool creo_digest_asks(const creo_http_call *call, const creo_http_answer *answer);
+
+/* Whether the request is now to be made and sent again; the call has no answer yet. */
+CREO_PRIVATE bool creo_digest_repeats(const creo_http_call *call);
+
+/* Why the answer asks for a digest that is not made, or NULL. */
+CREO_PRIVATE const char *creo_digest_problem(const creo_http_call *call);
+
+/* Releases the cookies and challenges of an address; of all with NULL. */
 CREO_PRIVATE void creo_http_forget(creo_client *client, const char *host, uint16_t port);
 
 /* Splits a host and an optional port. The port is not changed if it is absent. */

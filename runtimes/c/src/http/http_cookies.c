@@ -3,7 +3,7 @@
 
 #include "../buffer/copy.h"
 #include "../text/text_values.h"
-#include "http_call.h"
+#include "http_digest.h"
 
 #include <stdio.h>
 
@@ -30,6 +30,7 @@ struct creo_cookies *creo_cookies_open(creo_client *client, creo_error *error)
 void creo_http_forget(creo_client *client, const char *host, uint16_t port)
 {
     struct creo_cookies **link = &client->cookies;
+    creo_digest_forget(client, host, port);
     while (*link != NULL) {
         struct creo_cookies *at = *link;
         if (host != NULL && (at->port != port || strcmp(at->host, host) != 0)) {

@@ -42,6 +42,9 @@ CREO_PRIVATE bool creo_http_read_body(creo_http_reading *in);
 /* The same, and all that is to be done with a whole answer. The connection is kept if possible. */
 CREO_PRIVATE bool creo_http_read_rest(creo_http_reading *in, const creo_http_request *request, creo_http_answer *answer);
 
+/* The same, for an answer whose body is of no use. */
+CREO_PRIVATE bool creo_http_drop_rest(creo_http_reading *in, const creo_http_request *request, creo_http_answer *answer);
+
 /* Later lines of the body must not move the texts of the head. */
 CREO_PRIVATE void creo_http_leave_head(creo_http_reading *in);
 

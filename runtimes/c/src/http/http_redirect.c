@@ -243,12 +243,20 @@ bool creo_http_is_followed(const creo_http_call *call, const creo_http_answer *a
     return trip->follows;
 }
 
+/* Makes the call at one place, with credentials if it asks for them. */
 static bool make_once(const creo_http_call *call, creo_arena *arena, creo_http_answer *answer)
 {
-    creo_http_request request;
-    if (!creo_http_call_request(call, &request))
-        return false;
-    return creo_http_exchange(call->client, &request, call->deadline, arena, answer, call->error) || creo_client_name_peer(call->client, call->error);
+    do {
+        creo_http_request request;
+        if (!creo_http_call_request(call, &request))
+            return false;
+        if (!creo_http_exchange(call->client, &request, call->deadline, arena, answer, call->error))
+            return creo_client_name_peer(call->client, call->error);
+    } while (creo_digest_repeats(call));
+    if (creo_digest_problem(call) == NULL)
+        return true;
+    (void)creo_http_fail_status(call, answer, (creo_string){NULL, 0});
+    return creo_client_name_peer(call->client, call->error);
 }
 
 /* Whether the client's address is now that of another origin. */

@@ -1,8 +1,9 @@
-/* Credentials and cookies of a client (HTTP-43, HTTP-46, HTTP-47). */
+/* Credentials and cookies of a client (HTTP-43, HTTP-46 to HTTP-48). */
 #include "http_session.h"
 
 #include "../base/utf8.h"
 #include "http_cookies.h"
+#include "http_digest.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -58,7 +59,7 @@ bool creo_http_check_options(const creo_client *client, bool tls, creo_error *er
     if (options == NULL)
         return true;
     bool basic = options->user != NULL || options->password != NULL;
-    bool identified = basic || options->bearer != NULL;
+    bool in_clear = (basic && !options->digest) || options->bearer != NULL;
     if (options->redirects > CREO_MAX_REDIRECTS)
         return creo_fail(error, CREO_INVALID_VALUE, "a client follows at most %d redirects, not %u", CREO_MAX_REDIRECTS, options->redirects);
     if (basic && options->bearer != NULL)
@@ -67,7 +68,9 @@ bool creo_http_check_options(const creo_client *client, bool tls, creo_error *er
         return creo_fail(error, CREO_INVALID_VALUE, "a user and a password have at most %d characters and no control characters, and a user no colon", MAX_CREDENTIAL);
     if (options->bearer != NULL && !is_bearer_token(options->bearer))
         return creo_fail(error, CREO_INVALID_VALUE, "a bearer token is 1 to %d letters, digits and -._~+/, with = at its end", MAX_TOKEN);
-    if (identified && !tls && !is_loopback(client->host))
+    if (options->digest && !basic)
+        return creo_fail(error, CREO_INVALID_VALUE, "digest authentication needs a user and a password");
+    if (in_clear && !tls && !is_loopback(client->host))
         return creo_fail(error, CREO_INVALID_VALUE,
                          "credentials go to https:// or to the own host only: what is meant to be sent in clear is the header Authorization of the client");
     return true;
@@ -81,9 +84,12 @@ bool creo_http_is_option(const creo_client *client, creo_string name)
     return ((options->user != NULL || options->bearer != NULL) && creo_http_same(name, "authorization")) || (options->cookies && creo_http_same(name, "cookie"));
 }
 
-static bool put_credentials(creo_client *client, creo_writer *head)
+static bool put_credentials(const creo_http_call *call, creo_writer *head)
 {
+    creo_client *client = call->client;
     const creo_http_options *options = client->http;
+    if (call->digest != NULL)
+        return creo_digest_put(call->digest, "POST", options->user, options->password, call->target, head);
     if (options->user != NULL)
         return creo_http_put_basic(client, head, "Authorization", options->user, options->password);
     if (options->bearer == NULL)
@@ -104,7 +110,7 @@ bool creo_http_put_session(const creo_http_call *call, creo_writer *head)
     creo_client *client = call->client;
     if (client->http == NULL)
         return true;
-    if (!put_credentials(client, head))
+    if (!put_credentials(call, head))
         return false;
     if (!client->http->cookies)
         return true;

@@ -4,7 +4,7 @@
 #endif
 
 #include "../call/body.h"
-#include "../soap/fresh.h"
+#include "../http/fresh.h"
 #include "jms_link.h"
 
 #include <proton/sasl.h>

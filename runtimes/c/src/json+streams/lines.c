@@ -73,8 +73,14 @@ static bool lines_open(creo_client *client, const void *arguments, creo_error *e
         lines->request.pieces = lines->chunk;
         lines->request.piece_count = 3;
     }
-    bool answered;
-    if (!creo_http_send(client, &lines->request, on->until, &client->arena, &lines->answer, &answered, error) || (answered && is_refused(lines, error)))
+    bool answered = false;
+    do {
+        if (answered && !creo_http_call_request(&lines->call, &lines->request))
+            return false;
+        if (!creo_http_send(client, &lines->request, on->until, &client->arena, &lines->answer, &answered, error))
+            return false;
+    } while (answered && creo_digest_repeats(&lines->call));
+    if (answered && is_refused(lines, error))
         return false;
     on->answered = answered;
     on->answer.body = lines->answer.body;
@@ -129,12 +135,25 @@ bool creo_lines_read_answer(struct creo_streaming *on, creo_instant until)
 {
     creo_client *client = on->client;
     creo_lines *lines = creo_lines_of(on);
-    creo_http_read_begin(&lines->in, client, until, &client->arena, &on->failure);
-    if (!creo_http_read_head(&lines->in, &lines->answer))
-        return creo_streaming_fail(on);
-    if (is_streamed(on, lines))
-        return begin_lines(on, lines);
-    if (!creo_http_read_rest(&lines->in, &lines->request, &lines->answer))
+    bool answered = false;
+    while (!answered) {
+        creo_http_read_begin(&lines->in, client, until, &client->arena, &on->failure);
+        if (!creo_http_read_head(&lines->in, &lines->answer))
+            return creo_streaming_fail(on);
+        if (is_streamed(on, lines))
+            return begin_lines(on, lines);
+        if (!creo_digest_asks(&lines->call, &lines->answer))
+            break;
+        lines->call.error = &on->failure;
+        if (!creo_http_drop_rest(&lines->in, &lines->request, &lines->answer))
+            return creo_streaming_fail(on);
+        while (creo_digest_repeats(&lines->call)) {
+            if (!creo_http_call_request(&lines->call, &lines->request) ||
+                !creo_http_send(client, &lines->request, until, &client->arena, &lines->answer, &answered, &on->failure))
+                return creo_streaming_fail(on);
+        }
+    }
+    if (!answered && !creo_http_read_rest(&lines->in, &lines->request, &lines->answer))
         return creo_streaming_fail(on);
     /* The rest of the request is not sent (HTTP-33). */
     if (lines->body.chunked && (!on->ended || creo_lines_pending(lines)))
@@ -171,7 +190,9 @@ static bool lines_read(struct creo_streaming *on, creo_bytes body, creo_arena *a
         memcpy((uint8_t *)outcome + text->kind, &kind, sizeof kind);
         return true;
     }
-    if (lines->streamed || creo_http_is_type(answer.content_type, "application/problem+json"))
+    if (creo_digest_problem(&lines->call) != NULL)
+        done = creo_http_fail_status(&lines->call, &answer, none);
+    else if (lines->streamed || creo_http_is_type(answer.content_type, "application/problem+json"))
         done = creo_json_read_problem(&lines->call, text, &answer, arena, outcome);
     else if (on->streams->decode_item != NULL)
         done = creo_http_fail_status(&lines->call, &answer, none);

@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 
-#include "fresh.h"
+#include "../http/fresh.h"
 #include "soap_blocks.h"
 
 static bool soap_call(creo_client *client, const creo_method *method, const void *arguments, creo_arena *arena, void *outcome, creo_error *error);

@@ -1,5 +1,5 @@
 /* WS-Addressing (SOAP-40 to SOAP-42). */
-#include "fresh.h"
+#include "../http/fresh.h"
 #include "soap_blocks.h"
 
 bool creo_soap_new_id(char id[CREO_SOAP_ID_SIZE], creo_error *error)

@@ -3,7 +3,7 @@
 
 #include "wss_parts.h"
 
-#include "../soap/fresh.h"
+#include "../http/fresh.h"
 
 #include <openssl/crypto.h>
 #include <openssl/rsa.h>

@@ -1,7 +1,7 @@
 /* Decrypts the parts of a message in place (SOAP-86). */
 #include "wss_parts.h"
 
-#include "../soap/fresh.h"
+#include "../http/fresh.h"
 #include "../xml/xml_whole.h"
 
 #include <openssl/crypto.h>

@@ -1,7 +1,7 @@
 /* Encrypts the body and tokens of a message (SOAP-82). */
 #include "wss_parts.h"
 
-#include "../soap/fresh.h"
+#include "../http/fresh.h"
 
 #include <openssl/crypto.h>
 

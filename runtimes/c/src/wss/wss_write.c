@@ -1,7 +1,7 @@
 /* Secures one request: it is signed, and then encrypted (SOAP-82). */
 #include <creo/codegen/path.h>
 
-#include "../soap/fresh.h"
+#include "../http/fresh.h"
 #include "wss_parts.h"
 
 #include <stdio.h>
