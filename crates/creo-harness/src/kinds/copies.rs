@@ -39,7 +39,7 @@ const CHOICES: [Choice; 16] = [
 const MAX_CLIENT: [(Language, usize, usize); 4] = [
     (Language::Java, 57, 9_082),
     (Language::Python, 21, 6_112),
-    (Language::C, 2, 6_080),
+    (Language::C, 2, 6_085),
     (Language::CSharp, 15, 5_620),
 ];
 
