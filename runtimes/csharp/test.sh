@@ -22,7 +22,7 @@ python3 "$here/tests/layers.py" check
     printf '%s\t' -out:"$out/Creo.dll" -target:library -nullable -warnaserror "-recurse:$here/src/*.cs"
     printf '\n'
     printf '%s\t' -out:"$out/Creo.Tests.dll" -target:exe -nullable -warnaserror -r:"$out/Creo.dll" \
-        "$here/src/Http/CookieJar.cs" "$here/src/Http/HttpLocation.cs" "$here/src/Soap/Addressing.cs" "$here/src/Soap/Security.cs" "$here/src/Xml/XmlPrefixes.cs" "$here/src/Wss/Tree.cs" "$here/src/Wss/Canonical.cs" "$here/src/Wss/WssNames.cs" "$here/src/Jms/Amqp.cs" "$here/src/Jms/AmqpReader.cs" "$here/src/Jms/AmqpWriter.cs"
+        "$here/src/Http/CookieJar.cs" "$here/src/Http/HttpLocation.cs" "$here/src/Http/DigestAuthentication.cs" "$here/src/Http/DigestChallenge.cs" "$here/src/Soap/Addressing.cs" "$here/src/Soap/Security.cs" "$here/src/Xml/XmlPrefixes.cs" "$here/src/Wss/Tree.cs" "$here/src/Wss/Canonical.cs" "$here/src/Wss/WssNames.cs" "$here/src/Jms/Amqp.cs" "$here/src/Jms/AmqpReader.cs" "$here/src/Jms/AmqpWriter.cs"
     find "$here/tests" -maxdepth 1 -name '*.cs' -exec printf '%s\t' {} +
     printf '\n'
     if [ $# -eq 0 ]; then

@@ -81,15 +81,17 @@ public static class ProbeMode
         };
     }
 
-    // HTTP-40 to HTTP-47
+    // HTTP-40 to HTTP-51
     private static ClientOptions WithSession(ClientOptions options, JsonElement question)
     {
-        string[]? basic = question.TryGetProperty("basic", out JsonElement pair) ? pair.GetString()!.Split(':', 2) : null;
+        string[]? Pair(string name) => question.TryGetProperty(name, out JsonElement pair) ? pair.GetString()!.Split(':', 2) : null;
+        (string[]? basic, string[]? digest) = (Pair("basic"), Pair("digest"));
         return options with
         {
             MaxRedirects = question.TryGetProperty("redirects", out JsonElement redirects) ? redirects.GetInt32() : 0,
             Cookies = question.TryGetProperty("cookies", out JsonElement cookies) && cookies.GetBoolean(),
             Basic = basic is null ? null : new BasicCredentials(basic[0], basic[1]),
+            Digest = digest is null ? null : new DigestCredentials(digest[0], digest[1]),
             BearerToken = question.TryGetProperty("bearer", out JsonElement bearer) ? bearer.GetString() : null,
         };
     }

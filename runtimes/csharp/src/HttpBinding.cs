@@ -127,7 +127,7 @@ public abstract class HttpBinding : Binding
             AddHeaders(message, route, deadline);
             if (hop is not { HasLeft: true })
             {
-                AddOwnHeaders(message, options);
+                AddOwnHeaders(message, options, hop?.Digest);
             }
             if (_options.CompressFrom is not null)
             {
@@ -219,7 +219,7 @@ public abstract class HttpBinding : Binding
     }
 
     // What the client's own origin gets alone.
-    private protected void AddOwnHeaders(HttpRequestMessage message, CallOptions? options)
+    private protected void AddOwnHeaders(HttpRequestMessage message, CallOptions? options, DigestAuthentication.Attempt? digest)
     {
         IReadOnlyDictionary<string, string>? metadata = CallOptions.MetadataOf(_options, options);
         if (metadata is not null)
@@ -228,11 +228,14 @@ public abstract class HttpBinding : Binding
         }
         IReadOnlyDictionary<string, string>? headers = options?.Call is null ? CallOptions.MergeHeaders(_options.Headers, options?.Headers) : options.Headers;
         HttpUserHeaders.Add(message, headers, metadata, Limits);
-        _session?.Write(message, headers, metadata);
+        _session?.Write(message, headers, metadata, digest);
     }
 
     // For an answer to a call with a stream, which is not redirected.
     private protected void TakeCookies(HttpRequestMessage message, HttpResponseMessage response) => _session?.Take(message.RequestUri!, response);
+
+    // For a call with a stream.
+    private protected DigestAuthentication.Attempt? BeginDigest() => _session?.Begin();
 
     private protected Uri UrlOf(string method)
     {

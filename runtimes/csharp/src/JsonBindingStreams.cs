@@ -124,13 +124,23 @@ public sealed partial class JsonBinding
             _ending = CancellationTokenSource.CreateLinkedTokenSource(cancellation, owner.Disposed);
             TextMethod<TArguments, TResult> text = method.TextOrFail();
             using MessageRequest request = owner.Write(method, text, arguments);
+            DigestAuthentication.Attempt? digest = owner.BeginDigest();
+            while (!await TryOpenAsync(request, text, digest, waits).ConfigureAwait(false))
+            {
+                _connection?.Dispose();
+                _response!.Dispose();
+                _http!.Dispose();
+                (_connection, _response, _answer) = (null, null, null);
+            }
+        }
+
+        // Sends the request, and takes the beginning of the answer. False if it is to be sent again with other credentials (HTTP-51).
+        private async ValueTask<bool> TryOpenAsync(MessageRequest request, TextMethod<TArguments, TResult> text, DigestAuthentication.Attempt? digest, bool waits)
+        {
             using HttpRequestMessage message = ToHttp(request, out byte[] shown);
             AddHeaders(message, owner.Route, _deadline);
-            owner.AddOwnHeaders(message, _options);
-            if (!_deadline.IsNone)
-            {
-                _ending.CancelAfter(_deadline.MillisecondsLeft());
-            }
+            owner.AddOwnHeaders(message, _options, digest);
+            _ending!.CancelAfter(_deadline.IsNone ? Timeout.Infinite : _deadline.MillisecondsLeft());
             SocketsHttpHandler handler = owner.Route.Handler(connection => _connection = new WatchedConnection(connection, owner.Limits.MaxHeaderSize));
             // The connection of a stream that is left is closed at once.
             handler.ResponseDrainTimeout = TimeSpan.Zero;
@@ -149,23 +159,33 @@ public sealed partial class JsonBinding
                     _options?.Reached(owner.Address);
                 }
             }
-            request.IsDone = true;
             owner.CheckHeaders(_response);
             owner.TakeCookies(message, _response);
             // Metadata that nobody wants are checked all the same (CALL-5).
             _answer = HttpMetadata.Of(_response, owner.Limits, _options is { WantsAnswer: true });
             if (IsStream(_response))
             {
+                request.IsDone = true;
                 _lines = new LineBuffer(owner.Limits);
                 _body = waits ? _response.Content.ReadAsStream(_ending.Token) : await _response.Content.ReadAsStreamAsync(_ending.Token).ConfigureAwait(false);
                 // A blocking read takes no token: closing the connection ends it.
                 _closing = waits ? _ending.Token.UnsafeRegister(static connection => ((WatchedConnection)connection!).Dispose(), _connection) : default;
-                return;
+                return true;
             }
             MessageBody body = await owner.ReadBodyAsync(_response, _deadline, waits, _ending).ConfigureAwait(false);
             _hook?.Answer(_response, body);
+            if (HttpSession.IsAgain(digest, _response, out string? refusal))
+            {
+                if (_content is null)
+                {
+                    return false;
+                }
+                refusal = "items of a stream are not sent twice; the next call has credentials";
+            }
+            request.IsDone = true;
             Deliver();
-            Result = Read(text, new HttpAnswer(_response, body, owner.Address));
+            Result = refusal is null ? Read(text, new HttpAnswer(_response, body, owner.Address)) : throw HttpErrors.OfStatus(_response, body.Begin(), owner.Address, refusal);
+            return true;
         }
 
         private HttpRequestMessage ToHttp(MessageRequest request, out byte[] body)

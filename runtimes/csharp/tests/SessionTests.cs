@@ -21,7 +21,7 @@ public static class SessionTests
     private static readonly ClientOptions Following = new() { MaxRedirects = 2 };
 
     /// <summary>Answers requests in turn, on any number of connections.</summary>
-    private sealed class Replies : IDisposable
+    internal sealed class Replies : IDisposable
     {
         private readonly Queue<byte[]> _answers = new();
 

@@ -10,7 +10,7 @@ public static class VisibleTests
 {
     private static readonly string[] Visible =
     [
-        "Answer", "BalancedBinding", "BalancingOptions", "BalancingRule", "BasicCredentials", "BigDecimal", "Binary", "Binding", "CallOptions", "ClientOptions", "ClientTelemetry", "CreoException", "DeclaredException", "ErrorCode", "HttpBinding", "IClientSecurity", "IInterceptor", "Instant",
+        "Answer", "BalancedBinding", "BalancingOptions", "BalancingRule", "BasicCredentials", "BigDecimal", "Binary", "Binding", "CallOptions", "ClientOptions", "ClientTelemetry", "CreoException", "DeclaredException", "DigestCredentials", "ErrorCode", "HttpBinding", "IClientSecurity", "IInterceptor", "Instant",
         "JmsBinding", "JmsBroker", "JmsWire", "JsonBinding", "Layout", "LayoutKind", "LayoutMember", "Limits", "Outcome", "OutgoingCall", "RawMessage", "RetryPolicy", "SoapBinding", "SoapOptions", "SoapVersion",
         "TableOptions", "TableScheme", "TcpBinding", "TdxmlBinding", "TdxmlOptions", "TextCodec`1", "TlsOptions", "UsernameToken", "ValueArray", "ValueArray`1", "ValueMap",
         "ValueMap`2", "Wire", "Writer", "WsAlgorithm", "WsSecurity", "WsSecurityOptions", "WsTokenReference",

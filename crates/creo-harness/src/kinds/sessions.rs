@@ -5,7 +5,7 @@ use crate::languages::Language;
 use serde_json::Value;
 
 /// The languages whose clients do not have digest authentication yet.
-const WITHOUT_DIGEST: [Language; 2] = [Language::C, Language::CSharp];
+const WITHOUT_DIGEST: [Language; 1] = [Language::C];
 
 /// The members of a case that are options of the client, by the names that a peer's `probe` mode knows.
 const OPTIONS: [&str; 5] = ["redirects", "cookies", "basic", "bearer", DIGEST];

@@ -69,7 +69,7 @@ internal static class HttpErrors
     /// <param name="response">The answer.</param>
     /// <param name="said">The text of its body.</param>
     /// <param name="address">The peer's address.</param>
-    /// <param name="refusal">Why a redirect is not followed; null if none is.</param>
+    /// <param name="refusal">Why no request follows a redirect, or a challenge for a digest; null for no reason beyond the status.</param>
     public static CreoException OfStatus(HttpResponseMessage response, string said, string address, string? refusal = null)
     {
         int status = (int)response.StatusCode;
@@ -87,6 +87,7 @@ internal static class HttpErrors
         {
             text += $"; {challenge}: {Cut(values.ToString())}";
         }
+        text += status == 401 && refusal is not null ? "; digest authentication is not possible, since " + refusal : "";
         said = Cut(said);
         text += said.Length == 0 ? "" : $": {said}";
         ErrorCode code = status switch

@@ -1,6 +1,7 @@
 using System;
 using System.IO;
 using System.Net.Http;
+using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -17,6 +18,8 @@ internal static class HttpHandlers
         ConnectCallback = async (_, cancellation) => await dial(cancellation).ConfigureAwait(false),
         ConnectTimeout = limits.ConnectTimeout,
         MaxResponseHeadersLength = Math.Max(1, limits.MaxHeaderSize / 1024),
+        // A realm is sent back in the bytes in which it came (HTTP-50).
+        RequestHeaderEncodingSelector = static (name, _) => name == "Authorization" ? Encoding.Latin1 : null,
         UseCookies = false,
         UseProxy = false,
     };

@@ -13,12 +13,7 @@ public sealed record BasicCredentials
     /// <exception cref="ArgumentException">The user has a colon, or one of both has a control character or too many characters.</exception>
     public BasicCredentials(string user, string password)
     {
-        ArgumentNullException.ThrowIfNull(user);
-        ArgumentNullException.ThrowIfNull(password);
-        if (!IsCredential(user) || !IsCredential(password) || user.Contains(':'))
-        {
-            throw new ArgumentException("a user and a password have at most 1,024 characters and no control characters, and a user no colon");
-        }
+        Check(user, password);
         User = user;
         Password = password;
     }
@@ -30,6 +25,16 @@ public sealed record BasicCredentials
 
     /// <inheritdoc/>
     public override string ToString() => nameof(BasicCredentials);
+
+    internal static void Check(string user, string password)
+    {
+        ArgumentNullException.ThrowIfNull(user);
+        ArgumentNullException.ThrowIfNull(password);
+        if (!IsCredential(user) || !IsCredential(password) || user.Contains(':'))
+        {
+            throw new ArgumentException("a user and a password have at most 1,024 characters and no control characters, and a user no colon");
+        }
+    }
 
     private static bool IsCredential(string text)
     {
@@ -45,6 +50,27 @@ public sealed record BasicCredentials
         }
         return count <= MaxCharacters;
     }
+}
+
+/// <summary>A user and a password for digest authentication (HTTP-48). <see cref="ToString"/> shows neither.</summary>
+public sealed record DigestCredentials
+{
+    /// <summary>A user and a password, each of at most 1,024 characters, and perhaps empty.</summary>
+    /// <exception cref="ArgumentException">The user has a colon, or one of both has a control character or too many characters.</exception>
+    public DigestCredentials(string user, string password)
+    {
+        BasicCredentials.Check(user, password);
+        User = user;
+        Password = password;
+    }
+
+    /// <summary>The user.</summary>
+    public string User { get; }
+
+    internal string Password { get; }
+
+    /// <inheritdoc/>
+    public override string ToString() => nameof(DigestCredentials);
 }
 
 public sealed partial record ClientOptions
@@ -78,9 +104,15 @@ public sealed partial record ClientOptions
 
     /// <summary>
     /// Identifies the caller by basic authentication over HTTP (HTTP-46); null for none. It needs an address of <c>https</c> or the own host: a binding
-    /// to another one cannot be made, nor one with a <see cref="BearerToken"/> too.
+    /// to another one cannot be made, nor one with a <see cref="BearerToken"/> or <see cref="Digest"/> too.
     /// </summary>
     public BasicCredentials? Basic { get; init; }
+
+    /// <summary>
+    /// Shows a service over HTTP that asks for it that the caller knows a password, by digest authentication (HTTP-48 to HTTP-51); null for none. The
+    /// password is not sent, so any address will do. A binding with <see cref="Basic"/> or a <see cref="BearerToken"/> too cannot be made.
+    /// </summary>
+    public DigestCredentials? Digest { get; init; }
 
     /// <summary>
     /// Identifies the caller by a token over HTTP (HTTP-47), by the rules of <see cref="Basic"/>: 1 to 8,192 letters, digits and <c>-._~+/</c> with
