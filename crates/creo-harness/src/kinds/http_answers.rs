@@ -137,11 +137,6 @@ impl HttpCase {
         ["ticks", "stopping", "sum", "first"].contains(&self.call.as_str())
     }
 
-    /// Whether the language's clients have the options of the case.
-    pub fn is_for(&self, language: &str) -> bool {
-        self.session.as_ref().is_none_or(|session| session.is_in(language))
-    }
-
     pub fn run(&self, probe: &mut Probe, is_async: bool) -> Result<(), String> {
         let listener = TcpListener::bind("127.0.0.1:0").map_err(|e| e.to_string())?;
         let port = listener.local_addr().map_err(|e| e.to_string())?.port();

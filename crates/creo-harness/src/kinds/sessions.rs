@@ -1,11 +1,7 @@
 //! Redirects, cookies and credentials of clients over HTTP (HTTP-40 to HTTP-51), in cases of `conformance/malformed/http-client/sessions.json`.
 
 use super::digests;
-use crate::languages::Language;
 use serde_json::Value;
-
-/// The languages whose clients do not have digest authentication yet.
-const WITHOUT_DIGEST: [Language; 1] = [Language::C];
 
 /// The members of a case that are options of the client, by the names that a peer's `probe` mode knows.
 const OPTIONS: [&str; 5] = ["redirects", "cookies", "basic", "bearer", DIGEST];
@@ -42,12 +38,6 @@ impl Session {
             then: case["then"].as_array().into_iter().flatten().map(&response).collect::<Result<_, _>>()?,
             requests: requests.iter().map(texts).collect::<Result<_, _>>()?,
         }))
-    }
-
-    pub(super) fn is_in(&self, language: &str) -> bool {
-        let digest = self.options.iter().any(|(name, _)| *name == DIGEST);
-        Language::from_name(Language::of_way(language))
-            .is_none_or(|known| !(digest && WITHOUT_DIGEST.contains(&known)))
     }
 
     /// Adds the options to a question of a probe.
