@@ -426,7 +426,7 @@ static void hash_texts(const struct creo_digest *digest, char into[HEX_SIZE], co
     creo_wipe(hash, sizeof hash);
 }
 
-static bool put_quoted(creo_writer *head, const char *name, creo_string text)
+static bool put_parameter(creo_writer *head, const char *name, creo_string text)
 {
     bool done = creo_http_put(head, name) && creo_http_put(head, "=\"");
     for (size_t i = 0; done && i < text.size; i++)
@@ -454,9 +454,9 @@ static bool put_user(const struct creo_digest *digest, const char *user, creo_wr
     char hash[HEX_SIZE];
     if (digest->userhash) {
         hash_texts(digest, hash, texts, 2);
-        return put_quoted(head, "username", creo_text(hash));
+        return put_parameter(head, "username", creo_text(hash));
     }
-    return is_challenge_text(texts[0], true) ? put_quoted(head, "username", texts[0]) : put_extended(head, user);
+    return is_challenge_text(texts[0], true) ? put_parameter(head, "username", texts[0]) : put_extended(head, user);
 }
 
 bool creo_digest_put(struct creo_digest *digest, const char *method, const char *user, const char *password, creo_string target, creo_writer *head)
@@ -491,10 +491,10 @@ bool creo_digest_put(struct creo_digest *digest, const char *method, const char 
     const creo_string without[] = {creo_text(secret), nonce, creo_text(request)};
     hash_texts(digest, response, digest->qop ? with_qop : without, digest->qop ? 6 : 3);
     creo_wipe(secret, sizeof secret);
-    return creo_http_put(head, "Authorization: Digest ") && put_user(digest, user, head) && put_quoted(head, ", realm", creo_text(digest->realm)) &&
-           put_quoted(head, ", nonce", nonce) && put_quoted(head, ", uri", target) && put_quoted(head, ", response", creo_text(response)) &&
+    return creo_http_put(head, "Authorization: Digest ") && put_user(digest, user, head) && put_parameter(head, ", realm", creo_text(digest->realm)) &&
+           put_parameter(head, ", nonce", nonce) && put_parameter(head, ", uri", target) && put_parameter(head, ", response", creo_text(response)) &&
            (digest->algorithm[0] == 0 || (creo_http_put(head, ", algorithm=") && creo_http_put(head, digest->algorithm))) &&
-           (!digest->has_opaque || put_quoted(head, ", opaque", creo_text(digest->opaque))) &&
-           (!digest->qop || (creo_http_put(head, ", qop=auth, nc=") && creo_http_put(head, nc) && put_quoted(head, ", cnonce", cnonce))) &&
+           (!digest->has_opaque || put_parameter(head, ", opaque", creo_text(digest->opaque))) &&
+           (!digest->qop || (creo_http_put(head, ", qop=auth, nc=") && creo_http_put(head, nc) && put_parameter(head, ", cnonce", cnonce))) &&
            (!digest->userhash || creo_http_put(head, ", userhash=true")) && creo_http_put(head, "\r\n");
 }
