@@ -216,7 +216,20 @@ public static class DigestTests
         }
     }
 
-    // A realm beyond ASCII goes back in its bytes.
+    // HTTP-50
+    [Test]
+    public static async Task ARealmGoesBackInItsBytes()
+    {
+        string challenge = Latin1("Digest realm=\"\u00fc\u20ac\", nonce=n");
+        foreach (bool waiting in new[] { true, false })
+        {
+            using var own = new SessionTests.Replies().With(FakeHttp.Answer(401, "text/plain", "no", $"WWW-Authenticate: {challenge}\r\n"), Right);
+            using var client = new JsonBinding(own.Server.Url, Options);
+            Assert.Equal([0, 1], await Call(client, waiting));
+            Assert.Contains(Latin1("username=\"me\", realm=\"\u00fc\u20ac\", "), own.Heads[1]);
+        }
+    }
+
     [Test]
     public static async Task ARefusalIsTheAnswer()
     {
@@ -288,15 +301,25 @@ public static class DigestTests
             };
             Action<Session> asks = Script(static session => session.Send(Asked("nonce=\"a\"")));
             Action<Session> gives = Script(static session => session.SendLines("{\"item\":0}\n{\"end\":true}\n"));
-            using var server = new FakeServer(asks, gives, gives);
+            Action<Session> refuses = session =>
+            {
+                heads.Add(session.ReadHead());
+                session.ReadBody();
+                session.Send(Asked("nonce=\"b\""));
+                session.AwaitClosed();
+            };
+            using var server = new FakeServer(asks, gives, refuses, gives);
             using var client = new JsonBinding($"http://127.0.0.1:{server.Port}/x", Options);
             var caller = new Streamer(client, waiting);
             Assert.Equal(1, (await caller.Read(LineMethods.Count, 9)).Count);
+            CreoException error = await caller.Fails(ErrorCode.Unauthenticated, () => caller.Send(LineMethods.Sum, [1L]));
+            Assert.Contains("since items of a stream are not sent twice; the next call has credentials", error.Message);
             Assert.Equal(1, (await caller.Read(LineMethods.Count, 9)).Count);
             server.Join();
             Assert.True(!heads[0].Contains("Authorization"), heads[0]);
             Check(heads[1], "a", 1);
             Check(heads[2], "a", 2);
+            Check(heads[3], "b", 1);
         }
     }
 }
