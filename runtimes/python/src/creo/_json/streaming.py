@@ -55,10 +55,11 @@ class _Call(Generic[R, T]):
         self._hop: Hop | None = channel.opening(self._request)
         if self._hop is not None:
             self._request = self._hop.request
-        self._lines = self._new_lines()
+        self._lines: Lines[R, T] = self._new_lines()
 
     def _new_lines(self) -> Lines[R, T]:
-        channel, operation, options = self._channel, self._operation, self._options
+        channel, options = self._channel, self._options
+        operation: JsonStreams[R, T] = self._operation
         return Lines(
             operation,
             channel.limits,
