@@ -35,6 +35,7 @@ mod profile;
 #[cfg(test)]
 mod runs_tests;
 mod security;
+mod security_time;
 mod spread;
 mod table;
 #[cfg(test)]
@@ -62,7 +63,8 @@ pub use profile::{
     Coefficient, CutProfile, FitProfile, LineProfile, PROFILE_FORMAT, Profile, ProfileError, TargetProfile,
     WireProfile,
 };
-pub use security::{Security, SecurityCost, SecurityCosts, Token};
+pub use security::{Security, Token};
+pub use security_time::{SecurityCost, SecurityCosts};
 pub use spread::Spread;
 pub use table::Scheme;
 pub use values::Values;

@@ -4,7 +4,7 @@ use crate::binding::Wire;
 use crate::feature::Feature;
 use crate::features::Bends;
 use crate::fit::{Cut, Fit, Line, Time};
-use crate::security::SecurityCosts;
+use crate::security_time::SecurityCosts;
 use crate::spread::{Spread, saturated};
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
