@@ -95,12 +95,24 @@ class HttpDigestTest {
             if (message.status() == 401) {
                 try {
                     own.close();
+                    refuses(java.net.URI.create(own.url()).getPort());
                 } catch (java.io.IOException e) {
                     throw new IllegalStateException(e);
                 }
             }
         }))) {
             assertTrue(error(ErrorCode.UNAVAILABLE, () -> channel.call(Calls.SAY, "x", CallOptions.NONE)).notStarted());
+        }
+    }
+
+    /** Waits until nothing listens: a thread that accepts holds the port a little longer than its listener. */
+    private static void refuses(int port) throws java.io.IOException {
+        while (true) {
+            try {
+                new java.net.Socket("127.0.0.1", port).close();
+            } catch (java.net.ConnectException e) {
+                return;
+            }
         }
     }
 
