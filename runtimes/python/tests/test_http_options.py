@@ -151,6 +151,27 @@ def test_an_error_after_a_redirect_names_its_place(asynchronous: bool) -> None:
     assert error.details["peer"] == f"127.0.0.1:{second.port}" and not error.not_started
 
 
+AUTH_INT = 'WWW-Authenticate: Digest realm="r", nonce="n", qop="auth-int"\r\n'
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("reply", "status"),
+    [(answer("", "307 x", "text/plain"), 307), (answer("", "401 x", "text/plain", AUTH_INT), 401)],
+)
+def test_the_program_has_the_answer_that_leads_nowhere(
+    asynchronous: bool, reply: bytes, status: int
+) -> None:
+    """CALL-4"""
+    seen: list[int | None] = []
+    options = CallOptions(on_answer=lambda found: seen.append(found.status))
+    http = HttpOptions(redirects=1, digest=("me", "hunter2"))
+    with serve(Replies(reply)) as server:
+        url = f"http://127.0.0.1:{server.port}/D"
+        failed(asynchronous, url, http=http, options=options)
+    assert seen == [status]
+
+
 @BOTH
 def test_a_place_where_nothing_listens(asynchronous: bool) -> None:
     """HTTP-42: the request that was answered was not executed, and the last was not written."""

@@ -168,11 +168,17 @@ class _Endpoint:
         """The first request of a call with a stream; None if the request is all there is."""
         return None if self._session is None else self._session.first(self._url, request)
 
-    def again(self, hop: Hop | None, response: Response, *, repeatable: bool) -> Hop | None:
+    def again(
+        self, hop: Hop | None, response: Response, options: CallOptions, *, repeatable: bool
+    ) -> Hop | None:
         """The request of a call with a stream if its answer asks for it again (HTTP-51)."""
-        following = None
-        if self._session is not None and hop is not None:
+        if self._session is None or hop is None:
+            return None
+        try:
             following = self._session.again(hop, response, repeatable=repeatable)
+        except CreoError:
+            _give(response, options, hop.url)
+            raise
         if following is None:
             return None
         request = _addressed(following.request, self._url, self._proxy)
@@ -215,12 +221,7 @@ class _Endpoint:
         if oneway and 200 <= response.status < 300 and not response.body:
             # This says that the request was taken. It is no answer (CALL-3).
             return cast("R", None)
-        try:
-            metadata = response.metadata()
-        except CreoError as error:
-            raise with_peer(error, url.peer) from None
-        if options.watch is not None:
-            options.watch.answered(Answer(metadata, response.status, response.fields))
+        _give(response, options, url)
         try:
             return operation.result(response, url, self.limits)
         except CreoError as error:
@@ -229,6 +230,25 @@ class _Endpoint:
             if wait is not None and error.from_peer and error.retry_after is None:
                 error.set_detail("retry-after", str(1_000 * wait))
             raise
+
+
+def _next(session: Session, hop: Hop, response: Response, options: CallOptions) -> Hop | None:
+    """The request that follows; the program has the answer of one that may not (CALL-4)."""
+    try:
+        return session.next(hop, response)
+    except CreoError:
+        _give(response, options, hop.url)
+        raise
+
+
+def _give(response: Response, options: CallOptions, url: Url) -> None:
+    """Checks the metadata of an answer, and gives it to the watch of the call."""
+    try:
+        metadata = response.metadata()
+    except CreoError as error:
+        raise with_peer(error, url.peer) from None
+    if options.watch is not None:
+        options.watch.answered(Answer(metadata, response.status, response.fields))
 
 
 def _addressed(request: Request, url: Url, proxy: Proxy | None) -> Request:
@@ -281,11 +301,11 @@ class HttpChannel(_Endpoint):
             return self._finish(operation, response, options, oneway=method.oneway)
         hop = session.first(self._url, request)
         response = self._exchange(self._pool, self._url, hop.request, method, options, until)
-        following = session.next(hop, response)
+        following = _next(session, hop, response, options)
         while following is not None:
             hop = following
             response = self._follow(session, hop, method, options, until)
-            following = session.next(hop, response)
+            following = _next(session, hop, response, options)
         return self._finish(operation, response, options, oneway=method.oneway, url=hop.url)
 
     def _exchange(
@@ -390,11 +410,11 @@ class AsyncHttpChannel(_Endpoint):
             return self._finish(operation, response, options, oneway=method.oneway)
         hop = session.first(self._url, request)
         response = await self._exchange(self._pool, self._url, hop.request, method, options, until)
-        following = session.next(hop, response)
+        following = _next(session, hop, response, options)
         while following is not None:
             hop = following
             response = await self._follow(session, hop, method, options, until)
-            following = session.next(hop, response)
+            following = _next(session, hop, response, options)
         return self._finish(operation, response, options, oneway=method.oneway, url=hop.url)
 
     async def _exchange(

@@ -87,7 +87,9 @@ class _Call(Generic[R, T]):
         lines = self._lines
         self._channel.show(self._method, self._options, lines)
         repeatable = self._source is None
-        following: Hop | None = self._channel.again(self._hop, lines, repeatable=repeatable)
+        following: Hop | None = self._channel.again(
+            self._hop, lines, self._options, repeatable=repeatable
+        )
         if following is None:
             return True
         self._hop, self._request = following, following.request

@@ -87,6 +87,20 @@ class HttpDigestTest {
         }
     }
 
+    /** CALL-4: the program has the answer that leads nowhere. */
+    @Test
+    void answersThatLeadNowhere() throws Exception {
+        String redirect = "HTTP/1.1 307 x\r\nContent-Length: 0\r\n\r\n";
+        try (Replies own = new Replies(redirect, asked("nonce=\"a\", qop=\"auth-int\""));
+            Channel channel = JsonChannel.open(own.url(), OPTIONS.withRedirects(1))) {
+            List<Integer> seen = new ArrayList<>();
+            CallOptions options = CallOptions.NONE.withAnswer(answer -> seen.add(answer.status()));
+            error(ErrorCode.UNAVAILABLE, () -> channel.call(Calls.SAY, "x", options));
+            error(ErrorCode.UNAUTHENTICATED, () -> channel.call(Calls.SAY, "x", options));
+            assertEquals(List.of(307, 401), seen);
+        }
+    }
+
     /** The request that was answered was not executed, and the next one was not written. */
     @Test
     void nothingListensAnyMore() throws Exception {

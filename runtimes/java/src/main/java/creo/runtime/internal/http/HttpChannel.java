@@ -202,7 +202,16 @@ public final class HttpChannel implements Channel {
         HttpSession.Hop hop = session.first(place(method), request);
         HttpResponse answer = once(http, method, session.ready(hop), call, with);
         while (true) {
-            HttpSession.Hop next = with == null ? session.next(hop, answer) : session.again(hop, answer);
+            HttpSession.Hop next;
+            try {
+                next = with == null ? session.next(hop, answer) : session.again(hop, answer);
+            } catch (CreoException e) {
+                // The last answer, too, is given to the program (CALL-4); a stream has it since its head came.
+                if (with == null) {
+                    give(answer, call);
+                }
+                throw e;
+            }
             if (next == null) {
                 return answer;
             }
@@ -260,11 +269,15 @@ public final class HttpChannel implements Channel {
 
     private <A, R> R call(ServiceMethod<A, R> method, HttpRequest request, HttpCall call) throws Exception {
         HttpResponse answer = exchange(method, request, call, null);
+        give(answer, call);
+        return read(method, answer, call);
+    }
+
+    private void give(HttpResponse answer, HttpCall call) {
         Answer came = answer(answer.head(), call);
         if (came != null && call.reason() == null) {
             call.options().answer().accept(came);
         }
-        return read(method, answer, call);
     }
 
     /** The result of a whole answer; throws what it says instead. */
