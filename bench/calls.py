@@ -52,7 +52,7 @@ def build(grpc: bool) -> None:
         ensure("python")
         run(["mvn", "-q", "-B", "-f", GRPC / "grpc", "package", f"-Dbench.build={HERE / 'grpc'}"], capture=True)
         for language in ("java", "python"):
-            protoc(f"{language}_out", fresh(HERE / "gen" / language), "orders")
+            protoc(f"{language}_out", fresh(HERE / "gen" / language), "workloads")
         sources += [*(HERE / "gen" / "java").rglob("*.java"), SOURCES / "java" / "GrpcShop.java"]
         run([sys.executable, "-m", "venv", HERE / "venv"])
         run([python_of("grpc"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", GRPC / "python" / "requirements.txt"])

@@ -1,8 +1,9 @@
 package bench.orders.programs;
 
-import bench.orders.proto.Key;
-import bench.orders.proto.Order;
 import com.google.protobuf.Message;
+import creo.bench.workloads.proto.Item;
+import creo.bench.workloads.proto.Key;
+import creo.bench.workloads.proto.Order;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
@@ -15,7 +16,7 @@ import java.time.Instant;
 
 /** The same service on gRPC, on the threads that read, which is the quickest way that it has. Its method is what its compiler would generate. */
 public final class GrpcShop {
-    private static final String SERVICE = "bench.orders.proto.Shop";
+    private static final String SERVICE = "bench.orders.Shop";
     private static final MethodDescriptor<Key, Order> GET = MethodDescriptor.<Key, Order>newBuilder()
         .setType(MethodDescriptor.MethodType.UNARY)
         .setFullMethodName(MethodDescriptor.generateFullMethodName(SERVICE, "Get"))
@@ -34,12 +35,12 @@ public final class GrpcShop {
 
     private static Order order(long id) {
         Instant placed = Shop.placed(id);
-        var order = Order.newBuilder()
+        Order.Builder order = Order.newBuilder()
             .setId(id)
             .setCustomer(Shop.CUSTOMER)
-            .setPlaced(bench.orders.proto.Instant.newBuilder().setSeconds(placed.getEpochSecond()).setNanoseconds(placed.getNano()));
+            .setPlaced(creo.bench.workloads.proto.Instant.newBuilder().setSeconds(placed.getEpochSecond()).setNanoseconds(placed.getNano()));
         for (int i = 0; i < Shop.ITEMS; i++) {
-            var item = bench.orders.proto.Item.newBuilder().setSku(Shop.sku(id, i)).setQuantity(i + 1).setPrice(Shop.price(id, i));
+            Item.Builder item = Item.newBuilder().setSku(Shop.sku(id, i)).setQuantity(i + 1).setPrice(Shop.price(id, i));
             if (Shop.note(i) != null) {
                 item.setNote(Shop.note(i));
             }

@@ -1,8 +1,8 @@
 package bench.orders.programs;
 
-import bench.orders.Item;
-import bench.orders.Order;
 import bench.orders.ShopEndpoint;
+import bench.workloads.Item;
+import bench.workloads.Order;
 import creo.runtime.Server;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -32,11 +32,11 @@ def creo(port: int) -> tuple[Callable[[int], Any], Callable[[], Any]]:
 def grpc(port: int) -> tuple[Callable[[int], Any], Callable[[], Any]]:
     import grpc as library
     import grpc.aio
-    import orders_pb2 as messages
+    import workloads_pb2 as messages
 
     def stub(channel: Any) -> Callable[[int], Any]:
         get = channel.unary_unary(
-            "/bench.orders.proto.Shop/Get",
+            "/bench.orders.Shop/Get",
             request_serializer=messages.Key.SerializeToString,
             response_deserializer=messages.Order.FromString,
         )
