@@ -6,20 +6,19 @@ Each subject is a client and a service, each a program of its own, both on one c
 from __future__ import annotations
 
 import json
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from . import machine, placement
-from .calls import HERE, LOAD, SOURCES, Plan, Program, Row, pinned, row, turned
+from .calls import HERE, LOAD, SOURCES, Plan, Program, Row, pinned, row, turned, warmed
 from .tools import BENCH, Failed, fresh, generate, run, say
 
 CREO = ("-cp", HERE / "creo-secured", "SecuredCreo")
 CXF = ("-Dorg.apache.cxf.transport.http.forceURLConnection=true", "-cp", f"{HERE}/cxf-secured/classes:{HERE}/cxf-secured/lib/*", "creo.bench.messages.SecuredCxf")
 KEYS = HERE / "keys.p12"
 PASSWORD = "changeit"
-# Seconds of processor time of both sides for each message, by the default plan: on a busy machine the compilers come late.
-WARM = 20
+# Seconds of a look at the calls while they become warm. A second has too few signed ones: CXF's become cheaper for minutes.
+WINDOW = 10
 
 
 @dataclass(frozen=True)
@@ -92,13 +91,12 @@ def measure(plan: Plan) -> list[Row]:
 
 
 def warm(pair: tuple[Program, Program], message: str, plan: Plan) -> int:
-    """Calls until both have had their processor time, for twice the plan's seconds at most; returns the seconds that it took."""
-    begin, spent = time.monotonic(), sum(program.processor_time() for program in pair)
-    while True:
-        pair[0].ask(f"{message} 1 1")
-        took = time.monotonic() - begin
-        if sum(program.processor_time() for program in pair) - spent >= min(plan.warm_up, WARM) or took >= 2 * plan.warm_up:
-            return round(took)
+    """Calls until they cost no less any more; returns the seconds that it took."""
+    return WINDOW * warmed(
+        lambda: int(pair[0].ask(f"{message} 1 {WINDOW}").split()[0]),
+        lambda: sum(program.processor_time() for program in pair),
+        plan.warm_up,
+    )
 
 
 def started(running: list[Program], name: str, command: tuple[object, ...], side: str, kind: str, *address: str) -> Program:
