@@ -11,6 +11,7 @@ import creo.runtime.StreamCalls.Args;
 import creo.runtime.codegen.HostStreams;
 import creo.runtime.codegen.Items;
 import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.internal.call.MethodStreams;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,11 +20,14 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -273,6 +277,44 @@ class StreamsTest {
         error(ErrorCode.UNAVAILABLE, () -> Items.await(sum));
         error(ErrorCode.UNAVAILABLE, replies::toList);
         closed.await();
+    }
+
+    /** As if the channel was closed just after the request was written. */
+    @Test
+    void withoutThreadsTheChannelIsClosed() {
+        CountDownLatch closed = new CountDownLatch(1);
+        CompletableFuture<MethodStreams.Call<Integer>> call = new CompletableFuture<>();
+        Executor none = task -> {
+            throw new RejectedExecutionException();
+        };
+        call.complete(StreamCalls.SUM.streams().call(new Args(0, Stream.of(1).onClose(closed::countDown)), CallOptions.NONE, Limits.DEFAULT, none,
+            new MethodStreams.Carrier() {
+                @Override
+                public void send(byte[] buffer, int from, int to, boolean last) {
+                    throw new AssertionError("items were sent");
+                }
+
+                @Override
+                public void credit(int bytes) {}
+
+                @Override
+                public void end(Throwable why) {
+                    call.join().ended(null, why);
+                }
+
+                @Override
+                public boolean hasBegun() {
+                    return true;
+                }
+
+                @Override
+                public Answer answer() {
+                    return null;
+                }
+            }));
+        call.join().sent();
+        error(ErrorCode.UNAVAILABLE, () -> Items.await(call.join().future()));
+        assertEquals(0, closed.getCount());
     }
 
     @ParameterizedTest

@@ -2,6 +2,8 @@ package creo.runtime.internal.call;
 
 import creo.runtime.Answer;
 import creo.runtime.CallOptions;
+import creo.runtime.CreoException;
+import creo.runtime.ErrorCode;
 import creo.runtime.Limits;
 import creo.runtime.codegen.Items;
 import creo.runtime.codegen.LogText;
@@ -74,7 +76,10 @@ public final class StreamCall<A, R> implements ItemInput.Peer, MethodStreams.Cal
         if (taking) {
             try {
                 threads.execute(this::take);
-            } catch (RejectedExecutionException | OutOfMemoryError e) {
+            } catch (RejectedExecutionException e) {
+                taken();
+                carrier.end(CreoException.ofRuntime(ErrorCode.UNAVAILABLE, "the channel is closed", e));
+            } catch (OutOfMemoryError e) {
                 taken();
                 carrier.end(e);
             }
