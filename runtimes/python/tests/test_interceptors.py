@@ -216,7 +216,7 @@ def test_a_deadline_ends_a_call(asynchronous: bool) -> None:
 
     seen = Seen("", [])
     with serve(script) as server:
-        client = made(asynchronous, server.port, seen, Changes(deadline=0.05))
+        client = made(asynchronous, server.port, seen, Changes(deadline=1))
         (found,) = ends(client, total)
         peer = f"127.0.0.1:{server.port}"
     (outcome,) = seen.outcomes

@@ -22,6 +22,9 @@ internal static partial class Protocol
 /// <summary>What a connection for one call at a time does for streams.</summary>
 internal sealed partial class BlockingConnection
 {
+    // How long a thread that has sent its items may take to leave the connection.
+    private static readonly TimeSpan MaxFinish = TimeSpan.FromMilliseconds(100);
+
     private Timer? _limit;
     private volatile string? _abortReason;
 
@@ -145,8 +148,8 @@ internal sealed partial class BlockingConnection
         {
             _broken = !Cancel(_lastCall);
         }
-        // Another thread that still sends an item: nothing may follow it.
-        bool isFree = Monitor.TryEnter(_sending);
+        // Another thread that still sends an item: nothing may follow it. One that has just sent the last is given the time to say so.
+        bool isFree = Monitor.TryEnter(_sending, MaxFinish);
         if (isFree)
         {
             Monitor.Exit(_sending);
