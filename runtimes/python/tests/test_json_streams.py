@@ -222,7 +222,7 @@ def test_a_deadline_holds(asynchronous: bool) -> None:
 
     got: list[Any] = []
     with pytest.raises(CreoError) as caught:
-        played(asynchronous, script, lambda c: read(c.numbers(2), got), deadline=0.2)
+        played(asynchronous, script, lambda c: read(c.numbers(2), got), deadline=1)
     assert caught.value.code is ErrorCode.DEADLINE_EXCEEDED and got == [1]
 
 

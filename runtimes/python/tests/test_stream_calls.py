@@ -269,7 +269,7 @@ def test_a_deadline_ends_a_writer_that_waits_for_credit(asynchronous: bool) -> N
 
     with serve(script) as server:
         (ended,) = ends(
-            made(asynchronous, server.port, deadline=0.2), lambda c: c.sum(list(range(1_000_000)))
+            made(asynchronous, server.port, deadline=1), lambda c: c.sum(list(range(1_000_000)))
         )
     assert isinstance(ended, CreoError) and ended.code == "deadline-exceeded"
 
