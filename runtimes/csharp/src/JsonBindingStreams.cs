@@ -54,6 +54,8 @@ public sealed partial class JsonBinding
         // Cancelled when the call has ended, whatever the reason is.
         private CancellationTokenSource? _ending;
         private CancellationTokenRegistration _closing;
+        // How many items were read.
+        private long _count;
         private bool _hasBegun;
         private bool _isSent;
 
@@ -254,7 +256,8 @@ public sealed partial class JsonBinding
                     switch (ItemLine.Of(line, out ReadOnlySpan<byte> value))
                     {
                         case ItemLineKind.Item:
-                            _items.Add(ItemLine.Read(value, method.ReadItem!, owner.Limits));
+                            _items.Add(ItemLine.Read(value, _count, method.ReadItem!, owner.Limits));
+                            _count++;
                             break;
                         case ItemLineKind.End:
                             _hasLast = _isWhole = true;

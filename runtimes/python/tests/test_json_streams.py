@@ -136,7 +136,17 @@ def test_what_came_is_given_before_the_end(asynchronous: bool, lines: str, code:
 @BOTH
 @pytest.mark.parametrize(
     "line",
-    ["[1]", '{"item":1,"b":2}', '{"item":true}', '{"end":false}', '{"it":1}', "1", '{"item":}'],
+    [
+        "[1]",
+        '{"item":1,"b":2}',
+        '{"item":true}',
+        '{"end":false}',
+        '{"it":1}',
+        "1",
+        '{"item":}',
+        # Takes no time that grows with the square of the line.
+        '{"item":' + " " * 200_000 + "x" * 200_000,
+    ],
 )
 def test_other_lines_are_malformed(asynchronous: bool, line: str) -> None:
     with pytest.raises(CreoError) as caught:

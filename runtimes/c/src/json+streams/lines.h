@@ -31,6 +31,8 @@ typedef struct creo_lines {
     /* The received lines. Those before `at` were read, and there is no end of a line from there up to `seen`. */
     creo_kept kept;
     size_t seen;
+    /* The items that were read. */
+    uint64_t items;
 
     /* The chunk that is being sent, and where its unsent bytes begin. */
     creo_writer out;

@@ -10,6 +10,9 @@
 
 #include <stdio.h>
 
+/* The root of paths. */
+#define ITEMS "$items"
+
 /* What a line is. */
 enum { LINE_WRONG, LINE_BLANK, LINE_ITEM, LINE_END, LINE_ERROR };
 
@@ -152,6 +155,7 @@ static bool next_line(struct creo_streaming *on, creo_lines *lines, creo_bytes *
     size_t size = end == NULL ? kept->size - kept->at : (size_t)(end - start);
     if (size > creo_limits_body(&on->client->limits)) {
         (void)creo_fail_body(&on->failure, &on->client->limits);
+        (void)snprintf(on->failure.place, sizeof on->failure.place, ITEMS);
         return creo_streaming_fail(on);
     }
     *line = creo_bytes_of(start, size);
@@ -219,16 +223,36 @@ static void end_lines(struct creo_streaming *on, creo_lines *lines)
     on->answered = true;
 }
 
+/* Puts the index of an item into the place of its error. A long place is cut. */
+static void add_index(creo_error *error, uint64_t index)
+{
+    char digits[24];
+    size_t root = sizeof ITEMS - 1;
+    size_t size = (size_t)snprintf(digits, sizeof digits, "[%llu]", (unsigned long long)index);
+    if (strncmp(error->place, ITEMS, root) != 0)
+        return;
+    size_t rest = strlen(error->place) - root;
+    size_t room = sizeof error->place - 1 - root - size;
+    rest = rest < room ? rest : room;
+    memmove(error->place + root + size, error->place + root, rest);
+    memcpy(error->place + root, digits, size);
+    error->place[root + size + rest] = 0;
+}
+
 static bool lines_read_item(struct creo_streaming *on, const creo_text_method *text, creo_bytes value, creo_arena *arena, void *outcome)
 {
     creo_json_in in;
     uint32_t kind = text->exception_count + 1;
     if (!creo_json_begin(&in, value, CREO_COPY, arena, &on->client->limits, &on->failure))
         return false;
-    in.root = "$items";
+    in.root = ITEMS;
     memset(outcome, 0, text->response.record.size);
     memcpy((uint8_t *)outcome + text->kind, &kind, sizeof kind);
-    return creo_json_read_field(&in, text->item, outcome) && creo_json_finish(&in);
+    bool read = creo_json_read_field(&in, text->item, outcome) && creo_json_finish(&in);
+    if (!read)
+        add_index(&on->failure, creo_lines_of(on)->items);
+    creo_lines_of(on)->items++;
+    return read;
 }
 
 bool creo_lines_take(struct creo_streaming *on, creo_arena *arena, void *outcome)
@@ -253,7 +277,7 @@ bool creo_lines_take(struct creo_streaming *on, creo_arena *arena, void *outcome
             break;
         default:
             (void)creo_fail(&on->failure, CREO_MALFORMED, "%s sent a line that is neither an item, an end nor an error", on->client->peer);
-            (void)snprintf(on->failure.place, sizeof on->failure.place, "$items");
+            (void)snprintf(on->failure.place, sizeof on->failure.place, ITEMS);
             return creo_streaming_fail(on);
         }
     }

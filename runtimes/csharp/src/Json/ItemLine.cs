@@ -55,15 +55,15 @@ internal static class ItemLine
     public static CreoException TooLong(Limits limits) =>
         CreoException.TooLarge("maxMessageSize", limits.MaxMessageSize, $"a line of more than {limits.MaxBody} bytes").At(Place, null);
 
-    /// <summary>Reads an item.</summary>
-    public static T Read<T>(ReadOnlySpan<byte> value, TextRead<T> read, Limits limits)
+    /// <summary>Reads an item, before which the stream had <paramref name="index"/> others.</summary>
+    public static T Read<T>(ReadOnlySpan<byte> value, long index, TextRead<T> read, Limits limits)
     {
         JsonReader reader = JsonReader.Rent(limits);
         try
         {
             reader.Open(value);
             reader.BeginResult();
-            reader.IsItem();
+            reader.IsItem(index);
             T item = read(reader);
             reader.EndDocument();
             return item;

@@ -31,6 +31,9 @@ internal abstract class TextInput : TextWireReader
     // The root of paths.
     private string _root = "$";
 
+    // The index of an item of a stream, or -1.
+    private long _index;
+
     /// <summary>Marks the input as the result of a method.</summary>
     public void IsResult() => _root = "$result";
 
@@ -38,7 +41,8 @@ internal abstract class TextInput : TextWireReader
     public void IsException() => _root = "$exception";
 
     /// <summary>Marks the input as an item of a stream.</summary>
-    public void IsItem() => _root = "$items";
+    /// <param name="index">The number of items before it.</param>
+    public void IsItem(long index) => (_root, _index) = ("$items", index);
 
     /// <summary>Bytes of memory that the message may still take.</summary>
     public long MemoryLeft => _memoryLeft;
@@ -53,7 +57,7 @@ internal abstract class TextInput : TextWireReader
     {
         _limits = limits;
         _memoryLeft = limits.MaxMemory;
-        _root = "$";
+        (_root, _index) = ("$", -1);
         _field = null;
         Forget();
     }
@@ -103,6 +107,10 @@ internal abstract class TextInput : TextWireReader
     protected string Place()
     {
         var place = new StringBuilder(_root);
+        if (_index >= 0)
+        {
+            place.Append('[').Append(_index).Append(']');
+        }
         foreach (TextFrame frame in _frames.AsSpan(0, _depth))
         {
             if (frame.Index < 0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Callable, Final, Generic, TypeVar, cast
 
 from .._base import CreoError, ErrorCode, too_large
@@ -39,10 +38,10 @@ T = TypeVar("T")
 MEDIA_TYPE: Final = "application/x-ndjson"
 _LAST: Final = b'{"end":true}\n'
 _PLACE: Final = "$items"
-#: Only white space is around these, and the names have no escapes.
-_LINE: Final = re.compile(
-    rb'[ \t\r]*\{[ \t\r]*"(item|end|error)"[ \t\r]*:[ \t\r]*(.*\S)[ \t\r]*\}[ \t\r]*', re.DOTALL
-)
+_ITEM: Final = b'"item"'
+_END: Final = b'"end"'
+_ERROR: Final = b'"error"'
+_SPACE: Final = b" \t\r"
 
 
 class JsonStreams(JsonOperation[R], Generic[R, T]):
@@ -92,13 +91,14 @@ class JsonStreams(JsonOperation[R], Generic[R, T]):
             lines.append(f'{{"item":{written}}}\n')
         return ["".join(lines).encode()] if lines else [EMPTY]
 
-    def decode_item(self, document: bytes, limits: Limits) -> T:
-        """The item of a line."""
+    def decode_item(self, document: bytes, index: int, limits: Limits) -> T:
+        """The item of a line, before which ``index`` others came."""
         if self._fast_item is not None:
             found = self._fast_item.decode_json(document, limits)
             if found is not NotImplemented:
                 return cast("T", found)
-        found = read_value(self._item_reader, self._item_value, document, limits, _PLACE)
+        place = f"{_PLACE}[{index}]"
+        found = read_value(self._item_reader, self._item_value, document, limits, place)
         return cast("T", found)
 
 
@@ -117,6 +117,25 @@ def first_chunk(body: list[bytes]) -> bytes:
     """The message of a request, to which further chunks are added."""
     message = b"".join(body)
     return b"%x\r\n%b\r\n" % (len(message), message)
+
+
+def _member(line: bytes) -> tuple[bytes, bytes]:
+    """The name of the only member of a line, in quotes, and its value.
+
+    A line of white space has neither. Names have no escapes (HTTP-30).
+
+    :raises CreoError: ``malformed``.
+    """
+    line = line.strip(_SPACE)
+    if not line:
+        return b"", b""
+    if line.startswith(b"{") and line.endswith(b"}"):
+        name, _, value = line[1:-1].partition(b":")
+        name, value = name.strip(_SPACE), value.strip(_SPACE)
+        if value == b"true" if name == _END else value and name in (_ITEM, _ERROR):
+            return name, value
+    message = "a line that is neither an item, an end nor an error"
+    raise CreoError(ErrorCode.MALFORMED, message, place=_PLACE)
 
 
 class Lines(Response, Generic[R, T]):
@@ -143,6 +162,9 @@ class Lines(Response, Generic[R, T]):
         self._answered = answered
         self._streamed: bool | None = None
         self._rest = b""
+        self._count = 0
+        self._failure: CreoError | None = None
+        """What ends the stream after the items before it."""
         self._end: bytes | None = None
         """The last line: what it has as the error, or nothing."""
 
@@ -174,35 +196,41 @@ class Lines(Response, Generic[R, T]):
     def take(self) -> list[T]:
         """The items that came since the last time.
 
-        :raises CreoError: a line is ``malformed`` or ``too-large``; the items before it are lost.
+        :raises CreoError: a line is ``malformed`` or ``too-large``; the items before it were given.
         """
+        if self._failure is not None:
+            raise self._failure
         if not self._body or not self._is_stream():
             return []
         self._rest += b"".join(self._body)
         self._body.clear()
         *lines, self._rest = self._rest.split(b"\n")
         items: list[T] = []
-        for line in lines:
-            if self._end is not None:
-                break
-            self._check_line(line)
-            match = _LINE.fullmatch(line)
-            if match is not None and match[1] == b"item":
-                items.append(self._operation.decode_item(match[2], self._limits))
-            elif match is not None and match[1] == b"error":
-                self._end = match[2]
-            elif match is not None and match[2] == b"true":
-                self._end = b""
-            elif line.strip():
-                message = "a line that is neither an item, an end nor an error"
-                raise CreoError(ErrorCode.MALFORMED, message, place=_PLACE)
-        self._check_line(self._rest)
+        try:
+            for line in lines:
+                if self._end is not None:
+                    break
+                self._check_line(line)
+                name, value = _member(line)
+                if name == _ITEM:
+                    index = self._count + len(items)
+                    items.append(self._operation.decode_item(value, index, self._limits))
+                elif name:
+                    self._end = value if name == _ERROR else b""
+            if self._end is None:
+                self._check_line(self._rest)
+        except CreoError as failure:
+            if not items:
+                raise
+            self._failure = failure
+        self._count += len(items)
         return items
 
     def _check_line(self, line: bytes) -> None:
         allowed = self._limits.max_body
         if len(line) > allowed:
-            raise too_large("maxMessageSize", allowed, f"a line of more than {allowed} bytes")
+            message = f"a line of more than {allowed} bytes"
+            raise too_large("maxMessageSize", allowed, message, place=_PLACE)
 
     def finish(self) -> R:
         """The result, once the answer is complete; raises what it says instead."""

@@ -213,7 +213,7 @@ public final class CreoException extends RuntimeException {
     }
 
     /** Adds an array index to the error's path. For generated code. */
-    public CreoException item(int index) {
+    public CreoException item(long index) {
         return prefix("[" + index + "]");
     }
 

@@ -570,7 +570,7 @@ public final class Reader {
     }
 
     /** Adds an array index to the path of an error. */
-    public CreoException item(CreoException e, int index) {
+    public CreoException item(CreoException e, long index) {
         return resolve(e).item(index);
     }
 

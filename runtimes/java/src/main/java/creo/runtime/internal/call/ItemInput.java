@@ -37,6 +37,11 @@ public final class ItemInput<T> implements Spliterator<T> {
             return new Memory(max);
         }
 
+        /** Whether a path counts the items of the whole stream (HTTP-36) instead of those of a frame (TCP-30). */
+        default boolean countsAll() {
+            return false;
+        }
+
         /**
          * The program has reached the end, or gives up; called once, before the program learns it.
          *
@@ -70,6 +75,8 @@ public final class ItemInput<T> implements Spliterator<T> {
     private Memory memory;
     private int size;
     private int count;
+    /** The items of earlier frames. */
+    private long before;
     private int left;
 
     /** @param limits those of the side that receives */
@@ -193,7 +200,7 @@ public final class ItemInput<T> implements Spliterator<T> {
         try {
             item = items.codec().decode(reader);
         } catch (CreoException e) {
-            throw broken(reader.item(e, count - left));
+            throw broken(reader.item(e, (peer.countsAll() ? before : 0) + count - left));
         } catch (RuntimeException | Error e) {
             left = 0;
             giveUp(e);
@@ -220,6 +227,7 @@ public final class ItemInput<T> implements Spliterator<T> {
                 reader.begin(memory);
                 reader.window(body, 0, size, 0);
                 reader.bodyEnd(size);
+                before += count;
                 count = reader.readCount(items.minSize(), items.charge());
             } catch (CreoException e) {
                 throw broken(reader.resolve(e));

@@ -116,7 +116,7 @@ public final class LineInput {
             int lf = lineEnd();
             if (lf < 0) {
                 if (to - from > limits.maxMessageSize()) {
-                    throw Failures.root(CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "a line of more bytes"), "$items");
+                    throw placed(tooLong());
                 }
                 return Status.MORE;
             }
@@ -132,10 +132,19 @@ public final class LineInput {
     public void checkRest() {
         for (int p = from; p < to; p++) {
             if (buf[p] != ' ' && buf[p] != '\t' && buf[p] != '\r' && buf[p] != '\n') {
-                throw Failures.root(Failures.malformed("something after the last line"), "$items");
+                throw placed(Failures.malformed("something after the last line"));
             }
         }
         from = to;
+    }
+
+    /** The error of a line, which has no item that could be named (HTTP-36). */
+    public static CreoException placed(CreoException e) {
+        return Failures.root(Failures.placed(e), "$items");
+    }
+
+    private CreoException tooLong() {
+        return CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "a line of more bytes");
     }
 
     private int lineEnd() {
@@ -163,7 +172,7 @@ public final class LineInput {
             ItemLine line;
             try {
                 if (lf - from > limits.maxMessageSize()) {
-                    throw CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "a line of more bytes");
+                    throw tooLong();
                 }
                 line = ItemLine.of(buf, from, lf);
             } catch (CreoException e) {
@@ -180,7 +189,7 @@ public final class LineInput {
         }
         give(first, from, count);
         if (failure != null) {
-            throw Failures.root(failure, "$items");
+            throw placed(failure);
         }
         if (other != null && count == 0) {
             from = scanned;

@@ -24,6 +24,7 @@ public final class StreamCall<A, R> implements ItemInput.Peer, MethodStreams.Cal
     private final MethodStreams.Carrier carrier;
     private final ItemInput<?> input;
     private final ItemOutput<?> output;
+    private final boolean countsAll;
     /** The program's stream, or null. */
     private final Stream<?> source;
     private final Future future = new Future();
@@ -41,6 +42,7 @@ public final class StreamCall<A, R> implements ItemInput.Peer, MethodStreams.Cal
         this.input = streams.gives() ? new ItemInput<>(given, limits, this) : null;
         this.output = streams.takes() ? new ItemOutput<>(taken, limits, true, threads, carrier::send) : null;
         this.source = output == null ? null : streams.stream(arguments);
+        this.countsAll = lines != null;
     }
 
     @Override
@@ -178,6 +180,11 @@ public final class StreamCall<A, R> implements ItemInput.Peer, MethodStreams.Cal
                 LOG.log(System.Logger.Level.ERROR, "a stream of items failed when it was closed", LogText.of(e));
             }
         }
+    }
+
+    @Override
+    public boolean countsAll() {
+        return countsAll;
     }
 
     @Override

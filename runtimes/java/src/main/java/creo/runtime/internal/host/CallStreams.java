@@ -192,7 +192,7 @@ public final class CallStreams<A, R> implements ServedStreams<A, R>, ItemInput.P
             if (status == LineInput.Status.END) {
                 return true;
             }
-            throw Failures.root(Failures.malformed(status == LineInput.Status.ERROR ? "an error in a request" : "a body that ends without a last line"), "$items");
+            throw LineInput.placed(Failures.malformed(status == LineInput.Status.ERROR ? "an error in a request" : "a body that ends without a last line"));
         } catch (CreoException e) {
             broken(e);
             return false;
@@ -292,6 +292,11 @@ public final class CallStreams<A, R> implements ServedStreams<A, R>, ItemInput.P
     @Override
     public Memory memory(long max) {
         return Memory.ofCall(max, call.service().host().memory());
+    }
+
+    @Override
+    public boolean countsAll() {
+        return link.isText();
     }
 
     @Override

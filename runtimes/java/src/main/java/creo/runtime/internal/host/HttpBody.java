@@ -55,6 +55,21 @@ final class HttpBody {
         return true;
     }
 
+    /** Whether only white space has arrived. */
+    boolean isBlank() {
+        return isBlank(bytes, 0, length);
+    }
+
+    /** Whether bytes are white space as JSON has it. */
+    static boolean isBlank(byte[] b, int from, int to) {
+        for (int p = from; p < to; p++) {
+            if (b[p] != ' ' && b[p] != '\t' && b[p] != '\r' && b[p] != '\n') {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Adds bytes for which there is room. */
     void add(byte[] b, int from, int count) {
         System.arraycopy(b, from, bytes, length, count);

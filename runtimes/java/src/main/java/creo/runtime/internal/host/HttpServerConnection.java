@@ -227,12 +227,18 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
             call.streams().receive(buf, parser.bodyFrom(), parser.bodyTo());
             return;
         }
-        int n = parser.bodyTo() - parser.bodyFrom();
-        int lf = lines ? lineEnd() : -1;
+        int from = parser.bodyFrom();
+        int lf = lines ? lineEnd(from) : -1;
+        // Lines of white space are skipped (HTTP-30).
+        while (lf >= 0 && lf - from <= body.left() && body.isBlank() && HttpBody.isBlank(buf, from, lf)) {
+            body.clear();
+            from = lf + 1;
+            lf = lineEnd(from);
+        }
+        int n = (lf >= 0 ? lf : parser.bodyTo()) - from;
         if (lf >= 0) {
             restFrom = lf + 1;
             restTo = parser.bodyTo();
-            n = lf - parser.bodyFrom();
         }
         if (target instanceof HttpService.Fixed) {
             discarded += n;
@@ -245,7 +251,7 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
             answerWithoutBody();
             return;
         }
-        body.add(buf, parser.bodyFrom(), n);
+        body.add(buf, from, n);
         if (lf >= 0) {
             state = State.CALL;
             phase.set(ELSEWHERE);
@@ -253,8 +259,8 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
         }
     }
 
-    private int lineEnd() {
-        for (int p = parser.bodyFrom(); p < parser.bodyTo(); p++) {
+    private int lineEnd(int from) {
+        for (int p = from; p < parser.bodyTo(); p++) {
             if (buf[p] == '\n') {
                 return p;
             }
