@@ -36,6 +36,13 @@ public final class ItemOutput<T> {
          */
         void send(byte[] buffer, int from, int to, boolean last);
 
+        /**
+         * No thread can send the items, which must end the call. Called once, by any thread, without a lock; then no more is taken or sent.
+         *
+         * @param why {@link RejectedExecutionException} or {@link OutOfMemoryError}
+         */
+        void noThread(Throwable why);
+
         /** Whether a frame must wait, although there is credit, until {@link ItemOutput#resume}. */
         default boolean isFull() {
             return false;
@@ -149,6 +156,7 @@ public final class ItemOutput<T> {
     }
 
     private void put(T item) {
+        Throwable failed;
         lock.lock();
         try {
             outside = false;
@@ -165,11 +173,15 @@ public final class ItemOutput<T> {
                 sendFirst(count, open.position(), false);
             }
             adding = false;
-            schedule();
+            failed = schedule();
             outside = true;
         } finally {
             adding = false;
             lock.unlock();
+        }
+        if (failed != null) {
+            tell(failed);
+            throw new Stopped();
         }
     }
 
@@ -259,8 +271,8 @@ public final class ItemOutput<T> {
         }
     }
 
-    /** Lets another thread send what there is; with the lock. */
-    private void schedule() {
+    /** Lets another thread send what there is; with the lock. Returns what {@link #tell} is given without it. */
+    private Throwable schedule() {
         if (!scheduled && maySendRest()) {
             scheduled = true;
             try {
@@ -269,7 +281,15 @@ public final class ItemOutput<T> {
                 scheduled = false;
                 stopped = true;
                 changed.signalAll();
+                return e;
             }
+        }
+        return null;
+    }
+
+    private void tell(Throwable failed) {
+        if (failed != null) {
+            peer.noThread(failed);
         }
     }
 
@@ -316,6 +336,7 @@ public final class ItemOutput<T> {
      * @return false if it must not give this much (TCP-33)
      */
     public boolean credit(long bytes) {
+        Throwable failed;
         lock.lock();
         try {
             if (bytes < 1 || Math.max(bytes, credit + bytes) > Integer.MAX_VALUE) {
@@ -323,22 +344,25 @@ public final class ItemOutput<T> {
             }
             credit += bytes;
             changed.signalAll();
-            schedule();
-            return true;
+            failed = schedule();
         } finally {
             lock.unlock();
         }
+        tell(failed);
+        return true;
     }
 
     /** The peer is not full any more. */
     public void resume() {
+        Throwable failed;
         lock.lock();
         try {
             changed.signalAll();
-            schedule();
+            failed = schedule();
         } finally {
             lock.unlock();
         }
+        tell(failed);
     }
 
     /** The call has ended: no more is taken or sent. Interrupts the thread that takes items, if it is in the program's stream. Does not wait. */

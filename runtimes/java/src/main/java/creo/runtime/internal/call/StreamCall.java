@@ -16,7 +16,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.Stream;
 
 /** A client's call with streams, whatever carries it: the items of both directions, the program's stream, and what the caller waits for. */
-public final class StreamCall<A, R> implements ItemInput.Peer, MethodStreams.Call<R> {
+public final class StreamCall<A, R> implements ItemInput.Peer, ItemOutput.Peer, MethodStreams.Call<R> {
     private static final System.Logger LOG = System.getLogger("creo.runtime");
 
     private final CallOptions options;
@@ -40,7 +40,7 @@ public final class StreamCall<A, R> implements ItemInput.Peer, MethodStreams.Cal
         Items<?> given = lines == null ? streams.resultItems() : lines;
         Items<?> taken = lines == null ? streams.parameterItems() : lines;
         this.input = streams.gives() ? new ItemInput<>(given, limits, this) : null;
-        this.output = streams.takes() ? new ItemOutput<>(taken, limits, true, threads, carrier::send) : null;
+        this.output = streams.takes() ? new ItemOutput<>(taken, limits, true, threads, this) : null;
         this.source = output == null ? null : streams.stream(arguments);
         this.countsAll = lines != null;
     }
@@ -78,17 +78,24 @@ public final class StreamCall<A, R> implements ItemInput.Peer, MethodStreams.Cal
         if (taking) {
             try {
                 threads.execute(this::take);
-            } catch (RejectedExecutionException e) {
+            } catch (RejectedExecutionException | OutOfMemoryError e) {
                 taken();
-                carrier.end(CreoException.ofRuntime(ErrorCode.UNAVAILABLE, "the channel is closed", e));
-            } catch (OutOfMemoryError e) {
-                taken();
-                carrier.end(e);
+                noThread(e);
             }
         }
         if (input != null) {
             give();
         }
+    }
+
+    @Override
+    public void send(byte[] buffer, int from, int to, boolean last) {
+        carrier.send(buffer, from, to, last);
+    }
+
+    @Override
+    public void noThread(Throwable why) {
+        carrier.end(why instanceof RejectedExecutionException ? CreoException.ofRuntime(ErrorCode.UNAVAILABLE, "the channel is closed", why) : why);
     }
 
     @SuppressWarnings("unchecked") // The result of a method that gives items is a stream.

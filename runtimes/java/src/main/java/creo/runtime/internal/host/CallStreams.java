@@ -20,6 +20,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.Stream;
 
 /**
@@ -265,6 +266,11 @@ public final class CallStreams<A, R> implements ServedStreams<A, R>, ItemInput.P
         } catch (IOException e) {
             lost(e);
         }
+    }
+
+    @Override
+    public void noThread(Throwable why) {
+        refuse(why instanceof RejectedExecutionException ? Failures.ofRuntime(ErrorCode.UNAVAILABLE, "the host is closed") : ServiceErrors.internal(call.method(), why));
     }
 
     private void lost(IOException e) {
