@@ -13,6 +13,8 @@ import org.apache.activemq.artemis.api.core.QueueConfiguration;
 import org.apache.activemq.artemis.api.core.RoutingType;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.api.core.TransportConfiguration;
+import org.apache.activemq.artemis.api.core.client.ActiveMQClient;
+import org.apache.activemq.artemis.api.core.client.ClientSession;
 import org.apache.activemq.artemis.api.jms.ActiveMQJMSClient;
 import org.apache.activemq.artemis.api.jms.JMSFactoryType;
 import org.apache.activemq.artemis.core.remoting.impl.netty.NettyConnectorFactory;
@@ -20,6 +22,7 @@ import org.apache.activemq.artemis.core.remoting.impl.netty.TransportConstants;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.apache.activemq.artemis.jms.client.ActiveMQDestination;
 import org.apache.activemq.artemis.jms.client.ActiveMQSession;
+import org.apache.activemq.artemis.jms.client.JMSExceptionHelper;
 
 /** The part specific to Artemis. Only this class uses its client, which is thus not needed with another provider's broker. */
 final class ArtemisFactory {
@@ -29,15 +32,18 @@ final class ArtemisFactory {
     /** A broker that stores much at once may take this long. */
     private static final int LEAST_PATIENCE = 5_000;
 
+    /** The bytes that a consumer prefetches whose messages are all wanted. */
+    static final int MUCH = ActiveMQClient.DEFAULT_CONSUMER_WINDOW_SIZE;
+
     private ArtemisFactory() {}
 
     /**
      * Makes a connection factory for one address.
      *
      * @param limit the max time for connecting
-     * @param ahead whether messages may be prefetched
+     * @param window the bytes of messages that each consumer may prefetch
      */
-    static ConnectionFactory of(JmsBroker.Place place, JmsBroker.Tls tls, Duration limit, boolean ahead) {
+    static ConnectionFactory of(JmsBroker.Place place, JmsBroker.Tls tls, Duration limit, int window) {
         int patience = (int) Math.max(1, Math.min(limit.toMillis(), Integer.MAX_VALUE));
         ActiveMQConnectionFactory factory = ActiveMQJMSClient.createConnectionFactoryWithoutHA(JMSFactoryType.CF,
             new TransportConfiguration(NettyConnectorFactory.class.getName(), parameters(place, tls, patience)));
@@ -46,9 +52,7 @@ final class ArtemisFactory {
         factory.setInitialConnectAttempts(1);
         // A server that answers, but not like a broker, is given up after this.
         factory.setCallTimeout(Math.max(patience, LEAST_PATIENCE));
-        if (!ahead) {
-            factory.setConsumerWindowSize(0);
-        }
+        factory.setConsumerWindowSize(window);
         // Messages cannot instantiate classes of this program.
         factory.setDeserializationAllowList("none");
         return factory;
@@ -74,6 +78,27 @@ final class ArtemisFactory {
         } catch (ActiveMQException e) {
             // Another thread was faster, or creating queues is not permitted: sending shows the result.
             LOG.log(System.Logger.Level.DEBUG, "no queue {0} for an answer: {1}", LogText.of(name.toString()), LogText.of(e.getMessage()));
+        }
+    }
+
+    /**
+     * The number of messages in a reply queue: 0 if it is known to be elsewhere in a cluster, or the broker is not Artemis; -1 if it does not exist. What is sent
+     * to a queue that was seen here does not create it any more.
+     */
+    static long waiting(Session session, Destination queue) throws JMSException {
+        if (!(session instanceof ActiveMQSession artemis) || !(queue instanceof ActiveMQDestination named) || !named.isQueue()) {
+            return 0;
+        }
+        SimpleString name = named.getSimpleAddress();
+        try {
+            ClientSession.QueueQuery found = artemis.getCoreSession().queueQuery(name);
+            if (!found.isExists() && artemis.getCoreSession().addressQuery(name).getQueueNames().isEmpty()) {
+                return -1;
+            }
+            named.setCreated(true);
+            return found.isExists() ? found.getMessageCount() : 0;
+        } catch (ActiveMQException e) {
+            throw JMSExceptionHelper.convertFromActiveMQException(e);
         }
     }
 

@@ -105,7 +105,7 @@ public final class JmsBroker {
      * @param limit the max time for connecting to one address
      */
     Connector forHost(Duration limit) {
-        return connector(limit, false);
+        return connector(limit, 0);
     }
 
     /**
@@ -114,11 +114,21 @@ public final class JmsBroker {
      * @param limit the max time for connecting to one address
      */
     Connector forClient(Duration limit) {
-        return connector(limit, true);
+        return connector(limit, ArtemisFactory.MUCH);
     }
 
-    private Connector connector(Duration limit, boolean ahead) {
-        List<ConnectionFactory> factories = foreign != null ? List.of(foreign) : places.stream().map(place -> ArtemisFactory.of(place, tls, limit, ahead)).toList();
+    /**
+     * Connects a client for streams. A provider's own factory decides for itself how much it prefetches.
+     *
+     * @param limit the max time for connecting to one address
+     * @param window the bytes of messages that each consumer may prefetch
+     */
+    Connector forStreams(Duration limit, int window) {
+        return connector(limit, window);
+    }
+
+    private Connector connector(Duration limit, int window) {
+        List<ConnectionFactory> factories = foreign != null ? List.of(foreign) : places.stream().map(place -> ArtemisFactory.of(place, tls, limit, window)).toList();
         return new Turns(factories, user, password);
     }
 

@@ -42,6 +42,7 @@ public final class JmsChannel implements Channel {
     private final MessageClient client;
     private final Channel calls;
     private final ExecutorService threads;
+    private final JmsStreams streams;
     private JmsLink link;
     private boolean closed;
 
@@ -59,6 +60,7 @@ public final class JmsChannel implements Channel {
             thread.setDaemon(true);
             return thread;
         });
+        this.streams = new JmsStreams(broker, address, options, client, threads);
     }
 
     /**
@@ -201,6 +203,11 @@ public final class JmsChannel implements Channel {
         return calls.callAsync(method, arguments, callOptions);
     }
 
+    @Override
+    public <A, R> CompletableFuture<R> stream(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
+        return calls.stream(method, arguments, callOptions);
+    }
+
     /** The calls as interceptors leave them. */
     private final class Calls implements Channel {
         @Override
@@ -250,6 +257,11 @@ public final class JmsChannel implements Channel {
         }
 
         @Override
+        public <A, R> CompletableFuture<R> stream(ServiceMethod<A, R> method, A arguments, CallOptions callOptions) {
+            return streams.begin(method, arguments, callOptions);
+        }
+
+        @Override
         public void close() {
             JmsChannel.this.close();
         }
@@ -275,6 +287,7 @@ public final class JmsChannel implements Channel {
         if (last != null) {
             last.close("the channel to " + address + " is closed");
         }
+        streams.close();
         threads.shutdown();
     }
 }

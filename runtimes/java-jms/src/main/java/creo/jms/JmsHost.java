@@ -15,9 +15,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
 /**
@@ -42,7 +44,9 @@ public final class JmsHost implements AutoCloseable {
     private final JmsBroker.Connector connector;
     private final JmsAddress address;
     private final MessageServer server;
-    private final List<Thread> threads = new ArrayList<>();
+    private final List<Thread> threads = new CopyOnWriteArrayList<>();
+    private final JmsTurns turns;
+    private final AtomicInteger started = new AtomicInteger();
     /** The session of each thread, if it has one. */
     private final Map<Thread, JmsHostSession> sessions = new ConcurrentHashMap<>();
     private final AtomicBoolean closing = new AtomicBoolean();
@@ -62,6 +66,7 @@ public final class JmsHost implements AutoCloseable {
         }
         builder.interceptors.forEach(services::interceptor);
         server = services.start();
+        turns = new JmsTurns(builder.sessions);
     }
 
     public static Builder builder() {
@@ -75,11 +80,37 @@ public final class JmsHost implements AutoCloseable {
             server.close();
             throw JmsFailures.connecting(broker, e);
         }
-        for (int i = 1; i <= count; i++) {
-            Thread thread = new Thread(this::work, "creo-jms-" + address.name() + "-" + i);
-            threads.add(thread);
+        for (int i = 0; i < count; i++) {
+            startThread();
         }
-        threads.forEach(Thread::start);
+    }
+
+    private synchronized void startThread() {
+        if (isDraining()) {
+            return;
+        }
+        Thread thread = new Thread(() -> {
+            try {
+                work();
+            } finally {
+                threads.remove(Thread.currentThread());
+            }
+        }, "creo-jms-" + address.name() + "-" + started.incrementAndGet());
+        threads.add(thread);
+        try {
+            thread.start();
+        } catch (OutOfMemoryError e) {
+            // The first thread whose stream ends takes the turn.
+            threads.remove(thread);
+            LOG.log(System.Logger.Level.WARNING, address + ": no thread to take requests beside a stream", e);
+        }
+    }
+
+    /** A thread's call has a stream: another one takes requests in its place. */
+    private void pass() {
+        if (turns.give()) {
+            startThread();
+        }
     }
 
     /** The connection of all sessions: a new one to replace a broken one. */
@@ -116,10 +147,10 @@ public final class JmsHost implements AutoCloseable {
         while (!isDraining()) {
             try {
                 used = connection(used);
-                try (JmsHostSession session = new JmsHostSession(used, address, server)) {
+                try (JmsHostSession session = new JmsHostSession(used, address, server, this::pass)) {
                     sessions.put(Thread.currentThread(), session);
-                    while (!isDraining()) {
-                        session.next();
+                    while (turns.take()) {
+                        take(session);
                         pause = FIRST_PAUSE;
                     }
                     return;
@@ -140,6 +171,19 @@ public final class JmsHost implements AutoCloseable {
                 return;
             }
             pause = Math.min(2 * pause, LONGEST_PAUSE);
+        }
+    }
+
+    /** Takes requests while this thread has its turn. */
+    private void take(JmsHostSession session) throws JMSException, InterruptedException {
+        try {
+            do {
+                session.next();
+            } while (!session.hasPassed() && !isDraining());
+        } finally {
+            if (!session.hasPassed()) {
+                turns.give();
+            }
         }
     }
 
@@ -178,7 +222,10 @@ public final class JmsHost implements AutoCloseable {
             }
             return;
         }
-        drain.countDown();
+        synchronized (this) {
+            drain.countDown();
+        }
+        turns.end();
         // Requests that a session takes before it notices the end would go back needlessly, and thus one step closer to the dead letters.
         interrupted |= !await(GRACE, thread -> !isBusy(thread));
         interrupted |= !await(server.limits().drainTime().toMillis(), thread -> true);
@@ -270,7 +317,7 @@ public final class JmsHost implements AutoCloseable {
             return this;
         }
 
-        /** The number of requests served at the same time; 4 by default. */
+        /** The number of requests served at the same time; 4 by default. Calls with streams do not count (JMS-28). */
         public Builder sessions(int count) {
             if (count < 1) {
                 throw new IllegalArgumentException("a host has at least one session, not " + count);

@@ -38,11 +38,17 @@ final class JmsHostSession implements AutoCloseable {
         }
     };
     private final boolean artemis;
+    private final Runnable passing;
+    private final JmsReceiver.Senders senders;
+    private boolean passed;
     private volatile boolean busy;
 
-    JmsHostSession(Connection connection, JmsAddress address, MessageServer server) throws JMSException {
+    /** @param passing lets another session take requests in place of this one, which has begun with a stream (JMS-28) */
+    JmsHostSession(Connection connection, JmsAddress address, MessageServer server, Runnable passing) throws JMSException {
         this.address = address;
         this.server = server;
+        this.passing = passing;
+        this.senders = new JmsReceiver.Senders(connection);
         this.session = connection.createSession(true, Session.SESSION_TRANSACTED);
         this.consumer = session.createConsumer(session.createQueue(address.name()));
         this.producer = session.createProducer(null);
@@ -52,6 +58,7 @@ final class JmsHostSession implements AutoCloseable {
     /** Ends the session; unacknowledged requests go back. */
     @Override
     public void close() {
+        senders.close();
         try {
             session.close();
         } catch (JMSException e) {
@@ -66,6 +73,7 @@ final class JmsHostSession implements AutoCloseable {
 
     /** Serves the next request, if one comes soon. */
     void next() throws JMSException, InterruptedException {
+        passed = false;
         Message message = consumer.receive(LOOK);
         if (message == null) {
             return;
@@ -90,6 +98,16 @@ final class JmsHostSession implements AutoCloseable {
         }
     }
 
+    /** Whether another session takes requests in place of this one since the last {@link #next}. */
+    boolean hasPassed() {
+        return passed;
+    }
+
+    private void pass() {
+        passed = true;
+        passing.run();
+    }
+
     private void serve(Message message) throws JMSException, InterruptedException, MessageServer.Unserved {
         long expires = message.getJMSExpiration();
         long left = expires == 0 ? -1 : expires - System.currentTimeMillis();
@@ -99,33 +117,33 @@ final class JmsHostSession implements AutoCloseable {
         }
         MessageRequest outline = JmsMessages.outline(message).peer(address.toString());
         long until = left < 0 ? Long.MAX_VALUE : System.nanoTime() + left * 1_000_000;
+        Destination to = message.getJMSReplyTo();
         MessageAnswer answer;
         try {
             long told = JmsMessages.timeout(message);
             long timeout = told < 0 || left >= 0 && left < told ? left : told;
             until = timeout < 0 ? Long.MAX_VALUE : System.nanoTime() + timeout * 1_000_000;
             MessageRequest request = JmsMessages.read(message, server.limits()).peer(address.toString()).timeout(timeout);
-            answer = server.serve(request);
+            answer = server.serve(request, new JmsReceiver(senders, session, address, message, to, outline.id(), until, this::pass));
         } catch (JmsMessages.Refused e) {
             answer = server.refuse(outline, e.fault(), e.getMessage());
         } catch (CreoException e) {
             answer = server.error(outline, e);
         }
         if (answer != null) {
-            answer(message, outline, answer, until);
+            answer(message, to, outline, answer, until);
         }
     }
 
-    private void answer(Message request, MessageRequest outline, MessageAnswer answer, long until) throws JMSException {
+    private void answer(Message request, Destination to, MessageRequest outline, MessageAnswer answer, long until) throws JMSException {
         Message message = JmsMessages.write(session, answer, outline.wire(), JmsMessages.requestUri(request, address));
         message.setJMSCorrelationID(outline.id());
-        Destination to = request.getJMSReplyTo();
-        if (artemis && known.put(to, true) == null) {
+        // The queue of a stream was seen: if it is gone meanwhile, the answer makes no new one.
+        if (artemis && answer.part() == null && known.put(to, true) == null) {
             ArtemisFactory.keepForAWhile(session, to);
         }
-        long timeToLive = until == Long.MAX_VALUE ? 0 : Math.max(1, (until - System.nanoTime()) / 1_000_000);
         try {
-            producer.send(to, message, request.getJMSDeliveryMode(), request.getJMSPriority(), timeToLive);
+            producer.send(to, message, request.getJMSDeliveryMode(), request.getJMSPriority(), JmsReceiver.timeToLive(until));
         } catch (InvalidDestinationException e) {
             // The caller is gone, and its queue with it: no one waits (JMS-7).
             LOG.log(System.Logger.Level.DEBUG, "an answer of {0} has no queue any more: {1}", address, LogText.of(e.getMessage()));

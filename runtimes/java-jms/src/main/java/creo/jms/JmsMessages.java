@@ -38,6 +38,8 @@ final class JmsMessages {
     private static final String IS_FAULT = "SOAPJMS_isFault";
     private static final String METHOD = "Creo_method";
     private static final String KIND = "Creo_kind";
+    private static final String RUN = "Creo_run";
+    private static final String ITEM = "Creo_item";
     private static final String TIMEOUT = "Creo_timeout";
     private static final String META = "Creo_meta_";
     private static final int LONGEST_TIMEOUT = 999_999_999;
@@ -103,6 +105,10 @@ final class JmsMessages {
             }
         } else {
             message.setStringProperty(KIND, answer.kind().name().toLowerCase(Locale.ROOT));
+        }
+        if (answer.part() != null) {
+            message.setStringProperty(RUN, String.format("%016x", answer.part().run()));
+            message.setStringProperty(ITEM, Long.toString(answer.part().items()));
         }
         writeMetadata(message, answer.metadata());
         return message;
@@ -172,18 +178,38 @@ final class JmsMessages {
             byte[] bytes = bytes(text, limits);
             request = beside(message, bytes, bytes.length);
         } else {
-            byte[] bytes = bytes((BytesMessage) message, limits);
+            byte[] bytes = bytes((BytesMessage) message, limits, MessageRequest.ROOM);
             request = beside(message, bytes, bytes.length - MessageRequest.ROOM);
         }
         request.action(unquoted(message.getStringProperty(SOAP_ACTION))).service(message.getStringProperty(TARGET_SERVICE)).metadata(metadata(message));
         String method = message.getStringProperty(METHOD);
         if (method != null) {
-            if (!method.matches("[0-9a-fA-F]{16}")) {
-                throw malformed(METHOD + " that is not sixteen hexadecimal digits");
-            }
-            request.method(Long.parseUnsignedLong(method, 16));
+            request.method(hexadecimal(METHOD, method));
         }
         return request;
+    }
+
+    private static long hexadecimal(String property, String text) {
+        if (text.length() != 16 || !text.chars().allMatch(c -> c < 0x80 && Character.digit(c, 16) >= 0)) {
+            throw malformed(property + " that is not sixteen hexadecimal digits");
+        }
+        return Long.parseUnsignedLong(text, 16);
+    }
+
+    /** The place of a message of a call with a stream; null if it does not say one (JMS-25). */
+    private static MessageAnswer.Part part(Message message) throws JMSException {
+        String run = message.getStringProperty(RUN);
+        String item = message.getStringProperty(ITEM);
+        if (run == null && item == null) {
+            return null;
+        }
+        if (run == null || item == null) {
+            throw malformed("one of the properties " + RUN + " and " + ITEM + ", without the other");
+        }
+        if (item.isEmpty() || item.length() > 19 || !item.chars().allMatch(c -> c >= '0' && c <= '9') || item.length() == 19 && item.charAt(0) == '9') {
+            throw malformed(ITEM + " that is no number of items");
+        }
+        return new MessageAnswer.Part(hexadecimal(RUN, run), Long.parseLong(item));
     }
 
     private static void checkBinding(Message message) throws JMSException, Refused {
@@ -277,13 +303,15 @@ final class JmsMessages {
         MessageAnswer.Kind kind = wire == Wire.SOAP ? soapKind(message) : kind(message.getStringProperty(KIND));
         if (message instanceof TextMessage text && wire != Wire.BINARY) {
             byte[] bytes = bytes(text, limits);
-            return new MessageAnswer(kind, mediaType, bytes, bytes.length, encoding != null, metadata(message));
+            return new MessageAnswer(kind, mediaType, bytes, bytes.length, encoding != null, metadata(message), part(message));
         }
         if (!(message instanceof BytesMessage)) {
             throw mismatch("an answer that is neither a BytesMessage nor a TextMessage");
         }
-        byte[] bytes = bytes((BytesMessage) message, limits);
-        return new MessageAnswer(kind, mediaType, bytes, bytes.length - MessageRequest.ROOM, encoding != null, metadata(message));
+        // Items are not copied any more if nothing follows them.
+        int room = kind == MessageAnswer.Kind.ITEMS ? 0 : MessageRequest.ROOM;
+        byte[] bytes = bytes((BytesMessage) message, limits, room);
+        return new MessageAnswer(kind, mediaType, bytes, bytes.length - room, encoding != null, metadata(message), part(message));
     }
 
     private static MessageAnswer.Kind soapKind(Message message) throws JMSException {
@@ -297,16 +325,16 @@ final class JmsMessages {
                 return kind;
             }
         }
-        throw malformed("an answer that is neither a response nor an exception nor an error");
+        throw malformed("an answer that is neither a response nor an exception nor an error nor items");
     }
 
     /** The bytes of a message, followed by room; refused before reading if there are too many. */
-    private static byte[] bytes(BytesMessage message, Limits limits) throws JMSException {
+    private static byte[] bytes(BytesMessage message, Limits limits, int room) throws JMSException {
         long length = message.getBodyLength();
         if (length > limits.maxMessageSize()) {
             throw CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "a body of " + length + " bytes");
         }
-        byte[] bytes = new byte[(int) length + MessageRequest.ROOM];
+        byte[] bytes = new byte[(int) length + room];
         if (length > 0) {
             byte[] read = new byte[(int) Math.min(length, 65_536)];
             for (int at = 0; at < length;) {

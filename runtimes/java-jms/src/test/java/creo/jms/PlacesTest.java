@@ -100,8 +100,8 @@ class PlacesTest {
     @Test
     void aHostTakesOneMessageAndAClientAllThatAreThere() throws Exception {
         JmsBroker.Place place = new JmsBroker.Place("127.0.0.1", 1);
-        try (ActiveMQConnectionFactory host = assertInstanceOf(ActiveMQConnectionFactory.class, ArtemisFactory.of(place, null, Duration.ofSeconds(1), false));
-            ActiveMQConnectionFactory client = assertInstanceOf(ActiveMQConnectionFactory.class, ArtemisFactory.of(place, null, Duration.ofSeconds(1), true))) {
+        try (ActiveMQConnectionFactory host = assertInstanceOf(ActiveMQConnectionFactory.class, ArtemisFactory.of(place, null, Duration.ofSeconds(1), 0));
+            ActiveMQConnectionFactory client = assertInstanceOf(ActiveMQConnectionFactory.class, ArtemisFactory.of(place, null, Duration.ofSeconds(1), ArtemisFactory.MUCH))) {
             assertEquals(0, host.getConsumerWindowSize());
             assertEquals(ActiveMQClient.DEFAULT_CONSUMER_WINDOW_SIZE, client.getConsumerWindowSize());
         }

@@ -2,6 +2,7 @@ package creo.jms;
 
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
+import creo.jms.broker.EmbeddedBroker;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
@@ -11,10 +12,13 @@ import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import jakarta.jms.TemporaryQueue;
 import jakarta.jms.TextMessage;
+import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
 import java.util.Enumeration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.apache.activemq.artemis.core.server.ActiveMQServer;
+import org.apache.activemq.artemis.core.server.embedded.EmbeddedActiveMQ;
 
 /** A client by hand: it sends any message to the rig's queue, and waits for what comes back. */
 final class Raw {
@@ -112,5 +116,14 @@ final class Raw {
 
     static String body(Message message) throws JMSException {
         return new String(message.getBody(byte[].class), StandardCharsets.UTF_8);
+    }
+
+    /** The number of queues beside those that a rig names. */
+    static long replyQueues(EmbeddedBroker broker) throws ReflectiveOperationException {
+        Field inner = EmbeddedBroker.class.getDeclaredField("broker");
+        inner.setAccessible(true);
+        ActiveMQServer server = ((EmbeddedActiveMQ) inner.get(broker)).getActiveMQServer();
+        return server.getPostOffice().getAllBindings().map(binding -> binding.getUniqueName().toString())
+            .filter(name -> !name.equals(Rig.QUEUE) && !name.equals(EmbeddedBroker.DEAD_LETTERS) && !name.startsWith("activemq.") && !name.startsWith("$")).count();
     }
 }

@@ -20,6 +20,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.example.notes.CounterEndpoint;
+import org.example.notes.FeedEndpoint;
 import org.example.notes.Full;
 import org.example.notes.Notes;
 import org.example.notes.NotesClient;
@@ -94,6 +95,7 @@ final class Rig implements AutoCloseable {
 
     final EmbeddedBroker broker;
     final Service service = new Service();
+    final Source feed = new Source();
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
     Rig() {
@@ -115,7 +117,8 @@ final class Rig implements AutoCloseable {
     }
 
     JmsHost.Builder hosting() {
-        return JmsHost.builder().broker(way()).address(ADDRESS).add(NotesEndpoint.of(service)).add(CounterEndpoint.of((a, b) -> a + b));
+        return JmsHost.builder().broker(way()).address(ADDRESS).add(NotesEndpoint.of(service)).add(CounterEndpoint.of((a, b) -> a + b))
+            .add(FeedEndpoint.of(feed));
     }
 
     JmsHost host() {

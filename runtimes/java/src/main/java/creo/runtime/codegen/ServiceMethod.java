@@ -145,7 +145,7 @@ public final class ServiceMethod<A, R> {
         boolean both = streams != null && streams.takes() && streams.gives();
         return Failures.notStarted(Failures.ofRuntime(ErrorCode.UNKNOWN_METHOD, this + (both
             ? " has two streams, which only the binary wire carries: over TCP, or within a process"
-            : " has streams, which are carried by the binary wire over TCP, and by json over HTTP, if the code has that wire")));
+            : " has streams, which are carried by the binary wire over TCP, as results also over JMS, and by json over HTTP, if the code has that wire")));
     }
 
     /** Whether code was generated for text wires as well. */

@@ -38,6 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.Executor;
 
 /**
  * Makes the requests of calls for a message transport, and reads their answers. It is independent of brokers: the caller sends and receives. Safe for
@@ -74,6 +75,10 @@ public final class MessageClient {
         return Interception.of(channel, options);
     }
 
+    Limits limits() {
+        return limits;
+    }
+
     /** The time that is left for a call that is about to begin (LIM-12); less than its deadline if interceptors have taken of it, and perhaps none. */
     public Duration time(CallOptions callOptions) {
         return Duration.ofNanos(CallObserver.deadline(callOptions, limits.deadline()) - System.nanoTime());
@@ -103,6 +108,20 @@ public final class MessageClient {
         return options.compression() ? request.compressed() : request;
     }
 
+    /**
+     * Makes a call of a method that gives a stream.
+     *
+     * @param most the max time of the call in milliseconds; 0 for the deadline of its options alone
+     * @param threads run tasks that may wait
+     * @throws CreoException if this wire does not carry the method (JMS-23), or a value cannot be written; {@link ServiceMethod#refused} then ends the call
+     */
+    public <A, R> MessageStream<R> stream(ServiceMethod<A, R> method, A arguments, CallOptions callOptions, long most, Executor threads) {
+        if (!MessageForm.carries(wire, method)) {
+            throw method.notCarried();
+        }
+        return new MessageStream<>(this, method, arguments, request(method, arguments, callOptions), callOptions, most, threads);
+    }
+
     private <A> CallForm.Body binary(ServiceMethod<A, ?> method, A arguments) {
         Writer w = new Writer(512, limits);
         CallBodies.BINARY.writeArguments(w, method, arguments);
@@ -121,9 +140,12 @@ public final class MessageClient {
 
     /** The same; hands over what came beside the body of the answer, if the options of the call ask for it. */
     public <R> R read(ServiceMethod<?, R> method, MessageAnswer answer, CallOptions callOptions) throws Exception {
-        Map<String, String> metadata = HttpMetadata.decodeAll(answer.metadata(), limits);
+        Answer came = answer(answer);
         if (callOptions.answer() != null) {
-            callOptions.answer().accept(new Answer(metadata, 0, List.of()));
+            callOptions.answer().accept(came);
+        }
+        if (answer.kind() == MessageAnswer.Kind.ITEMS) {
+            throw Failures.malformed("items for a call without a stream");
         }
         try {
             if (answer.length() > limits.maxMessageSize()) {
@@ -140,6 +162,22 @@ public final class MessageClient {
         } catch (CreoException e) {
             throw mapped(e);
         }
+    }
+
+    /** What came beside the body of an answer. */
+    Answer answer(MessageAnswer message) {
+        return new Answer(HttpMetadata.decodeAll(message.metadata(), limits), 0, List.of());
+    }
+
+    /** Fails unless a message may have items in its body. */
+    void checkItems(MessageAnswer message) {
+        if (message.compressed()) {
+            throw Failures.malformed("items that are compressed");
+        }
+        if (message.length() > limits.maxMessageSize()) {
+            throw CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "items of " + message.length() + " bytes");
+        }
+        checkBinary(message);
     }
 
     /** A fault of a transport that does not support the request keeps that meaning, whatever its code means elsewhere (SOAP-13). */
@@ -192,11 +230,15 @@ public final class MessageClient {
         }
     }
 
-    private <R> R binary(ServiceMethod<?, R> method, MessageAnswer answer, PaddedBytes body) throws Exception {
+    private void checkBinary(MessageAnswer answer) {
         MediaType type = MediaType.parse(answer.mediaType());
         if (type == null || !type.type().equals(MessageForm.BINARY)) {
             throw mistyped(type);
         }
+    }
+
+    private <R> R binary(ServiceMethod<?, R> method, MessageAnswer answer, PaddedBytes body) throws Exception {
+        checkBinary(answer);
         boolean result = answer.kind() == MessageAnswer.Kind.RESPONSE;
         Reader r = new Reader(body, limits);
         Exception thrown;

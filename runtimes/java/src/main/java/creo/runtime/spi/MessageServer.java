@@ -31,6 +31,7 @@ import creo.runtime.internal.http.ServicePlace;
 import creo.runtime.internal.http.TextRequest;
 import creo.runtime.internal.soap.SoapAnswers;
 import creo.runtime.internal.text.SoapVersion;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -50,6 +51,7 @@ import java.util.regex.Pattern;
  */
 public final class MessageServer implements AutoCloseable {
     private static final int LONGEST_DECLARATION = 200;
+    private static final String CLOSED = "the server was closed before the call had ended";
     private static final Pattern ENCODING = Pattern.compile("<\\?xml\\s[^>]*?\\sencoding\\s*=\\s*[\"']([^\"']*)[\"']");
 
     /** A request without an answer that was not completed: the transport returns it to the queue, or removes it. */
@@ -59,6 +61,44 @@ public final class MessageServer implements AutoCloseable {
         public Unserved(String reason) {
             super(reason, null, false, false);
         }
+    }
+
+    /** Nobody receives the items of a stream any more. */
+    public static final class Gone extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        public Gone(String reason) {
+            super(reason, null, false, false);
+        }
+    }
+
+    /** Where the items of a stream go: the transport's side of one request. */
+    public interface Receiver {
+        /**
+         * The request is one of a method that gives a stream, which is about to run. Called by the thread that serves the request.
+         *
+         * @return false if nobody waits for its items: then it does not run
+         * @throws IOException if that cannot be found out: then the request is not served
+         */
+        boolean begins() throws IOException, InterruptedException;
+
+        /**
+         * Sends items, and returns when the transport has taken them. Called by one thread at a time.
+         *
+         * @throws Gone if nobody receives them: this cancels the method
+         * @throws IOException if they may be lost: this cancels the method, and the request is not served
+         * @throws CreoException with which the call then ends
+         */
+        void send(MessageAnswer items) throws Gone, IOException;
+
+        /** Whether no items may be sent for now. */
+        boolean isFull();
+
+        /**
+         * Looks whether there still is somebody who receives items, and whether they may be sent. Called by the thread that serves the request, at least every half
+         * second, and more often while {@link #isFull}.
+         */
+        boolean isAwaited() throws IOException;
     }
 
     private final Limits limits;
@@ -123,20 +163,26 @@ public final class MessageServer implements AutoCloseable {
         return wsdl == null ? null : wsdl.text();
     }
 
+    /** The same without anything that takes streams: methods that give one are answered {@code unknown-method}. */
+    public MessageAnswer serve(MessageRequest request) throws Unserved, InterruptedException {
+        return serve(request, null);
+    }
+
     /**
      * Runs the call of a request, and waits for its end.
      *
-     * @return the answer; null for a oneway method that has run
+     * @param receiver of the items, if the method gives a stream
+     * @return the answer; null for a oneway method that has run, and for a stream that nobody waits for
      * @throws Unserved if the request was not served and cannot be answered
      * @throws InterruptedException if this thread was interrupted; it is then unknown how far the call got
      */
-    public MessageAnswer serve(MessageRequest request) throws Unserved, InterruptedException {
+    public MessageAnswer serve(MessageRequest request, Receiver receiver) throws Unserved, InterruptedException {
         if (closed) {
             throw new Unserved("the server is closed");
         }
         MessageCall<?, ?> call;
         try {
-            call = call(request);
+            call = call(request, receiver);
         } catch (TextRequest.Refusal e) {
             return e.ofAction() && wrongAction != null ? refuse(request, wrongAction, e.error().reason()) : error(request, e.form(), e.error());
         } catch (CreoException e) {
@@ -150,6 +196,13 @@ public final class MessageServer implements AutoCloseable {
         if (!call.method().isOneway() && !request.isAnswerable()) {
             throw new Unserved("a call of " + call.method() + " that has no place for the answer");
         }
+        try {
+            if (call.method().hasStreams() && !receiver.begins()) {
+                return null;
+            }
+        } catch (IOException e) {
+            throw new Unserved(e.getMessage());
+        }
         return run(call);
     }
 
@@ -160,9 +213,9 @@ public final class MessageServer implements AutoCloseable {
             if (closed) {
                 // The call may have started too late to be ended with the others, and then no thread runs it.
                 call.giveUp();
-                call.abandon();
+                call.abandon(CLOSED);
             }
-            return call.await();
+            return call.method().hasStreams() ? call.awaitStream() : call.await();
         } catch (InterruptedException e) {
             call.giveUp();
             throw e;
@@ -172,14 +225,18 @@ public final class MessageServer implements AutoCloseable {
     }
 
     /** The call of a request; null if the body does not match its media type. */
-    private MessageCall<?, ?> call(MessageRequest request) throws TextRequest.Refusal {
+    private MessageCall<?, ?> call(MessageRequest request, Receiver receiver) throws TextRequest.Refusal {
         Map<String, String> metadata = HttpMetadata.decodeAll(request.metadata(), limits);
         if (request.length() > limits.maxMessageSize()) {
             throw CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "a body of " + request.length() + " bytes");
         }
         TextRequest<?, ?> read;
         if (request.wire() == Wire.BINARY) {
-            read = binary(find(request), body(request), limits);
+            ServiceMethod<?, ?> method = find(request);
+            if (method.hasStreams() && receiver == null) {
+                throw method.notCarried();
+            }
+            read = binary(method, body(request), limits);
         } else {
             MediaType type = MediaType.parse(request.mediaType());
             if (type == null || !type.isReadable() || MessageRequest.wireOf(request.mediaType()) != request.wire()) {
@@ -200,13 +257,13 @@ public final class MessageServer implements AutoCloseable {
                 }
             }
         }
-        return call(request, read, metadata);
+        return call(request, read, metadata, receiver);
     }
 
-    private <A, R> MessageCall<A, R> call(MessageRequest request, TextRequest<A, R> read, Map<String, String> metadata) {
+    private <A, R> MessageCall<A, R> call(MessageRequest request, TextRequest<A, R> read, Map<String, String> metadata, Receiver receiver) {
         boolean limited = request.timeout() >= 0;
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Math.min(request.timeout(), TimeUnit.DAYS.toMillis(40)));
-        return new MessageCall<>(host.entry(read.method()), request, read, metadata, limited ? deadline : 0, limited);
+        return new MessageCall<>(host.entry(read.method()), request, read, metadata, limited ? deadline : 0, limited, receiver);
     }
 
     /** The uncompressed body, with room after it. */
@@ -233,6 +290,9 @@ public final class MessageServer implements AutoCloseable {
         Host.Entry<?, ?> entry = host.find(request.method());
         if (entry == null || request.service() != null && !isNamed(entry.binding().method().owner().name(), request.service())) {
             throw host.unknownMethod(request.method());
+        }
+        if (!MessageForm.carries(request.wire(), entry.binding().method())) {
+            throw entry.binding().method().notCarried();
         }
         return entry.binding().method();
     }
@@ -309,7 +369,7 @@ public final class MessageServer implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        calls.giveUp(call -> ((MessageCall<?, ?>) call).abandon());
+        calls.giveUp(call -> ((MessageCall<?, ?>) call).abandon(CLOSED));
         calls.close();
         host.shutdown();
     }

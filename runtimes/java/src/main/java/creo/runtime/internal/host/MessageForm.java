@@ -4,6 +4,7 @@ import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
 import creo.runtime.Limits;
 import creo.runtime.TableOptions;
+import creo.runtime.Wire;
 import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.codegen.Writer;
 import creo.runtime.internal.call.CallBodies;
@@ -17,6 +18,11 @@ public final class MessageForm {
     public static final String BINARY = "application/vnd.creo.binary";
 
     private MessageForm() {}
+
+    /** Whether messages of a wire carry a method (JMS-23). */
+    public static boolean carries(Wire wire, ServiceMethod<?, ?> method) {
+        return !method.hasStreams() || wire == Wire.BINARY && !method.streams().takes();
+    }
 
     /** Writes the content of a body. */
     private interface Content {

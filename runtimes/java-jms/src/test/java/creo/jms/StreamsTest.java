@@ -1,0 +1,368 @@
+package creo.jms;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import creo.jms.broker.EmbeddedBroker;
+import creo.runtime.Answer;
+import creo.runtime.CallOptions;
+import creo.runtime.ClientOptions;
+import creo.runtime.CreoException;
+import creo.runtime.ErrorCode;
+import creo.runtime.Interceptor;
+import creo.runtime.Limits;
+import creo.runtime.Wire;
+import jakarta.jms.BytesMessage;
+import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
+import jakarta.jms.Message;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
+import org.example.notes.FeedAsyncClient;
+import org.example.notes.FeedClient;
+import org.example.notes.Full;
+import org.example.notes.NotesClient;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Streams as results (JMS-23 to JMS-28), between hosts and channels. */
+@Timeout(300)
+class StreamsTest {
+    private static final String GIVE = "95cc3be4b998ba46";
+
+    private Rig rig;
+
+    @BeforeEach
+    void start() {
+        rig = new Rig();
+    }
+
+    @AfterEach
+    void end() {
+        rig.close();
+    }
+
+    private FeedClient feed(String parameters) {
+        return new FeedClient(rig.channel(parameters, Wire.BINARY, ClientOptions.DEFAULT));
+    }
+
+    private static CreoException failure(Executable call) {
+        return assertThrows(CreoException.class, call);
+    }
+
+    /** Every reply queue of a stream is gone, every request acknowledged; other reply queues are left. */
+    private void nothingIsLeft(int others) throws Exception {
+        while (Raw.replyQueues(rig.broker) > others || rig.broker.messages(Rig.QUEUE) > 0) {
+            Thread.sleep(10);
+        }
+        assertEquals(0, rig.broker.messages(EmbeddedBroker.DEAD_LETTERS));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "?deliveryMode=NON_PERSISTENT", "?replyToName=answers&priority=7"})
+    void items(String parameters) throws Exception {
+        rig.host();
+        FeedClient client = feed(parameters);
+        try (Stream<Long> first = client.give("end", 1)) {
+            assertEquals(List.of(0L), first.toList());
+        }
+        for (int count : new int[] {0, 3, 200_000}) {
+            try (Stream<Long> numbers = client.give("end", count)) {
+                assertEquals(LongStream.range(0, count).boxed().toList(), numbers.toList());
+            }
+        }
+        nothingIsLeft(0);
+    }
+
+    @Test
+    void bigItems() throws Exception {
+        rig.host();
+        try (Stream<byte[]> blocks = feed("").blocks(5, 3_000_000)) {
+            List<byte[]> all = blocks.toList();
+            assertEquals(5, all.size());
+            for (int i = 0; i < 5; i++) {
+                assertEquals(3_000_000, all.get(i).length);
+                assertEquals(i, all.get(i)[2_999_999]);
+            }
+        }
+    }
+
+    @Test
+    void whatEndsAStream() throws Exception {
+        rig.host();
+        FeedClient client = feed("");
+        List<Long> seen = new ArrayList<>();
+        assertEquals(7, assertThrows(Full.class, () -> client.give("full", 3).forEach(seen::add)).most());
+        assertEquals(List.of(0L, 1L, 2L), seen);
+        assertEquals(7, assertThrows(Full.class, () -> client.give("full", 0).forEach(seen::add)).most());
+        assertEquals(ErrorCode.PERMISSION_DENIED, failure(() -> client.give("denied", 2).forEach(seen::add)).code());
+        CreoException internal = failure(() -> client.give("broken", 1).forEach(seen::add));
+        assertEquals(ErrorCode.INTERNAL, internal.code());
+        assertFalse(internal.getMessage().contains("secret"), internal.getMessage());
+        assertEquals(6, seen.size());
+    }
+
+    @Test
+    void aSlowReaderHoldsTheMethodBack() throws Exception {
+        rig.host();
+        long count = 3_000_000;
+        // As many items as a message has, and as many messages as may be under way: in the queue, at the client, and about to be sent.
+        long item = 61_440 / 8 + 1;
+        long most = (64 + 16 + 2 + 1_048_576 / 61_440 + 2 + 2) * item;
+        long[] read = new long[1];
+        try (Stream<Long> numbers = feed("").give("end", count)) {
+            while (rig.feed.given.get() < 60 * item) {
+                Thread.sleep(5);
+            }
+            numbers.forEach(n -> {
+                assertTrue(rig.feed.given.get() - read[0] <= most, "too many items are held");
+                assertEquals(read[0]++, n);
+            });
+        }
+        assertEquals(count, read[0]);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"silence", "endless"})
+    void aClientThatReadsNoFurther(String then) throws Exception {
+        rig.host();
+        FeedClient client = feed("");
+        client.give("end", 1).close();
+        rig.feed.expect("begun");
+        rig.feed.expect("closed");
+        nothingIsLeft(0);
+        Stream<Long> numbers = client.give(then, then.equals("silence") ? 3 : Long.MAX_VALUE);
+        Iterator<Long> each = numbers.iterator();
+        for (long i = 0; i < 3; i++) {
+            assertEquals(i, each.next());
+        }
+        rig.feed.expect("begun");
+        numbers.close();
+        if (then.equals("silence")) {
+            rig.feed.expect("interrupted");
+        }
+        rig.feed.expect("closed");
+        nothingIsLeft(0);
+        assertEquals(2, client.give("end", 2).count());
+    }
+
+    @Test
+    void aClientThatIsGone() throws Exception {
+        rig.host();
+        JmsChannel channel = rig.channel("", Wire.BINARY, ClientOptions.DEFAULT);
+        Stream<Long> numbers = new FeedClient(channel).give("silence", 1);
+        Iterator<Long> each = numbers.iterator();
+        assertEquals(0, each.next());
+        rig.feed.expect("begun");
+        channel.close();
+        assertEquals(ErrorCode.UNAVAILABLE, failure(each::hasNext).code());
+        rig.feed.expect("interrupted");
+        rig.feed.expect("closed");
+        nothingIsLeft(0);
+        assertEquals(ErrorCode.UNAVAILABLE, failure(() -> new FeedClient(channel).give("end", 1).count()).code());
+    }
+
+    @Test
+    void aClientThatWasGoneBefore() throws Exception {
+        Connection caller = rig.connection();
+        Raw raw = new Raw(caller);
+        raw.send(request(raw));
+        caller.close();
+        rig.host();
+        nothingIsLeft(0);
+        assertTrue(rig.feed.events.isEmpty());
+    }
+
+    private static BytesMessage request(Raw raw) throws JMSException {
+        BytesMessage request = raw.properties(raw.session.createBytesMessage());
+        request.setStringProperty("SOAPJMS_contentType", "application/vnd.creo.binary");
+        request.setStringProperty("Creo_method", GIVE);
+        request.setJMSCorrelationID("by hand");
+        request.writeBytes(new byte[] {3, 'e', 'n', 'd', 0, 0, 0, 0, 0, 0, 0, 2});
+        return request;
+    }
+
+    @Test
+    void theMessages() throws Exception {
+        rig.host();
+        Raw raw = new Raw(rig.connection());
+        raw.send(request(raw), jakarta.jms.DeliveryMode.NON_PERSISTENT, 6, 60_000);
+        String run = null;
+        int items = 0;
+        Message message = raw.receive();
+        while (message.getStringProperty("Creo_kind").equals("items")) {
+            assertEquals(Integer.toString(items), message.getStringProperty("Creo_item"));
+            run = run == null ? message.getStringProperty("Creo_run") : run;
+            check(message, run);
+            byte[] body = message.getBody(byte[].class);
+            assertEquals(1 + 8 * body[0], body.length);
+            items += body[0];
+            message = raw.receive();
+        }
+        assertEquals(2, items);
+        check(message, run);
+        assertEquals("response", message.getStringProperty("Creo_kind"));
+        assertEquals("2", message.getStringProperty("Creo_item"));
+        assertEquals("end", message.getStringProperty("Creo_meta_asked"));
+        assertEquals(0, ((BytesMessage) message).getBodyLength());
+        Message next = raw.ask(request(raw));
+        assertFalse(run.equals(next.getStringProperty("Creo_run")), "the same number for another run");
+    }
+
+    private static void check(Message message, String run) throws JMSException {
+        assertEquals(run, message.getStringProperty("Creo_run"));
+        assertTrue(run.matches("[0-9a-f]{16}"), run);
+        assertEquals("by hand", message.getJMSCorrelationID());
+        assertEquals("application/vnd.creo.binary", message.getStringProperty("SOAPJMS_contentType"));
+        assertEquals(Rig.ADDRESS, message.getStringProperty("SOAPJMS_requestURI"));
+        assertEquals("1.0", message.getStringProperty("SOAPJMS_bindingVersion"));
+        assertEquals(jakarta.jms.DeliveryMode.NON_PERSISTENT, message.getJMSDeliveryMode());
+        assertEquals(6, message.getJMSPriority());
+        assertTrue(message.getJMSExpiration() > 0);
+    }
+
+    @Test
+    void aHostThatDiesInTheMiddle() throws Exception {
+        JmsHost first = rig.host(Limits.DEFAULT.withDrainTime(Duration.ofMillis(100)));
+        FeedClient client = feed("");
+        try (Stream<Long> cut = client.give("cut", 3); Stream<Long> late = client.give("late", 4)) {
+            Iterator<Long> each = cut.iterator();
+            for (long i = 0; i < 3; i++) {
+                assertEquals(i, each.next());
+            }
+            rig.feed.expect("begun");
+            rig.feed.expect("begun");
+            first.close();
+            rig.host();
+            CreoException e = failure(each::hasNext);
+            assertEquals(ErrorCode.UNAVAILABLE, e.code());
+            assertTrue(e.getMessage().contains("after 3 items"), e.getMessage());
+            assertEquals(List.of(0L, 1L, 2L, 3L), late.toList());
+        }
+        nothingIsLeft(0);
+    }
+
+    @Test
+    void deadlines() throws Exception {
+        rig.host();
+        FeedClient client = feed("").with(CallOptions.NONE.withDeadline(Duration.ofMillis(400)));
+        FeedClient dying = feed("?timeToLive=400");
+        for (FeedClient each : List.of(client, dying)) {
+            List<Long> seen = new ArrayList<>();
+            assertEquals(ErrorCode.DEADLINE_EXCEEDED, failure(() -> each.give("silence", 2).forEach(seen::add)).code());
+            assertEquals(List.of(0L, 1L), seen);
+            rig.feed.expect("begun");
+            rig.feed.expect("interrupted");
+            rig.feed.expect("closed");
+        }
+        nothingIsLeft(0);
+    }
+
+    @Test
+    void streamsBesideCalls() throws Exception {
+        rig.keep(rig.hosting().sessions(1).limits(Limits.DEFAULT.withMaxStreams(6)).start());
+        JmsChannel channel = rig.channel("", Wire.BINARY, ClientOptions.DEFAULT);
+        FeedClient client = new FeedClient(channel);
+        NotesClient notes = new NotesClient(channel);
+        for (int round = 0; round < 3; round++) {
+            List<Stream<Long>> open = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                Stream<Long> numbers = client.give("silence", 5);
+                Iterator<Long> each = numbers.iterator();
+                assertEquals(0, each.next());
+                open.add(numbers);
+                rig.feed.expect("begun");
+                assertEquals("x!", notes.say("x"));
+                notes.note("y");
+            }
+            CreoException e = failure(() -> client.give("end", 1).count());
+            assertEquals(ErrorCode.OVERLOADED, e.code());
+            assertEquals("maxStreams", e.details().get("limit"));
+            open.forEach(Stream::close);
+            for (int i = 0; i < 12; i++) {
+                assertTrue(List.of("interrupted", "closed").contains(rig.feed.events.poll(60, TimeUnit.SECONDS)));
+            }
+            assertEquals("z!", notes.say("z"));
+        }
+        nothingIsLeft(1);
+        assertEquals(6, new FeedAsyncClient(channel).give("end", 6).toCompletableFuture().get(60, TimeUnit.SECONDS).count());
+    }
+
+    @Test
+    void whatIsNotCarried() throws Exception {
+        rig.host();
+        FeedClient client = feed("");
+        List<Executable> calls = new ArrayList<>(List.of(() -> client.sum(Stream.of(1L)), () -> client.both(Stream.of(1L)).count()));
+        for (Wire wire : List.of(Wire.SOAP, Wire.TDXML)) {
+            calls.add(() -> new FeedClient(rig.channel("", wire, ClientOptions.DEFAULT)).give("end", 1).count());
+        }
+        for (Executable call : calls) {
+            CreoException e = failure(call);
+            assertEquals(ErrorCode.UNKNOWN_METHOD, e.code());
+            assertTrue(e.notStarted() && !e.fromPeer() && e.getMessage().contains("stream"), e.getMessage());
+        }
+        Raw raw = new Raw(rig.connection());
+        // The ids of sum and both, and that of give on another wire.
+        for (String[] each : new String[][] {{"d394133970c6b8e3", "application/vnd.creo.binary"}, {"618d977194464913", "application/vnd.creo.binary"},
+            {GIVE, "application/vnd.creo.tdxml"}}) {
+            BytesMessage request = request(raw);
+            request.setStringProperty("Creo_method", each[0]);
+            request.setStringProperty("SOAPJMS_contentType", each[1]);
+            Message answer = raw.ask(request);
+            assertEquals("error", answer.getStringProperty("Creo_kind"));
+            assertFalse(answer.propertyExists("Creo_run") || answer.propertyExists("Creo_item"));
+            assertTrue(Raw.body(answer).contains("stream"), Raw.body(answer));
+            assertEquals(ErrorCode.UNKNOWN_METHOD.number(), answer.getBody(byte[].class)[0] & 0xff);
+        }
+    }
+
+    @Test
+    void interceptorsAndAnswers() throws Exception {
+        rig.host();
+        BlockingQueue<String> ends = new LinkedBlockingQueue<>();
+        Interceptor watch = call -> outcome -> ends.add(outcome.failure() == null ? "ended by " + outcome.peer() : outcome.failure().getClass().getSimpleName());
+        List<Answer> answers = new ArrayList<>();
+        FeedClient client = new FeedClient(rig.channel("", Wire.BINARY, ClientOptions.DEFAULT.withInterceptor(watch))).with(CallOptions.NONE.withAnswer(answers::add));
+        assertEquals(2, client.give("end", 2).count());
+        assertTrue(ends.poll(60, TimeUnit.SECONDS).startsWith("ended by " + Rig.ADDRESS));
+        assertEquals("end", answers.get(0).metadata().get("asked"));
+        assertThrows(Full.class, () -> client.give("full", 2).count());
+        assertEquals("Full", ends.poll(60, TimeUnit.SECONDS));
+        assertTrue(ends.isEmpty());
+    }
+
+    @Test
+    void aFactoryOfAnotherProvider() throws Exception {
+        try (ActiveMQConnectionFactory factory = new ActiveMQConnectionFactory("tcp://127.0.0.1:" + rig.broker.port())) {
+            JmsBroker other = JmsBroker.of(factory);
+            rig.keep(JmsHost.builder().broker(other).address(Rig.ADDRESS).add(org.example.notes.FeedEndpoint.of(rig.feed)).start());
+            try (JmsChannel channel = JmsChannel.of(other, Rig.ADDRESS, Wire.BINARY)) {
+                assertEquals(1_000, new FeedClient(channel).give("end", 1_000).count());
+            }
+        }
+    }
+
+    @Test
+    void noBrokerAtAll() throws IOException {
+        FeedClient client = new FeedClient(rig.keep(JmsChannel.of(JmsBroker.at("127.0.0.1", Rig.freePorts()[0]), Rig.ADDRESS, Wire.BINARY)));
+        CreoException e = failure(() -> client.give("end", 1).count());
+        assertEquals(ErrorCode.UNAVAILABLE, e.code());
+        assertTrue(e.notStarted());
+    }
+}
