@@ -86,12 +86,14 @@ impl<'a> Input<'a> {
         parts: &'static [Part],
         further: &[&'static Part],
     ) -> Vec<(&'static str, &'static str)> {
-        let modules: Vec<&Part> = self.with.iter().filter_map(|module| target.module(*module)).collect();
+        let streams = self.model.plan().has_streams();
+        let module = |module: &Module| {
+            [target.module(*module), target.module_streams(*module).filter(|_| streams)].into_iter().flatten()
+        };
+        let modules: Vec<&Part> = self.with.iter().flat_map(module).collect();
         let needing = [&modules, further].concat();
         let mut copied = match self.runtime {
-            Runtime::Copy => {
-                needed_parts(parts, self.wires, self.sides, self.model.plan().has_streams(), &needing)
-            }
+            Runtime::Copy => needed_parts(parts, self.wires, self.sides, streams, &needing),
             Runtime::Package => Vec::new(),
         };
         copied.extend(modules);
@@ -176,6 +178,11 @@ pub trait Target {
 
     /// A module's files, and the parts of the runtime that it needs; `None` if the language does not have the module.
     fn module(&self, module: Module) -> Option<&'static Part>;
+
+    /// The files of a module for descriptions with streams, if it has any.
+    fn module_streams(&self, _module: Module) -> Option<&'static Part> {
+        None
+    }
 
     /// The files for a description, with paths relative to the target's folder. It cannot fail: a [`CheckedModel`] has no errors, the
     /// target has not refused it, and has the requested modules.

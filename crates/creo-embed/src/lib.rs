@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 ///
 /// A line is `source-path -> emitted-path`, or one path if both are the same, relative to the folder of the list and with `/`; `#` starts a
 /// comment. `[name: needs ...]` starts a part, which needs only earlier parts. The list of a module is one part, which needs parts of the
-/// runtime.
+/// runtime, and may have another one, `[name+streams: needs ...]`, for descriptions with streams: `NAME_STREAMS`.
 ///
 /// # Panics
 /// If a list or a file on it cannot be read, or a list breaks these rules: a build without its runtime must fail.
@@ -28,12 +28,22 @@ pub fn embed(runtime: &str, modules: &[(&str, &str)]) {
     code.push_str("]);\n");
     for (name, list) in modules {
         let list = List::read(list, &names);
-        let [part] = &list.parts[..] else { panic!("{}: a module is one part", list.path.display()) };
-        let part = part.code(&mut texts);
-        let _ = writeln!(
-            code,
-            "/// A module.\npub static {name}: LazyLock<creo_codegen::Part> = LazyLock::new(|| {part});"
+        let [part, streams @ ..] = &list.parts[..] else { panic!("{}: no part", list.path.display()) };
+        assert!(
+            streams.len() < 2 && streams.iter().all(|more| more.name == format!("{}+streams", part.name)),
+            "{}: a module is one part, and one for streams",
+            list.path.display()
         );
+        for (part, name) in [(part, (*name).to_owned())]
+            .into_iter()
+            .chain(streams.iter().map(|more| (more, format!("{name}_STREAMS"))))
+        {
+            let part = part.code(&mut texts);
+            let _ = writeln!(
+                code,
+                "/// A module.\npub static {name}: LazyLock<creo_codegen::Part> = LazyLock::new(|| {part});"
+            );
+        }
     }
     let out = std::env::var("OUT_DIR").expect("set by cargo");
     let packed = miniz_oxide::deflate::compress_to_vec(texts.as_bytes(), 9);

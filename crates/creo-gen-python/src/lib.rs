@@ -62,6 +62,15 @@ impl Target for Python {
         }
     }
 
+    fn module_streams(&self, module: Module) -> Option<&'static Part> {
+        match module {
+            Module::Jms => Some(&*JMS_STREAMS),
+            Module::Balance | Module::Retries | Module::JmsBroker | Module::OpenTelemetry | Module::Wss => {
+                None
+            }
+        }
+    }
+
     fn runtime_package(&self) -> Option<&'static str> {
         Some(names::RUNTIME)
     }
@@ -177,11 +186,25 @@ mod tests {
                 ("creo/_tcp/streams.py", streams),
                 ("creo/_aio/streams.py", streams),
                 ("creo/_call/placed.py", false),
+                ("creo/_jms/streams.py", false),
                 ("creo/tcp.py", true),
                 ("creo/aio.py", true),
             ] {
                 assert_eq!(files.get(path).is_some(), expected, "{path} for {text}");
             }
+        }
+    }
+
+    #[test]
+    fn jms_comes_with_streams_if_the_description_has_them() {
+        for (text, streams) in
+            [("interface S { stream int f(); }", true), ("interface S { int f(); }", false)]
+        {
+            let model = model(text);
+            let input = Input { runtime: Runtime::Copy, with: &[Module::Jms], ..Input::new(&Python, &model) };
+            let files = Python.generate(&input);
+            assert!(files.get("creo/_jms/call.py").is_some());
+            assert_eq!(files.get("creo/_jms/streams.py").is_some(), streams, "{text}");
         }
     }
 

@@ -54,6 +54,10 @@ class Side:
         self.broker = broker
         self.sasl = b""
         self.queues: dict[str, Any] = {}
+        self.sent: dict[str, int] = {}
+        """How many messages were sent to a queue, whether the client lets them in or not yet."""
+        self.granted: dict[str, int] = {}
+        """How many messages a client has let in from a queue."""
         self.filters: list[Any] = []
         self.settled: list[Any] = []
         self._socket = connected
@@ -77,14 +81,18 @@ class Side:
             for name, value in changes.items():
                 setattr(answer, name, value)
             answer = answer.encode()
-        sender = self.queues[request.reply_to or ""]
+        address = request.reply_to or ""
+        sender = self.queues[address]
+        self.sent[address] = self.sent.get(address, 0) + 1
         sender.delivery(f"{time.monotonic_ns()}")
         sender.stream(answer)
         sender.advance()
 
-    def detach(self, name: str, description: str) -> None:
-        """Detaches the link for answers, saying why."""
-        for sender in self.queues.values():
+    def detach(self, name: str, description: str, queue: str | None = None) -> None:
+        """Detaches the links for answers, or one of them, saying why."""
+        for address, sender in self.queues.items():
+            if queue not in (None, address):
+                continue
             sender.condition = Condition(name, description)
             sender.close()
 
@@ -177,6 +185,8 @@ class Side:
                 return
             self._event(event)
             self._collector.pop()
+            with self.broker.changed:
+                self.broker.changed.notify_all()
 
     def _event(self, event: Any) -> None:
         kind = event.type
@@ -188,6 +198,12 @@ class Side:
             self._attach(event.link)
         elif kind == Event.LINK_REMOTE_CLOSE:
             event.link.close()
+            self.broker.deleted.append(event.link.source.address or "")
+        elif kind == Event.LINK_FLOW and event.link.is_sender:
+            address = event.link.source.address or ""
+            # Proton counts messages that wait for credit as sent.
+            self.granted[address] = event.link.credit + self.sent.get(address, 0)
+            self.broker.granted(address, self.granted[address])
         elif kind == Event.CONNECTION_REMOTE_CLOSE:
             self._connection.close()
         elif kind == Event.DELIVERY:
@@ -198,17 +214,20 @@ class Side:
                 event.delivery.settle()
 
     def _attach(self, link: Link) -> None:
-        if self.broker.refuse is not None:
+        refuse = self.broker.refuse
+        if refuse is None and link.is_sender and self.queues:
+            refuse = self.broker.refuse_queues
+        if refuse is not None:
             # A terminus of null, and a detach that says why: how brokers refuse.
             link.source.type = link.target.type = 0
             link.open()
-            link.condition = Condition(*self.broker.refuse)
+            link.condition = Condition(*refuse)
             link.close()
             return
         if link.is_sender:
             address = link.remote_source.address or ""
             if link.remote_source.dynamic:
-                address = f"answers-{len(self.broker.sides)}"
+                address = f"answers-{len(self.broker.sides)}" + "x" * len(self.queues)
             chosen = link.remote_source.filter
             chosen.rewind()
             self.filters.append(chosen.get_object() if chosen.next() else None)
@@ -257,11 +276,15 @@ class Broker:
         context: ssl.SSLContext | None = None,
         outcome: Callable[[bytes], int] = lambda _: 0,
         refuse: tuple[str, str] | None = None,
+        refuse_queues: tuple[str, str] | None = None,
+        granted: Callable[[str, int], object] = lambda address, messages: None,
         max_frame: int = 65_536,
         idle_timeout: float = 60,
         most_message_size: int = 0,
     ) -> None:
         """``respond`` answers ``None`` to accept a request, a state of AMQP, or a condition.
+
+        ``refuse`` is for all links, ``refuse_queues`` for queues besides the first of a connection.
 
         The broker says ``idle_timeout``, but does not insist on it, and is silent itself.
         """
@@ -269,12 +292,18 @@ class Broker:
         self.credit = credit
         self.outcome = outcome
         self.refuse = refuse
+        self.refuse_queues = refuse_queues
+        self.granted = granted
         self.max_frame = max_frame
         self.idle_timeout = idle_timeout
         self.most_message_size = most_message_size
         self.beaten = threading.Event()
         """Whether a connection has had three heartbeats."""
+        self.changed = threading.Condition()
+        """Notified of each event."""
         self.requests: list[Message] = []
+        self.deleted: list[str] = []
+        """The queues whose links clients have closed."""
         self.targets: list[str] = []
         self.sides: list[Side] = []
         self.problems: list[BaseException] = []
@@ -292,6 +321,11 @@ class Broker:
             thread = threading.Thread(target=self._serve, args=(connected,), daemon=True)
             thread.start()
             self._threads.append(thread)
+
+    def wait(self, there: Callable[[], bool]) -> None:
+        """Waits until this is so."""
+        with self.changed:
+            assert self.changed.wait_for(there, 60)
 
     def leave(self) -> None:
         """Ends all connections, and takes no others."""

@@ -15,7 +15,7 @@ import time
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from ._base import DEFAULT_LIMITS, CreoError, ErrorCode, Limits
+from ._base import DEFAULT_LIMITS, CreoError, ErrorCode, Limits, module_of
 from ._call import CallOptions
 from ._jms import JmsOperation, JmsRequest, jms_request, jms_result, jms_wire
 from ._jms.address import parse_address
@@ -95,6 +95,7 @@ class _Endpoint(ABC):
         self.port = broker.port
         self.limits = limits
         self._gzip = gzip
+        self._is_binary = wire == "binary"
         self._peer = str(broker)
         self._attach()
 
@@ -132,6 +133,19 @@ class _Endpoint(ABC):
             return cast("R", None)
         return jms_result(operation, answer, self.limits, self._peer, options.watch)
 
+    def _reader(self, kind: str, method: Any, arguments: Any, options: CallOptions) -> Any:
+        """A call with a stream, which has not begun; ``kind`` is the class of the client's calls.
+
+        :raises CreoError: ``unknown-method`` if it is not carried (JMS-23).
+        """
+        part = module_of("_jms.streams")
+        part.check(method, binary=self._is_binary)
+        operation = self._operation(method)
+        request = self._request(operation, arguments, options)
+        until = self._until(options, oneway=False)
+        call = part.ItemsCall(request, until, self.limits, self._peer)
+        return getattr(part, kind)(call, method, operation, self.limits, self._peer, options)
+
 
 class JmsChannel(_Endpoint):
     """The connection to one queue. All methods are thread-safe.
@@ -158,6 +172,17 @@ class JmsChannel(_Endpoint):
             raise CreoError(ErrorCode.CANCELLED, "the caller gave up before the call began")
         answer = self._worker.exchange(request, until, method.oneway, options)
         return self._finish(operation, answer, options)
+
+    def stream(self, method: Any, arguments: Any, source: Any, options: CallOptions) -> Any:
+        """Begins a call whose result is a stream: its request has been sent.
+
+        :raises CreoError: if the request cannot be sent, or JMS does not carry the method.
+        """
+        call = self._reader("BlockingCall", method, arguments, options)
+        cancellation = options.cancellation
+        if cancellation is not None and cancellation.cancelled:
+            raise CreoError(ErrorCode.CANCELLED, "the caller gave up before the call began")
+        return call.begin(self._worker, self)
 
     def close(self) -> None:
         """Closes the connection. Calls in progress end; a later call connects again."""
@@ -190,6 +215,10 @@ class AsyncJmsChannel(_Endpoint):
         request = self._request(operation, arguments, options)
         answer = await self._exchange.exchange(request, until, method.oneway, options.watch)
         return self._finish(operation, answer, options)
+
+    async def stream(self, method: Any, arguments: Any, source: Any, options: CallOptions) -> Any:
+        """Begins a call whose result is a stream, as ``JmsChannel.stream``."""
+        return await self._reader("TaskCall", method, arguments, options).begin(self._exchange)
 
     async def close(self) -> None:
         """Closes the connection. Calls in progress end; a later call connects again."""

@@ -319,6 +319,7 @@ WIRES: Final[dict[str, str | None]] = {
     "_aio.streams": None,
     "_call.placed": None,
     "_columns": None,
+    "_jms.streams": None,
     "_json": "json",
     "_json.streaming": "json",
     "_tcp.streams": None,

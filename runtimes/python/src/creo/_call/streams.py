@@ -510,8 +510,9 @@ def no_streams(method: StreamMethod[Any, Any, Any]) -> CreoError:
     """The error for a channel that carries no streams."""
     message = f"{method.full_name} has two streams, which only the binary wire over TCP carries"
     if not (method.reads and method.writes):
+        over = "TCP, or JMS" if method.reads else "TCP"
         message = (
-            f"{method.full_name} has streams, which are carried by the binary wire over TCP, and by"
-            " json over HTTP, if the code has that wire"
+            f"{method.full_name} has streams, which are carried by the binary wire over {over}, and"
+            " by json over HTTP, if the code has that wire"
         )
     return not_started(CreoError(ErrorCode.UNKNOWN_METHOD, message))

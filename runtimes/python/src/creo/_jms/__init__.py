@@ -163,7 +163,7 @@ def jms_result(
     if watch is not None:
         watch.answered(Answer(metadata))
     try:
-        return operation.result(_answer(message, limits), limits, peer)
+        return operation.result(read_answer(message, limits), limits, peer)
     except CreoError as error:
         raise with_peer(error, peer) from None
 
@@ -179,15 +179,16 @@ def _metadata(message: Message, limits: Limits) -> dict[str, str]:
     return read_metadata_values(pairs, limits)
 
 
-def _answer(message: Message, limits: Limits) -> JmsAnswer:
-    version = _property(message, "SOAPJMS_bindingVersion")
+def read_answer(message: Message, limits: Limits) -> JmsAnswer:
+    """The parts of a message on any wire, uncompressed."""
+    version = property_of(message, "SOAPJMS_bindingVersion")
     if version not in ("", "1.0"):
         what = f"the answer has the version {shown(version)}"
         raise _mismatch("unrecognizedBindingVersion", what)
-    content_type = _property(message, "SOAPJMS_contentType")
+    content_type = property_of(message, "SOAPJMS_contentType")
     if not content_type:
         raise _mismatch("missingContentType", "the answer does not say its media type")
-    encoding = _property(message, "SOAPJMS_contentEncoding").lower()
+    encoding = property_of(message, "SOAPJMS_contentEncoding").lower()
     body = message.body
     if message.is_text:
         kind = media_type(content_type)[0]
@@ -206,10 +207,11 @@ def _answer(message: Message, limits: Limits) -> JmsAnswer:
         raise _mismatch(
             "contentEncodingNotSupported", f"the answer has the encoding {shown(encoding)}"
         )
-    return JmsAnswer(content_type, _KINDS.get(_property(message, "Creo_kind")), body)
+    return JmsAnswer(content_type, _KINDS.get(property_of(message, "Creo_kind")), body)
 
 
-def _property(message: Message, name: str) -> str:
+def property_of(message: Message, name: str) -> str:
+    """The text of a property; empty if there is none."""
     found = message.properties.get(name)
     return found.strip() if isinstance(found, str) else ""
 
@@ -219,7 +221,8 @@ def _mismatch(name: str, what: str) -> CreoError:
     return CreoError(ErrorCode.PROTOCOL_MISMATCH, what, details={"fault-code": name})
 
 
-def _wrong_type(answer: JmsAnswer) -> CreoError:
+def wrong_type(answer: JmsAnswer) -> CreoError:
+    """JMS-8: the error for a media type that the wire does not have."""
     what = f"the answer has the media type {shown(answer.content_type)}"
     return _mismatch("contentTypeMismatch", what)
 
@@ -264,7 +267,7 @@ class _SoapOperation(Generic[R]):
 
     def result(self, answer: JmsAnswer, limits: Limits, peer: str) -> R:
         if media_type(answer.content_type)[0] not in SOAP_TYPES:
-            raise _wrong_type(answer)
+            raise wrong_type(answer)
         body, content_type = self._operation.checked(answer.body, answer.content_type)
         return self._operation.read(body, content_type, limits, peer)
 
@@ -307,7 +310,7 @@ class _TableOperation(Generic[R]):
         if kind == ERROR:
             return self._method.finish(RawAnswer(0, kind, answer.body, None), limits, peer)
         if media_type(answer.content_type)[0] not in TABLE_TYPES:
-            raise _wrong_type(answer)
+            raise wrong_type(answer)
         root = "$result" if kind == RESPONSE else "$exception"
         tables = self._operation.tables
         document, parts = read_tables(answer.body, answer.content_type, limits, root)
@@ -342,5 +345,5 @@ class _BinaryOperation(Generic[R]):
         if answer.kind is None:
             raise _no_kind()
         if answer.kind != ERROR and media_type(answer.content_type)[0] != BINARY_TYPE:
-            raise _wrong_type(answer)
+            raise wrong_type(answer)
         return self._method.finish(RawAnswer(0, answer.kind, answer.body, None), limits, peer)

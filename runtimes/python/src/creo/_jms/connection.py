@@ -11,6 +11,7 @@ from .._aio import SharedConnection, client_closed, connect_to
 from .._base import CreoError, ErrorCode, Limits, not_started
 from .._call import with_peer
 from .._call.net import address, deadline_exceeded, tls_context
+from .call import OneAnswer
 from .engine import Engine
 from .message import write_message
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from . import JmsRequest
     from .address import JmsAddress
     from .broker import JmsBroker
+    from .call import Call, QueueCall
     from .message import Message
 
 #: The longest time for ``Creo_timeout`` (HTTP-7) and a message's time to live.
@@ -27,26 +29,6 @@ _NO_DEADLINE = 999_999_999
 _MAX_MILLISECONDS = (1 << 32) - 1
 #: Errors after which the next address is tried: there is no answer, or no broker.
 _PASSED_OVER = (ErrorCode.UNAVAILABLE, ErrorCode.PROTOCOL_MISMATCH, ErrorCode.UNTRUSTED_PEER)
-
-
-class _Call:
-    """A call in progress."""
-
-    __slots__ = ("done", "oneway", "request", "sent", "tag", "until")
-
-    def __init__(
-        self,
-        request: JmsRequest,
-        until: float | None,
-        oneway: bool,
-        done: asyncio.Future[Message | None],
-    ) -> None:
-        self.request = request
-        self.until = until
-        self.oneway = oneway
-        self.sent = False
-        self.tag = ""
-        self.done = done
 
 
 class _Connection(asyncio.Protocol):
@@ -65,8 +47,8 @@ class _Connection(asyncio.Protocol):
         self._engine = Engine(
             broker.server_name or host, broker.user, broker.password, where, limits, self
         )
-        self._calls: dict[str, _Call] = {}
-        self._waiting: deque[_Call] = deque()
+        self._calls: dict[str, Call] = {}
+        self._waiting: deque[Call] = deque()
         self._writable = True
         self._flushing = False
         self._timer: asyncio.TimerHandle | None = None
@@ -115,18 +97,18 @@ class _Connection(asyncio.Protocol):
     def taken(self, tag: str, error: CreoError | None) -> None:
         """The broker has a request, or refused it."""
         call = self._calls.get(tag)
-        if call is None or call.done.done():
+        if call is None:
             return
         if error is not None:
-            call.done.set_exception(with_peer(error, self.peer))
+            call.fail(with_peer(error, self.peer))
         elif call.oneway:
-            call.done.set_result(None)
+            call.answered(None)
 
     def answered(self, correlation: str, answer: Message) -> None:
         """Takes an answer; one that is no longer awaited is dropped (JMS-14)."""
         call = self._calls.get(correlation)
-        if call is not None and not call.oneway and not call.done.done():
-            call.done.set_result(answer)
+        if call is not None and not call.oneway:
+            call.answered(answer)
 
     def failed(self, error: CreoError) -> None:
         """Ends the connection and every call on it."""
@@ -139,10 +121,9 @@ class _Connection(asyncio.Protocol):
         calls, self._calls = list(self._calls.values()), {}
         self._waiting.clear()
         for call in calls:
-            if not call.done.done():
-                # Each gets its own error: a raised one keeps the trace of its thread.
-                own = with_peer(error, self.peer)
-                call.done.set_exception(own if call.sent else not_started(own))
+            # Each gets its own error: a raised one keeps the trace of its thread.
+            own = with_peer(error, self.peer)
+            call.fail(own if call.sent else not_started(own))
         if self._timer is not None:
             self._timer.cancel()
         if self._transport is not None:
@@ -152,6 +133,24 @@ class _Connection(asyncio.Protocol):
 
     async def call(self, request: JmsRequest, until: float | None, oneway: bool) -> Message | None:
         """Sends a request and waits for its answer; if oneway, for the broker's."""
+        done: asyncio.Future[Message | None] = self._loop.create_future()
+        call = OneAnswer(request, until, oneway, done)
+        self._enter(call)
+        try:
+            self._post(call)
+            return await done
+        finally:
+            self._leave(call)
+            done.cancel()
+
+    def begin(self, call: QueueCall) -> None:
+        """Makes a queue for a call, which then sends its request."""
+        self._enter(call)
+        queue = self._engine.open_queue(call, self._flush)
+        call.begun(queue, lambda: self._post(call), lambda: self._leave(call))
+        self._flush()
+
+    def _enter(self, call: Call) -> None:
         if len(self._calls) >= self._limits.max_calls_per_connection:
             allowed = self._limits.max_calls_per_connection
             message = f"{allowed} calls are under way on the connection already"
@@ -159,29 +158,27 @@ class _Connection(asyncio.Protocol):
             raise not_started(with_peer(full, self.peer))
         if self.broken is not None:
             raise not_started(with_peer(self.broken, self.peer))
-        call = _Call(request, until, oneway, self._loop.create_future())
         call.tag = self._engine.correlation()
         self._calls[call.tag] = call
-        late = None
-        if until is not None:
-            late = self._loop.call_later(max(0.0, until - time.monotonic()), self._late, call)
-        try:
-            self._waiting.append(call)
-            self._send()
-            return await call.done
-        finally:
-            if late is not None:
-                late.cancel()
-            self._calls.pop(call.tag, None)
-            call.done.cancel()
+        if call.until is not None:
+            left = max(0.0, call.until - time.monotonic())
+            call.late = self._loop.call_later(left, self._late, call)
+
+    def _leave(self, call: Call) -> None:
+        if call.late is not None:
+            call.late.cancel()
+        self._calls.pop(call.tag, None)
+
+    def _post(self, call: Call) -> None:
+        self._waiting.append(call)
+        self._send()
 
     def close(self) -> None:
         """Ends the connection; calls in progress end as cancelled."""
         if self.broken is not None:
             return
-        for call in self._calls.values():
-            if not call.done.done():
-                call.done.set_exception(client_closed(self.peer))
+        for call in list(self._calls.values()):
+            call.fail(client_closed(self.peer))
         self._engine.close()
         transport, self._transport = self._transport, None
         while transport is not None:
@@ -193,25 +190,24 @@ class _Connection(asyncio.Protocol):
         if transport is not None:
             transport.close()
 
-    def _late(self, call: _Call) -> None:
-        if not call.done.done():
-            to = f"jms:{self._where.kind}:{self._where.name} by {self.peer}"
-            call.done.set_exception(deadline_exceeded("no answer came", self.peer, to))
+    def _late(self, call: Call) -> None:
+        to = f"jms:{self._where.kind}:{self._where.name} by {self.peer}"
+        call.fail(deadline_exceeded("no answer came", self.peer, to))
 
     def _send(self) -> None:
         """Sends waiting requests, as far as the broker accepts them now."""
         while self._waiting and self._engine.credit > 0:
             call = self._waiting.popleft()
-            if call.done.done():
+            if call.ended:
                 continue
             call.sent = True
             try:
                 self._engine.send(call.tag, self._message(call))
             except CreoError as error:
-                call.done.set_exception(with_peer(error, self.peer))
+                call.fail(with_peer(error, self.peer))
         self._flush()
 
-    def _message(self, call: _Call) -> list[Part]:
+    def _message(self, call: Call) -> list[Part]:
         where, request = self._where, call.request
         left = None
         if call.until is not None:
@@ -223,7 +219,7 @@ class _Connection(asyncio.Protocol):
             priority=where.priority,
             time_to_live=min(*times, _MAX_MILLISECONDS) if times else None,
             to=where.name,
-            reply_to=None if call.oneway else self._engine.reply_to,
+            reply_to=None if call.oneway else call.reply_to or self._engine.reply_to,
             correlation=call.tag,
             properties={**request.properties, "Creo_timeout": str(said)},
             body=request.body,
@@ -283,6 +279,15 @@ class JmsExchange:
         if watch is not None:
             watch.reached(connection.peer)
         return await connection.call(request, until, oneway)
+
+    async def begin(self, call: QueueCall, watch: Watch | None) -> None:
+        """Begins a call that has a queue of its own."""
+        if self._ended:
+            raise client_closed(self._peer)
+        connection = await self._connection.get(call.until)
+        if watch is not None:
+            watch.reached(connection.peer)
+        connection.begin(call)
 
     async def end(self) -> None:
         """Closes the connection for good: later calls end too."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, Protocol, cast
+from typing import TYPE_CHECKING, Any, Callable, Final, Protocol, cast
 
 from proton import (
     Collector,
@@ -28,11 +28,12 @@ from .._base import CreoError, ErrorCode, answer_too_large, shown, too_large
 from .message import Message, read_correlation, read_message
 
 if TYPE_CHECKING:
-    from proton import Condition
+    from proton import Condition, Link, Terminus
 
     from .._base import Limits
     from .._binary import Part
     from .address import JmsAddress
+    from .call import Inbox
 
 #: The max frame size, and the max silence of the broker.
 _MAX_FRAME: Final = 131_072
@@ -84,8 +85,64 @@ class Listener(Protocol):
         ...
 
 
+class _Incoming:
+    """A link for messages of the broker: for the answers of all calls, or of one inbox."""
+
+    def __init__(self, receiver: Receiver, inbox: Inbox | None) -> None:
+        self.receiver = receiver
+        self.inbox = inbox
+        self.since: float | None = None
+        """When the first byte of the incomplete message came; None if there is none."""
+        self.closed = False
+        self.oversize = False
+        self.arriving = bytearray()
+        self.size = 0
+
+    def keep(self, data: bytes, limits: Limits) -> None:
+        """Adds data to the message. Only the beginning of one that is too large is kept."""
+        self.size += len(data)
+        if not self.oversize and not self.closed:
+            self.arriving += data
+            if self.size > limits.max_message_size + limits.max_header_size:
+                self.oversize = True
+                del self.arriving[_KEPT:]
+
+    def whole(self, limits: Limits) -> Message:
+        """The message, which is complete."""
+        if not self.oversize:
+            return read_message(self.arriving, limits)
+        message = Message()
+        message.correlation = read_correlation(self.arriving)
+        message.problem = answer_too_large(limits)
+        return message
+
+    def forget(self) -> None:
+        """A message has ended."""
+        self.arriving, self.size, self.oversize, self.since = bytearray(), 0, False, None
+
+
+class _Queue:
+    """The queue of an inbox."""
+
+    def __init__(self, incoming: _Incoming, changed: Callable[[], None]) -> None:
+        self._incoming = incoming
+        self._changed = changed
+
+    def let_in(self, messages: int) -> None:
+        if not self._incoming.closed:
+            self._incoming.receiver.flow(messages)
+            self._changed()
+
+    def close(self) -> None:
+        if not self._incoming.closed:
+            self._incoming.closed = True
+            self._incoming.forget()
+            self._incoming.receiver.close()
+            self._changed()
+
+
 class Engine:
-    """A connection with one link for requests and one for answers."""
+    """A connection with one link for requests, one for answers, and one for each inbox."""
 
     def __init__(
         self,
@@ -100,8 +157,6 @@ class Engine:
         """The unique prefix of this connection's correlation ids."""
         self.reply_to: str | None = None
         """The address for answers, once the links are open."""
-        self.arriving_since: float | None = None
-        """When the first byte of the incomplete answer came; None if there is none."""
         self._shared = address.reply_to is not None
         self._limits = limits
         self._listener = listener
@@ -109,9 +164,8 @@ class Engine:
         self._opened = False
         self._closing = False
         self._working = False
-        self._arriving = bytearray()
-        self._size = 0
-        self._oversize = False
+        self._incoming: dict[str, _Incoming] = {}
+        self._queues = 0
         self._transport = Transport()
         self._transport.max_frame_size = _MAX_FRAME
         self._transport.idle_timeout = _IDLE_TIMEOUT
@@ -131,13 +185,13 @@ class Engine:
             self._connection.password = password or ""
         self._transport.bind(self._connection)
         self._connection.open()
-        session = self._connection.session()
+        session = self._session = self._connection.session()
         session.open()
         self._receiver: Receiver = session.receiver(f"answers-{self.prefix}")
+        self._incoming[self._receiver.name] = _Incoming(self._receiver, None)
         source = self._receiver.source
         if address.reply_to is None:
-            source.dynamic = True
-            source.capabilities.put_object(symbol("temporary-queue"))
+            _temporary(source)
         else:
             source.address = address.reply_to
             source.capabilities.put_object(symbol("queue"))
@@ -210,9 +264,11 @@ class Engine:
         due = self._transport.tick(now)
         self._work()
         waits = [due - now] if due else []
-        if self.arriving_since is not None:
+        for incoming in self._incoming.values():
+            if incoming.since is None:
+                continue
             allowed = self._limits.frame_timeout
-            left = self.arriving_since + allowed - now
+            left = incoming.since + allowed - now
             if left <= 0:
                 message = f"an answer took longer than the {allowed:g} seconds allowed"
                 self._fail(CreoError(ErrorCode.UNAVAILABLE, message))
@@ -237,6 +293,18 @@ class Engine:
             if len(part):
                 self._sender.stream(cast("bytes", part))
         self._sender.advance()
+
+    def open_queue(self, inbox: Inbox, changed: Callable[[], None]) -> _Queue:
+        """Asks for a queue, from which nothing comes until it lets messages in.
+
+        ``changed`` is told that there is output.
+        """
+        self._queues += 1
+        receiver = self._session.receiver(f"items-{self._queues}-{self.prefix}")
+        incoming = self._incoming[receiver.name] = _Incoming(receiver, inbox)
+        _temporary(receiver.source)
+        receiver.open()
+        return _Queue(incoming, changed)
 
     def close(self) -> None:
         """Ends the connection cleanly; ``output`` then has the last bytes."""
@@ -264,15 +332,21 @@ class Engine:
     def _event(self, event: Any) -> None:
         kind = event.type
         if kind == Event.DELIVERY:
-            if event.delivery.link.is_receiver:
-                self._take()
-            else:
+            link = event.delivery.link
+            if link.is_sender:
                 self._taken(event.delivery)
+            elif link.name in self._incoming:
+                self._take(self._incoming[link.name])
         elif kind == Event.LINK_FLOW:
             if event.link.is_sender and self._opened:
                 self._listener.credited()
         elif kind == Event.LINK_REMOTE_OPEN:
-            self._link_opened()
+            if not self._queue_opened(event.link):
+                self._link_opened()
+        elif kind in (Event.LINK_REMOTE_CLOSE, Event.LINK_REMOTE_DETACH) and self._queue_closed(
+            event.link
+        ):
+            return
         elif kind in (
             Event.CONNECTION_REMOTE_CLOSE,
             Event.SESSION_REMOTE_CLOSE,
@@ -296,6 +370,38 @@ class Engine:
             return
         self._opened = True
         self._listener.opened()
+
+    def _queue_of(self, link: Link) -> _Incoming | None:
+        incoming = self._incoming.get(link.name) if link.is_receiver else None
+        return None if incoming is None or incoming.inbox is None else incoming
+
+    def _queue_opened(self, link: Link) -> bool:
+        incoming = self._queue_of(link)
+        if incoming is None or incoming.inbox is None:
+            return False
+        source = link.remote_source
+        if incoming.closed or source.type == _UNSPECIFIED:
+            # If it was refused, a detach with the reason follows.
+            return True
+        if source.address:
+            incoming.inbox.opened(source.address)
+        else:
+            incoming.inbox.refused(_mismatch("the broker gave no queue for the stream"))
+        return True
+
+    def _queue_closed(self, link: Link) -> bool:
+        incoming = self._queue_of(link)
+        if incoming is None or incoming.inbox is None:
+            return False
+        del self._incoming[link.name]
+        if not incoming.closed:
+            incoming.closed = True
+            incoming.receiver.close()
+            incoming.inbox.refused(
+                _told(link.remote_condition, "the broker closed the queue of the stream")
+            )
+        incoming.receiver.free()
+        return True
 
     def _broken(self, condition: Condition | None) -> CreoError:
         """Why the transport ended."""
@@ -322,52 +428,40 @@ class Engine:
         delivery.settle()
         self._listener.taken(tag, error)
 
-    def _take(self) -> None:
-        """Takes available answers. Only the beginning of one that is too large is kept."""
-        receiver, limits = self._receiver, self._limits
+    def _take(self, incoming: _Incoming) -> None:
+        """Takes available messages."""
+        receiver, limits = incoming.receiver, self._limits
         while not self._failed:
             delivery = receiver.current
             if delivery is None:
                 return
             if delivery.aborted:
                 delivery.settle()
-                self._forget()
+                incoming.forget()
                 continue
             while delivery.pending:
                 data = receiver.recv(delivery.pending)
                 if not data:
                     break
-                self._keep(data)
-            if self._size > 2 * limits.max_message_size + limits.max_header_size:
+                incoming.keep(data, limits)
+            if incoming.size > 2 * limits.max_message_size + limits.max_header_size:
                 self._fail(answer_too_large(limits))
                 return
             if delivery.partial:
-                if self.arriving_since is None:
-                    self.arriving_since = time.monotonic()
+                if incoming.since is None and not incoming.closed:
+                    incoming.since = time.monotonic()
                 return
             receiver.advance()
-            self._whole(delivery)
-            if receiver.credit < _CREDIT // 2:
-                receiver.flow(_CREDIT - receiver.credit)
+            if incoming.inbox is None:
+                self._answer(incoming, delivery)
+                if receiver.credit < _CREDIT // 2:
+                    receiver.flow(_CREDIT - receiver.credit)
+            else:
+                self._item(incoming, incoming.inbox, delivery)
 
-    def _keep(self, data: bytes) -> None:
-        limits = self._limits
-        self._size += len(data)
-        if not self._oversize:
-            self._arriving += data
-            if self._size > limits.max_message_size + limits.max_header_size:
-                self._oversize = True
-                del self._arriving[_KEPT:]
-
-    def _whole(self, delivery: Delivery) -> None:
-        oversize, data = self._oversize, self._arriving
-        self._forget()
-        if oversize:
-            message = Message()
-            message.correlation = read_correlation(data)
-            message.problem = answer_too_large(self._limits)
-        else:
-            message = read_message(data, self._limits)
+    def _answer(self, incoming: _Incoming, delivery: Delivery) -> None:
+        message = incoming.whole(self._limits)
+        incoming.forget()
         correlation = message.correlation or ""
         if self._shared and not correlation.startswith(self.prefix):
             # A broker without selectors: another client waits for this answer.
@@ -378,15 +472,31 @@ class Engine:
         delivery.settle()
         self._listener.answered(correlation, message)
 
-    def _forget(self) -> None:
-        self._arriving, self._size, self._oversize = bytearray(), 0, False
-        self.arriving_since = None
+    def _item(self, incoming: _Incoming, inbox: Inbox, delivery: Delivery) -> None:
+        """A message of a queue; what comes after it was closed is dropped with it."""
+        if incoming.closed:
+            delivery.settle()
+            incoming.forget()
+            return
+        message, size = incoming.whole(self._limits), incoming.size
+        incoming.forget()
+        delivery.update(Delivery.ACCEPTED)
+        delivery.settle()
+        inbox.received(message, size)
 
     def _fail(self, error: CreoError) -> None:
         if not self._failed:
             self._failed = True
-            self._forget()
+            for incoming in self._incoming.values():
+                incoming.closed = True
+                incoming.forget()
             self._listener.failed(error)
+
+
+def _temporary(source: Terminus) -> None:
+    """Asks for a queue that the broker makes, and deletes with the link."""
+    source.dynamic = True
+    source.capabilities.put_object(symbol("temporary-queue"))
 
 
 def _told(condition: Condition | None, otherwise: str) -> CreoError:

@@ -6,19 +6,24 @@ import asyncio
 import concurrent.futures
 import threading
 import weakref
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .._base import CreoError, ErrorCode
 from .._call import with_peer
 from .connection import JmsExchange
 
 if TYPE_CHECKING:
+    from collections.abc import Coroutine
+    from typing import Callable
+
     from .._base import Limits
     from .._call import CallOptions
     from . import JmsRequest
     from .address import JmsAddress
     from .broker import JmsBroker
     from .message import Message
+
+T = TypeVar("T")
 
 
 class _Running:
@@ -78,20 +83,24 @@ class Worker:
         options: CallOptions,
     ) -> Message | None:
         """Sends a request and waits for its answer."""
+        return self.run(
+            lambda exchange: exchange.exchange(request, until, oneway, options.watch), options
+        )
+
+    def run(self, work: Callable[[JmsExchange], Coroutine[Any, Any, T]], options: CallOptions) -> T:
+        """Does work of a call on the loop of the connection, and waits for it."""
         cancellation = options.cancellation
         with self._lock:
             running = self._running
             if running is None:
                 running = self._running = _Running(self._broker, self._where, self._limits)
-            call = running.exchange.exchange(request, until, oneway, options.watch)
-            pending = asyncio.run_coroutine_threadsafe(call, running.loop)
+            pending = asyncio.run_coroutine_threadsafe(work(running.exchange), running.loop)
         if cancellation is not None:
             cancellation.enter(pending, self)
         try:
             return pending.result()
         except concurrent.futures.CancelledError:
-            given_up = CreoError(ErrorCode.CANCELLED, "the caller gave up")
-            raise with_peer(given_up, str(self._broker)) from None
+            raise self.given_up() from None
         except BaseException:
             # KeyboardInterrupt: the caller no longer waits.
             pending.cancel()
@@ -99,6 +108,11 @@ class Worker:
         finally:
             if cancellation is not None:
                 cancellation.leave(pending)
+
+    def given_up(self) -> CreoError:
+        """The error of a call that another thread has cancelled."""
+        given_up = CreoError(ErrorCode.CANCELLED, "the caller gave up")
+        return with_peer(given_up, str(self._broker))
 
     def cancel(self, pending: Any) -> None:
         """Ends a call from another thread."""
