@@ -10,6 +10,7 @@ mod digests;
 pub mod format;
 pub mod frames;
 pub mod golden;
+mod hedges;
 pub mod http;
 mod http_answers;
 mod http_framing;

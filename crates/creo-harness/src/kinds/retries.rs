@@ -1,6 +1,7 @@
 //! Calls that clients repeat (CALL-20 to CALL-38), against hosts that fail before and after they execute. Each entry of `Ledger` is a call: the
 //! hosts count how often it arrived and was executed, and what they did decides what the client has to do.
 
+use super::hedges;
 use super::http_answers::request;
 use super::probe::{Probe, SLACK};
 use crate::descriptions;
@@ -295,6 +296,18 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
                 let way = if *is_async { "async" } else { "blocking" };
                 let name = format!("{language} {way} {}", case.name);
                 report.check(name, case.run(&mut probe, options, known, *is_async));
+            }
+        }
+        // A client in C does not hedge (CALL-29).
+        if Language::from_name(language) == Some(Language::Java) {
+            for is_async in ways {
+                let way = if *is_async { "async" } else { "blocking" };
+                hedges::run(
+                    &mut probe,
+                    *is_async,
+                    |name| options.names(name),
+                    |name, verdict| report.check(format!("{language} {way} {name}"), verdict),
+                );
             }
         }
         if let Some(running) = probe.running.take() {

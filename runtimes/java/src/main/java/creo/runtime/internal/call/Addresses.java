@@ -6,6 +6,7 @@ import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
 import creo.runtime.codegen.ServiceMethod;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -102,13 +103,20 @@ final class Addresses {
         unused.forEach(Addresses::close);
     }
 
-    /** The address of the next call, or of the next attempt of one; null if all were tried. */
-    Placement place(Set<Address> tried) {
+    /**
+     * The address of the next call, or of the next attempt of one; null if all were tried.
+     *
+     * @param taken those where it goes only if no other one is left (CALL-81): this adds the address; or null
+     */
+    Placement place(Set<Address> tried, Collection<Object> taken) {
         lock.lock();
         try {
-            Address chosen = choose(tried, clock.getAsLong());
+            Address chosen = choose(tried, taken == null ? List.of() : taken, clock.getAsLong());
             if (chosen == null) {
                 return null;
+            }
+            if (taken != null) {
+                taken.add(chosen);
             }
             chosen.underWay++;
             chosen.probed |= chosen.ejected;
@@ -118,8 +126,9 @@ final class Addresses {
         }
     }
 
-    private Address choose(Set<Address> tried, long now) {
+    private Address choose(Set<Address> tried, Collection<?> taken, long now) {
         List<Address> open = new ArrayList<>(all.size());
+        List<Address> others = new ArrayList<>(taken.size());
         Address first = null;
         for (int i = 0; i < all.size(); i++) {
             Address each = all.get((turn + i) % all.size());
@@ -127,12 +136,15 @@ final class Addresses {
                 continue;
             }
             if (!each.ejected) {
-                open.add(each);
-            } else if (tried.isEmpty() && !each.probed && now - each.until >= 0) {
+                (taken.contains(each) ? others : open).add(each);
+            } else if (tried.isEmpty() && !each.probed && !taken.contains(each) && now - each.until >= 0) {
                 return each;
             } else if (first == null || each.until - first.until < 0) {
                 first = each;
             }
+        }
+        if (open.isEmpty()) {
+            open = others;
         }
         if (open.isEmpty()) {
             return first;

@@ -6,11 +6,13 @@ import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
 import creo.runtime.codegen.ServiceMethod;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.function.BiFunction;
 
@@ -19,6 +21,25 @@ public abstract class AttemptingChannel implements Channel {
     /** The waits of calls, which end with the channel. */
     private final Set<CompletableFuture<?>> waits = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
+
+    /** One of several attempts of a call that go on at the same time. Channels between its own and the peer keep in it where it is. */
+    abstract static class Companion extends CallObserver {
+        private final List<Object> places;
+
+        /** @param beside another attempt of the same call, or null */
+        Companion(Companion beside) {
+            this.places = beside == null ? new CopyOnWriteArrayList<>() : beside.places;
+        }
+
+        /** Where attempts of the call with these options go on, a place once for each; null if there is only one at a time. */
+        static List<Object> places(CallOptions options) {
+            CallObserver each = of(options.answer());
+            while (each != null && !(each instanceof Companion)) {
+                each = each.outer();
+            }
+            return each == null ? null : ((Companion) each).places;
+        }
+    }
 
     /** One call: decides on its attempts, and observes them. For one thread at a time. */
     abstract class Attempts extends CallObserver implements MethodStreams.Attempts {
@@ -141,7 +162,7 @@ public abstract class AttemptingChannel implements Channel {
     }
 
     @Override
-    public final <A, R> R call(ServiceMethod<A, R> method, A arguments, CallOptions options) throws Exception {
+    public <A, R> R call(ServiceMethod<A, R> method, A arguments, CallOptions options) throws Exception {
         Attempts attempts = begin(method, options);
         while (true) {
             R result;
@@ -180,7 +201,7 @@ public abstract class AttemptingChannel implements Channel {
     }
 
     /** The same wait, which ends with this channel. */
-    private CompletableFuture<?> endingWait(CompletableFuture<?> wait) {
+    final CompletableFuture<?> endingWait(CompletableFuture<?> wait) {
         waits.add(wait);
         wait.whenComplete((none, e) -> waits.remove(wait));
         if (closed) {
@@ -190,7 +211,7 @@ public abstract class AttemptingChannel implements Channel {
     }
 
     @Override
-    public final <A, R> CompletableFuture<R> callAsync(ServiceMethod<A, R> method, A arguments, CallOptions options) {
+    public <A, R> CompletableFuture<R> callAsync(ServiceMethod<A, R> method, A arguments, CallOptions options) {
         return begin(method, options).make(false, (channel, used) -> channel.callAsync(method, arguments, used));
     }
 

@@ -62,12 +62,15 @@ public final class BalancingChannel extends AttemptingChannel {
         private final ServiceMethod<?, ?> method;
         /** Where the call was not started, each with the word of its error. */
         private final Map<Addresses.Address, String> tried = new LinkedHashMap<>();
+        /** Where attempts of the same call go on, this one included (CALL-81); null if there is only one at a time. */
+        private final List<Object> taken;
         private Addresses.Placement present;
         private CreoException lastError;
 
         Places(ServiceMethod<?, ?> method, CallOptions options) {
             super(options);
             this.method = method;
+            this.taken = Companion.places(options);
         }
 
         @Override
@@ -82,7 +85,7 @@ public final class BalancingChannel extends AttemptingChannel {
 
         @Override
         Channel next() {
-            present = isClosed() ? null : addresses.place(tried.keySet());
+            present = isClosed() ? null : addresses.place(tried.keySet(), taken);
             if (present == null) {
                 throw isClosed() || lastError == null ? unavailable("the channel is closed", null) : lastError;
             }
@@ -97,6 +100,9 @@ public final class BalancingChannel extends AttemptingChannel {
                 return false;
             }
             addresses.ended(call, method, failure);
+            if (taken != null) {
+                taken.remove(call.address());
+            }
             if (!(failure instanceof CreoException e) || e.code() != ErrorCode.UNAVAILABLE || !e.notStarted()) {
                 lastError = null;
                 return false;

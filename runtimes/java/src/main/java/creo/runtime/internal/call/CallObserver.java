@@ -30,8 +30,9 @@ public abstract class CallObserver implements Consumer<Answer> {
 
     /** Notes that a call has reached a peer. */
     public static void reached(CallOptions options, String address) {
-        for (CallObserver each = of(options.answer()); each != null; each = each.outer()) {
-            each.peer = address;
+        CallObserver each = of(options.answer());
+        while (each != null) {
+            each = each.reached(address);
         }
     }
 
@@ -53,7 +54,13 @@ public abstract class CallObserver implements Consumer<Answer> {
     /** The observer to which this one passes the answer, or null. */
     abstract CallObserver outer();
 
-    /** The same of a call that this observes. */
+    /** The call has reached a peer; returns the observer that learns it next, or null. */
+    CallObserver reached(String address) {
+        peer = address;
+        return outer();
+    }
+
+    /** The call, whose result is a stream, has ended. */
     void streamEnded(Throwable failure) {
         if (outer() != null) {
             outer().streamEnded(failure);
