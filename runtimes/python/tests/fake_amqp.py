@@ -201,9 +201,11 @@ class Side:
             self.broker.deleted.append(event.link.source.address or "")
         elif kind == Event.LINK_FLOW and event.link.is_sender:
             address = event.link.source.address or ""
-            # Proton counts messages that wait for credit as sent.
-            self.granted[address] = event.link.credit + self.sent.get(address, 0)
-            self.broker.granted(address, self.granted[address])
+            # Proton counts messages that wait for credit as sent; it also tells of frames that go.
+            total = event.link.credit + self.sent.get(address, 0)
+            if total != self.granted.get(address):
+                self.granted[address] = total
+                self.broker.granted(address, total)
         elif kind == Event.CONNECTION_REMOTE_CLOSE:
             self._connection.close()
         elif kind == Event.DELIVERY:
