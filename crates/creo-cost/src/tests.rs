@@ -1,12 +1,15 @@
 //! The size model compared with actual bytes: those of the simple encoder of the binary wire, and the vectors of the text wires.
 
-use crate::{Assumed, Assumptions, Length, Observed, Part, Scheme, Spread, binary, json, table, xml};
+use crate::{
+    Assumed, Assumptions, Direction, Length, Observed, Part, Scheme, Sizes, Spread, Wire, binary, json,
+    table, xml,
+};
 use creo_check::{CheckedModel, compile};
 use creo_inspect::{Limits, Subject, decode, encode};
 use creo_json::parse_json;
 use creo_model::{Type, TypeId};
 use creo_plan::Plan;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 fn folder(name: &str) -> PathBuf {
@@ -276,6 +279,36 @@ fn expected_sizes_are_the_means_of_values() {
                 least >= Some(&expected.least) && most <= Some(&expected.most),
                 "{name} on {wire}: {expected:?}, and {least:?} to {most:?}"
             );
+        }
+    }
+}
+
+/// TDX-23: the array of a bare message has an element of its own. `test_tdxml.py` of the Python runtime compares the same rows.
+#[test]
+fn the_array_of_a_bare_message_has_an_element() {
+    const ECHO: &str =
+        "@PACKAGE(\"p\") interface Bare { @Xml(bare) @XmlResponse(bare) int[] echo(int[] numbers); }";
+    let model = compile(&[("a.creo", ECHO)]).unwrap_or_else(|report| panic!("{report}"));
+    let sizes = Sizes::new(&model);
+    let id = sizes.methods().next().unwrap_or_else(|| panic!("a method"));
+    let method = &sizes.plan().interface(id.interface).methods[id.method];
+    let response = method.response.as_ref().unwrap_or_else(|| panic!("a response"));
+    for (numbers, record, aggregated) in [
+        (json!([1, 2]), "[0][0][0]|1|2\n", "[0][0][0]0|1\n[0][0][0]1|2\n"),
+        (json!([]), "[0][0]\n", "[0][0]\n"),
+    ] {
+        for (message, value, direction) in [
+            (&method.request, json!({"numbers": numbers}), Direction::Request),
+            (response, json!({"result": numbers}), Direction::Response),
+        ] {
+            let part = Observed::new(sizes.plan()).record(&message.record, &value);
+            let part = part.unwrap_or_else(|| panic!("{value}"));
+            for (scheme, rows) in [(Scheme::Record, record), (Scheme::Aggregated, aggregated)] {
+                let table = if scheme == Scheme::Record { "RT" } else { "CT" };
+                let document = format!("<Env xmlns=\"urn:creo:tdxml\"><{table}>\n{rows}</{table}></Env>");
+                let size = sizes.body(Wire::Table(scheme), id, direction, &part);
+                assert_eq!(size, Some(Spread::exact(document.len() as u64)), "{document}");
+            }
         }
     }
 }

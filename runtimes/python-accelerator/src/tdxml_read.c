@@ -184,8 +184,6 @@ static bool parts_of(Table *t, const Target *to, bool *defaults) {
             const bool repeats = form != NULL && node->kind != KIND_MAP;
             if (repeats && form->kind == KIND_REPEATED)
                 value = items(t, form);
-            else if (repeats && form->kind == KIND_WRAPPED)
-                value = form->parts == NULL ? NULL : items(t, form->parts[0].form);
             else if (form != NULL)
                 value = element(t, form);
             if (!set(to, i, value))

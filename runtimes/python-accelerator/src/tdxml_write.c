@@ -157,8 +157,6 @@ static bool part_rows(TableWriter *t, const Node *node, PyObject *value, bool re
         return value == Py_None || element(t, node->item, value);
     if (repeats && node->kind == KIND_REPEATED)
         return items(t, node, value);
-    if (repeats && node->kind == KIND_WRAPPED)
-        return node->parts != NULL && items(t, node->parts[0].form, value);
     return element(t, node, value);
 }
 

@@ -13,7 +13,9 @@ import pytest
 
 from creo import CreoError, DateTime, ErrorCode, Limits, UnknownMember
 from creo._base import DEFAULT_LIMITS
-from creo._tdxml import as_written
+from creo._tdxml import as_written, read_alone
+from creo._tdxml.calls import TableMethod
+from creo.codegen.text import TEXT_INT, TextField, TextMessage, TextMethod, TextWrapped
 from partner import (
     AnimalDog,
     AnimalPlain,
@@ -482,3 +484,32 @@ def test_broken_tables_never_crash() -> None:
                     assert error.code is ErrorCode.MALFORMED
                 else:
                     assert kind_of(value).from_tdxml(found.to_tdxml()) == found
+
+
+# The same lengths are those of the size model in ``crates/creo-cost`` (``tests.rs``).
+@pytest.mark.parametrize(
+    ("scheme", "rows", "empty"),
+    [
+        ("record", b"[0][0][0]|1|2\n", b"[0][0]\n"),
+        ("aggregated", b"[0][0][0]0|1\n[0][0][0]1|2\n", b"[0][0]\n"),
+    ],
+)
+def test_the_array_of_a_bare_message_has_an_element(scheme: str, rows: bytes, empty: bytes) -> None:
+    def message(name: str) -> TextMessage:
+        wrapped = TextWrapped(TextField("item", "urn:t", TEXT_INT), 4)
+        fields = (TextField(name, "urn:t", wrapped),)
+        return TextMessage("urn:t", name, lambda: fields, namespaces=("urn:t",), bare=True)
+
+    text = TextMethod("urn:t:echo", message("numbers"), message("result"))
+    method = TableMethod("echo", "t.Bare.echo", text)
+    for numbers, expected in (([1, 2], rows), ([], empty)):
+        document = method.request((numbers,), DEFAULT_LIMITS, scheme)
+        assert document.partition(b"\n")[2].startswith(expected), document
+        assert list(method.result(read_alone(document, DEFAULT_LIMITS), DEFAULT_LIMITS)) == numbers
+        assert document == method.request_in_python(
+            (numbers,), DEFAULT_LIMITS, scheme, False, None, None
+        )
+    flat = document.replace(empty, b"")
+    with pytest.raises(CreoError) as caught:
+        method.result(read_alone(flat, DEFAULT_LIMITS), DEFAULT_LIMITS)
+    assert caught.value.place == "$result"

@@ -10,7 +10,7 @@ from .._text import TEXT, TextField, TextMessage, TextOptional, TextRecord
 from .._text.read import REFUSED, Builder, Problem, absent_row, holder
 from .columns import Column, Read, scalar
 from .rows import NIL, Broken, Index, Table
-from .shape import in_order, is_scalar, item_of, suffixes
+from .shape import in_order, is_scalar, repeated_of, suffixes
 
 if TYPE_CHECKING:
     from .read import TableReaders
@@ -28,7 +28,6 @@ class Fields:
         record = group if isinstance(group, TextRecord) else None
         self._readers = readers
         self._fields = fields
-        self._is_entry = group is None
         self._extensible = record is not None and record.type.extensible
         self._build: Any = list if record is None else Builder(record)
         ends = suffixes(fields)
@@ -46,7 +45,7 @@ class Fields:
         self._beneath = [(i, ends[i]) for i in order if i not in self._columns and i != self._text]
         self._reads: list[Read | None] = [None] * len(fields)
         self._absent = [
-            absent_row(record, i) if record is not None else _absent(field, group is None)
+            absent_row(record, i) if record is not None else _absent(field)
             for i, field in enumerate(fields)
         ]
         self._counts = (
@@ -114,7 +113,7 @@ class Fields:
         if column is not None:
             return scalar(column)
         # The value of an entry that is an array has its own element (XML-23).
-        return self._readers.element(value) if self._is_entry else self._readers.field(value)
+        return self._readers.field(value)
 
     def _own(self, table: Table, values: list[Any], i: int) -> None:
         """The struct's own row."""
@@ -268,9 +267,9 @@ class Fields:
         return found
 
 
-def _absent(field: TextField, is_entry: bool) -> Any:
+def _absent(field: TextField) -> Any:
     """The value of a parameter, result, key or value without a row."""
     if isinstance(field.value, TextOptional):
         return None
-    item = None if is_entry else item_of(field.value)
+    item = repeated_of(field.value)
     return REFUSED if item is None else holder(item)([])

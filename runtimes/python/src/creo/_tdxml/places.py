@@ -6,7 +6,7 @@ from typing import Any
 
 from .._text import TextField, TextMessage, TextRecord, TextUnion, TextValue
 from .rows import steps
-from .shape import bare, entry_of, item_of, suffixes
+from .shape import bare, entry_of, item_of, repeated_of, suffixes
 
 
 def place_of(root: Any, index: str, place: str) -> str:
@@ -51,7 +51,7 @@ def _step(value: Any, number: str, occurrence: str, attribute: str) -> tuple[str
         if end not in ends:
             return None
         field = value.fields[ends.index(end)]
-        item = item_of(field.value)
+        item = repeated_of(field.value)
         if item is None or not occurrence:
             return f".{field.name}", field.value
         return f".{field.name}[{occurrence}]", item

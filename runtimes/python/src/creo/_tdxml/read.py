@@ -16,7 +16,7 @@ from .._text.read import Problem, beyond, holder
 from .columns import Column, Read, one_row, rows_each, scalar
 from .fields import Fields
 from .rows import NIL, Table
-from .shape import bare, charge_of, entry_of, is_scalar, item_of
+from .shape import bare, charge_of, entry_of, is_scalar, item_of, repeated_of
 
 
 class TableReaders:
@@ -59,7 +59,7 @@ class TableReaders:
 
     def field(self, value: TextValue) -> Read:
         """Reads a field other than a column."""
-        item = item_of(value)
+        item = repeated_of(value)
         return self.element(value) if item is None else self.items(item, charge_of(value))
 
     def _optional(self, value: TextOptional) -> Read:

@@ -20,7 +20,7 @@ from .._text import (
     TextUnion,
     TextValue,
 )
-from .shape import bare, entry_of, in_order, item_of, suffixes
+from .shape import bare, entry_of, in_order, item_of, repeated_of, suffixes
 
 _WORDS: Final = {
     "boolean": "Boolean",
@@ -132,7 +132,7 @@ class Schema:
             ]
             return f"CHOICE {{{', '.join(members)}}}"
         if len(group.fields) == 1:
-            item = item_of(group.fields[0].value)
+            item = repeated_of(group.fields[0].value)
             inner = None if item is None else bare(item)
             named = isinstance(inner, (TextRecord, TextUnion)) and _simple(inner)
             if inner is not None and named == group.fields[0].name:
@@ -149,7 +149,7 @@ class Schema:
             if field.place == ATTRIBUTE:
                 place += " [ATTRIBUTE]"
             value = field.value
-            item = item_of(value)
+            item = repeated_of(value)
             kind = self._member(value, number) if item is None else self._set(item, number)
             members.append(f"{_quoted(field.name)} {place} {kind}")
         return f"SEQUENCE OF {{{', '.join(members)}}}"

@@ -70,6 +70,11 @@ def item_of(value: TextValue) -> TextValue | None:
     return value.item.value if isinstance(value, TextWrapped) else None
 
 
+def repeated_of(value: TextValue) -> TextValue | None:
+    """The item of an array as a field that repeats (TDX-23); None for others."""
+    return value.value if isinstance(value, TextRepeated) else None
+
+
 def charge_of(value: TextValue) -> int:
     """The charge of each array item or map entry (LIM-18)."""
     if isinstance(value, (TextRepeated, TextWrapped, TextEntries, TextAttributes)):

@@ -30,7 +30,7 @@ from .._text import (
 )
 from .._text.write import COLUMNS_FROM, MANY, MIN_PART, Form, Forms, TextWriting, is_packed, many
 from .._xml.forms import enum_texts, list_texts
-from .shape import bare, entry_of, in_order, is_scalar, item_of, suffixes
+from .shape import bare, entry_of, in_order, is_scalar, item_of, repeated_of, suffixes
 
 #: Adds the rows of a value at an index.
 Rows = Callable[[Any, str, "list[str]", TextWriting], None]
@@ -185,7 +185,7 @@ class TableForms:
             return self._entries(*entry)
         raise TypeError(f"not a value: {value!r}")
 
-    def _field(self, value: TextValue, repeat_arrays: bool) -> Rows:
+    def _field(self, value: TextValue) -> Rows:
         """A field other than a column; null has no row."""
         if isinstance(value, TextOptional):
             inner = self.element(value.value)
@@ -195,8 +195,8 @@ class TableForms:
                     inner(v, index, rows, w)
 
             return optional
-        item = item_of(value)
-        return self._items(item) if item is not None and repeat_arrays else self.element(value)
+        item = repeated_of(value)
+        return self.element(value) if item is None else self._items(item)
 
     # Structs and unions
 
@@ -234,8 +234,6 @@ class TableForms:
         fields: Sequence[TextField],
         names: list[Any],
         take: Callable[[Any, Any], Any],
-        *,
-        repeat_arrays: bool = True,
     ) -> Rows:
         """Fields: columns in a separate row, others beneath it (TDX-30)."""
         ends = suffixes(fields)
@@ -249,7 +247,7 @@ class TableForms:
             if self._is_record and is_scalar(value):
                 columns.append((names[i], column(value)))
             else:
-                beneath.append((names[i], ends[i], self._field(value, repeat_arrays)))
+                beneath.append((names[i], ends[i], self._field(value)))
         may_end = bool(columns) and any(isinstance(f.value, TextOptional) for f in fields)
         getter = attrgetter if take is getattr else itemgetter
         plain = not may_end and len(columns) > 1
@@ -385,7 +383,7 @@ class TableForms:
         return write
 
     def _entries(self, key: TextField, value: TextField) -> Rows:
-        entry = self._columns((key, value), [0, 1], lambda v, i: v[i], repeat_arrays=False)
+        entry = self._columns((key, value), [0, 1], lambda v, i: v[i])
 
         def write(values: Any, index: str, rows: list[str], w: TextWriting) -> None:
             for i, pair in enumerate(values.items()):
