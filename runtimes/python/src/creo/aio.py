@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ._aio import AsyncConnection, SharedConnection, connect_to
 from ._base import DEFAULT_LIMITS, Limits, module_of
-from ._call import Answer, until_of
+from ._call import answer_with, until_of
 from ._call.metadata import encode_metadata
 from ._call.net import address, tls_context
 from ._tcp import CONNECTIONS, preamble, wire_of
@@ -70,7 +70,7 @@ class AsyncChannel:
         if answer is None:
             return cast("R", None)
         if watch is not None and answer.metadata is not None:
-            watch.answered(Answer(answer.metadata))
+            watch.answered(answer_with(answer.metadata))
         return wire.finish(answer, self.limits, self._peer)
 
     async def stream(self, method: Any, arguments: Any, source: Any, options: CallOptions) -> Any:

@@ -12,7 +12,7 @@ import time
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ._base import DEFAULT_LIMITS, CreoError, ErrorCode, Limits, module_of, not_started
-from ._call import Answer, until_of, with_peer
+from ._call import answer_with, until_of, with_peer
 from ._call.metadata import encode_metadata
 from ._call.net import address, connect_error, not_connected, open_socket, tls_context
 from ._tcp import CONNECTIONS, preamble, wire_of
@@ -95,7 +95,7 @@ class Channel:
                 cancellation.leave(pending)
         connection.close_if_drained()
         if watch is not None and answer.metadata is not None:
-            watch.answered(Answer(answer.metadata))
+            watch.answered(answer_with(answer.metadata))
         return wire.finish(answer, self.limits, self._peer)
 
     def stream(self, method: Any, arguments: Any, source: Any, options: CallOptions) -> Any:

@@ -7,7 +7,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from .._base import CreoError, ErrorCode
-from .._call import Answer
+from .._call import answer_with
 from .._call.streams import no_streams as no_streams  # for the channel, which finds it here
 from .._tcp.streams import CallStreams, credit_frame
 
@@ -106,7 +106,7 @@ class TaskCall(Generic[R, T]):
             raise CreoError(ErrorCode.CANCELLED, "the program closed the stream")
         answer = self._pending.answer.result()
         if self._watch is not None and answer.metadata is not None:
-            self._watch.answered(Answer(answer.metadata))
+            self._watch.answered(answer_with(answer.metadata))
         return self._method.finish(answer, self._limits, self._connection.peer)
 
     async def _send_all(self, source: AsyncSource) -> None:

@@ -150,6 +150,15 @@ class Answer:
         return next((value for key, value in self.headers if key == small), None)
 
 
+#: What most calls over TCP have: it is made once.
+_PLAIN_ANSWER: Final = Answer(NO_METADATA)
+
+
+def answer_with(metadata: Mapping[str, str]) -> Answer:
+    """An answer without HTTP."""
+    return _PLAIN_ANSWER if metadata is NO_METADATA else Answer(metadata)
+
+
 class RawMessage(NamedTuple):
     """A message of a call over HTTP as it was sent or came, with ``***`` for secrets (CALL-62).
 
@@ -178,7 +187,7 @@ class RawMessage(NamedTuple):
     hidden: str | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Outcome:
     """How a call ended, as interceptors see it."""
 
@@ -190,6 +199,20 @@ class Outcome:
     peer: str | None
     #: What came with the answer, if one arrived.
     answer: Answer | None
+
+    def __init__(
+        self,
+        error: DeclaredError | CreoError | None,
+        seconds: float,
+        peer: str | None,
+        answer: Answer | None,
+    ) -> None:
+        # Each call makes one; twice as fast as what ``dataclass`` makes.
+        fields = self.__dict__
+        fields["error"] = error
+        fields["seconds"] = seconds
+        fields["peer"] = peer
+        fields["answer"] = answer
 
     @property
     def code(self) -> ErrorCode | None:
@@ -239,9 +262,12 @@ class Watch:
 
     def options(self, call: CallOptions, deadline: float | None) -> CallOptions:
         """The options of the call, with this watch, for its channel."""
-        # Four times as fast as ``replace``, which calls the constructor.
+        # Much faster than ``replace``, which calls the constructor.
+        fields = vars(call).copy()
+        fields["deadline"] = deadline
+        fields["watch"] = self
         made = object.__new__(type(call))
-        vars(made).update(vars(call), deadline=deadline, watch=self)
+        object.__setattr__(made, "__dict__", fields)
         self._on_answer = call.on_answer
         return made
 

@@ -99,14 +99,16 @@ class SessionOptions(Protocol):
         ...
 
 
-class Watched:
+class Watched(Watch):
     """One call, of which the program sees more than its result: its options within ``with``."""
 
+    __slots__ = ("_began", "_call", "_ends")
+
     def __init__(self, method: Method[Any, Any], options: CallOptions) -> None:
+        super().__init__()
         self._began = time.monotonic()
         self._call = OutgoingCall(method, options)
         self._ends: list[Callable[[Outcome], object]] = []
-        self._watch = Watch()
 
     def __enter__(self) -> CallOptions:
         call = self._call
@@ -122,14 +124,14 @@ class Watched:
                 if deadline <= 0:
                     message = f"the time for the call of {call} was over before it was sent"
                     raise CreoError(ErrorCode.DEADLINE_EXCEEDED, message)
-            return self._watch.options(call.options, deadline)
+            return self.options(call.options, deadline)
         except BaseException as failure:
             self._end(failure)
             raise
 
     def __exit__(self, _kind: object, failure: BaseException | None, _trace: object) -> None:
         try:
-            self._watch.tell()
+            self.tell()
         except BaseException as raised:
             failure = raised
             raise
@@ -139,10 +141,10 @@ class Watched:
     def _end(self, failure: BaseException | None) -> None:
         if self._ends:
             seconds = time.monotonic() - self._began
-            watch = self._watch
-            self._tell(Outcome(_error_of(failure), seconds, watch.peer, watch.answer))
+            error = None if failure is None else _error_of(failure)
+            self._tell_ends(Outcome(error, seconds, self.peer, self.answer))
 
-    def _tell(self, outcome: Outcome) -> None:
+    def _tell_ends(self, outcome: Outcome) -> None:
         try:
             while self._ends:
                 ended = self._ends.pop()
@@ -153,12 +155,12 @@ class Watched:
         finally:
             # Even if an exception ends the program here, the other ends run.
             if self._ends:
-                self._tell(outcome)
+                self._tell_ends(outcome)
 
 
-def _error_of(failure: BaseException | None) -> DeclaredError | CreoError | None:
+def _error_of(failure: BaseException) -> DeclaredError | CreoError:
     """What an outcome shows of what a call raises."""
-    if failure is None or isinstance(failure, (CreoError, DeclaredError)):
+    if isinstance(failure, (CreoError, DeclaredError)):
         return failure
     error = CreoError(ErrorCode.CANCELLED, "the caller gave up")
     if isinstance(failure, Exception):

@@ -7,7 +7,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from .._base import CreoError, ErrorCode, too_large
-from .._call import Answer
+from .._call import answer_with
 from .._call.source import EMPTY
 from .._call.streams import no_streams as no_streams  # for the channel, which finds it here
 from . import CREDIT, END, ITEMS, head
@@ -196,7 +196,7 @@ class BlockingCall(Generic[R, T]):
         if answer is None:
             raise self._failure or self._connection.why_ended(self._pending)
         if self._watch is not None and answer.metadata is not None:
-            self._watch.answered(Answer(answer.metadata))
+            self._watch.answered(answer_with(answer.metadata))
         return self._method.finish(answer, self._limits, self._connection.peer)
 
     def _leave(self) -> None:
