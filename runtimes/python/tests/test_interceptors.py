@@ -151,7 +151,7 @@ def test_options_may_be_changed_for_a_call(asynchronous: bool) -> None:
         peer.greet()
         request = peer.expect(REQUEST)
         assert request.body.startswith(b"\2\1a\x011\1b\x012")
-        assert 2_900 < request.milliseconds <= 3_000
+        assert 60_000 < request.milliseconds <= 600_000
         peer.send(frame(RESPONSE, request.call, TOTAL))
         assert peer.expect(REQUEST).flags == 0
         peer.socket.close()
@@ -162,7 +162,7 @@ def test_options_may_be_changed_for_a_call(asynchronous: bool) -> None:
 
         def begin(self, call: OutgoingCall) -> None:
             call.options = replace(
-                call.options, metadata={**call.options.metadata, **self._pair}, deadline=3.0
+                call.options, metadata={**call.options.metadata, **self._pair}, deadline=600.0
             )
 
     listens = Changes(on_answer=answers.append)
@@ -448,13 +448,14 @@ def test_calls_over_http(asynchronous: bool, wire: str, make: Any) -> None:
     def script(peer: Peer) -> None:
         request = expect(peer)
         assert request.headers["x-key"] == "k" and request.headers["creo-meta-a"] == "1"
-        assert 2_900 < int(request.headers["creo-timeout"]) <= 3_000
+        # Far from the default of a minute, and no test of this machine's speed.
+        assert 60_000 < int(request.headers["creo-timeout"]) <= 600_000
         peer.send(answer("not you", "403 no", "text/plain", "X-Id: 7\r\n"))
         receive(peer)
 
     log: list[str] = []
     seen = Seen("first", log)
-    changes = Changes(headers={"X-Key": "k"}, metadata={"a": "1"}, deadline=3.0)
+    changes = Changes(headers={"X-Key": "k"}, metadata={"a": "1"}, deadline=600.0)
     cls: Any = AsyncDataServiceClient if asynchronous else DataServiceClient
     with serve(script) as server:
         options = CallOptions(interceptors=(seen, changes))

@@ -113,7 +113,7 @@ def test_a_request_of_soap_11() -> None:
     assert request.line == "POST /DataService HTTP/1.1"
     assert request.headers["content-type"] == "text/xml; charset=utf-8"
     assert request.headers["soapaction"] == '"urn:creo:sample:DataService/total"'
-    assert 59_000 < int(request.headers["creo-timeout"]) <= 60_000
+    assert 30_000 < int(request.headers["creo-timeout"]) <= 60_000
     assert (
         request.body
         == (

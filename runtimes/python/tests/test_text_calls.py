@@ -83,7 +83,7 @@ def test_a_call_by_json() -> None:
     assert result == 3.5
     assert request.line == "POST /DataService/total HTTP/1.1"
     assert request.headers["content-type"] == JSON
-    assert 59_000 < int(request.headers["creo-timeout"]) <= 60_000
+    assert 30_000 < int(request.headers["creo-timeout"]) <= 60_000
     assert request.body == b'{"numbers":[1,2.5]}'
 
 
