@@ -70,6 +70,16 @@ final class HttpBody {
         return true;
     }
 
+    /** The index of the first LF, or -1. */
+    static int lineEnd(byte[] b, int from, int to) {
+        for (int p = from; p < to; p++) {
+            if (b[p] == '\n') {
+                return p;
+            }
+        }
+        return -1;
+    }
+
     /** Adds bytes for which there is room. */
     void add(byte[] b, int from, int count) {
         System.arraycopy(b, from, bytes, length, count);

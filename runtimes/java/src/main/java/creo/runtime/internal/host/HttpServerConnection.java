@@ -228,12 +228,12 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
             return;
         }
         int from = parser.bodyFrom();
-        int lf = lines ? lineEnd(from) : -1;
+        int lf = lines ? HttpBody.lineEnd(buf, from, parser.bodyTo()) : -1;
         // Lines of white space are skipped (HTTP-30).
         while (lf >= 0 && lf - from <= body.left() && body.isBlank() && HttpBody.isBlank(buf, from, lf)) {
             body.clear();
             from = lf + 1;
-            lf = lineEnd(from);
+            lf = HttpBody.lineEnd(buf, from, parser.bodyTo());
         }
         int n = (lf >= 0 ? lf : parser.bodyTo()) - from;
         if (lf >= 0) {
@@ -257,15 +257,6 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
             phase.set(ELSEWHERE);
             service.host().readers().execute(() -> handle(true));
         }
-    }
-
-    private int lineEnd(int from) {
-        for (int p = from; p < parser.bodyTo(); p++) {
-            if (buf[p] == '\n') {
-                return p;
-            }
-        }
-        return -1;
     }
 
     /** A call with streams has begun: reads the rest of its request, or looks for the end of the connection. */
