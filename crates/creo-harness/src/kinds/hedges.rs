@@ -509,7 +509,7 @@ impl Case {
         let hosts = Hosts::start(self, wire)?;
         let question = json!({
             "ports": hosts.ports, "wire": wire, "method": self.method, "calls": self.calls, "attempts": self.attempts,
-            "baseDelay": 0, "maxDelay": 0, "deadline": self.deadline, "hedgeAfter": self.soon, "cancel": self.cancels, "async": is_async,
+            "baseDelay": 0, "maxDelay": 0, "deadline": self.deadline, "hedgeAfter": self.soon, "cancel": self.cancels, "witness": true, "async": is_async,
         });
         let begun = Instant::now();
         let answer = probe.ask(&question, LIMIT)?;

@@ -266,15 +266,24 @@ struct Case {
     /// Living hosts; `refused`: and an address at which nothing listens.
     hosts: usize,
     refused: bool,
+    /// Whether the policy hedges, which changes nothing for a method that is not idempotent.
+    hedges: bool,
 }
 
-const CASES: [Case; 6] = [
-    Case { name: "tcp/book", wire: "", method: "book", share: 1, hosts: 1, refused: false },
-    Case { name: "tcp/look", wire: "", method: "look", share: 5, hosts: 1, refused: false },
-    Case { name: "tcp/several/book", wire: "", method: "book", share: 5, hosts: 2, refused: true },
-    Case { name: "tcp/several/look", wire: "", method: "look", share: 5, hosts: 2, refused: true },
-    Case { name: "json/book", wire: "json", method: "book", share: 5, hosts: 1, refused: false },
-    Case { name: "json/several/look", wire: "json", method: "look", share: 5, hosts: 2, refused: true },
+/// The method, the hosts, and one in how many of the calls.
+const fn case(name: &'static str, method: &'static str, hosts: usize, share: u64) -> Case {
+    let wire = if name.as_bytes()[0] == b'j' { "json" } else { "" };
+    Case { name, wire, method, share, hosts, refused: hosts > 1, hedges: false }
+}
+
+const CASES: [Case; 7] = [
+    case("tcp/book", "book", 1, 1),
+    Case { hedges: true, ..case("tcp/hedged/book", "book", 2, 5) },
+    case("tcp/look", "look", 1, 5),
+    case("tcp/several/book", "book", 2, 5),
+    case("tcp/several/look", "look", 2, 5),
+    case("json/book", "book", 1, 5),
+    case("json/several/look", "look", 2, 5),
 ];
 
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
@@ -291,15 +300,16 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
         let mut probe = Probe::new(program);
         let ways: &[bool] =
             if Language::from_name(language) == Some(Language::C) { &[false] } else { &[false, true] };
-        for case in CASES.iter().filter(|case| options.names(case.name)) {
+        // A client in C does not hedge (CALL-29).
+        let hedges = matches!(Language::from_name(language), Some(Language::Java | Language::Python));
+        for case in CASES.iter().filter(|case| options.names(case.name) && (hedges || !case.hedges)) {
             for is_async in ways {
                 let way = if *is_async { "async" } else { "blocking" };
                 let name = format!("{language} {way} {}", case.name);
                 report.check(name, case.run(&mut probe, options, known, *is_async));
             }
         }
-        // A client in C does not hedge (CALL-29).
-        if Language::from_name(language) == Some(Language::Java) {
+        if hedges {
             for is_async in ways {
                 let way = if *is_async { "async" } else { "blocking" };
                 hedges::run(
@@ -331,10 +341,13 @@ impl Case {
             ports.insert(1, REFUSED);
         }
         let calls = (options.calls / self.share).max(2 * PATIENT);
-        let question = json!({
+        let mut question = json!({
             "ports": ports, "wire": self.wire, "method": self.method, "calls": calls, "attempts": ATTEMPTS,
             "baseDelay": 1, "maxDelay": 5, "deadline": 20_000, "async": is_async,
         });
+        if self.hedges {
+            question["hedgeAfter"] = json!(1);
+        }
         let answer = probe.ask(&question, LIMIT)?;
         let ledger = hosts.ledger.lock().expect("no panic");
         self.verdict(&answer, &ledger, calls, ports.len()).map_err(|why| format!("{answer}: {why}"))

@@ -74,10 +74,14 @@ class _Place(Generic[C]):
 class _Visit(Generic[C]):
     """A call that goes to an address."""
 
-    def __init__(self, place: _Place[C], channel: C, probe: bool) -> None:
+    def __init__(
+        self, place: _Place[C], channel: C, probe: bool, taken: list[object] | None
+    ) -> None:
         self.place = place
         self.channel = channel
         self.probe = probe
+        self.taken = taken
+        """Where attempts of the same call go on, this one included; None if it is the only one."""
         self.epoch = place.epoch
 
 
@@ -161,29 +165,40 @@ class _Balancer(Generic[C]):
 
     # Calls
 
-    def choose(self, tried: Sequence[_Place[C]]) -> _Visit[C] | None:
-        """Sends a call that was not placed at these to another address; None if there is none."""
+    def choose(
+        self, tried: Sequence[_Place[C]], taken: list[object] | None = None
+    ) -> _Visit[C] | None:
+        """Sends a call that was not placed at these to another address; None if there is none.
+
+        It goes where attempts of the same call go on only if no other address is left (CALL-81).
+        """
         now = self._clock()
         with self._lock:
             left = [place for place in self._places if place not in tried]
             if not left:
                 return None
             fit = [p for p in left if p.until is None or (p.until <= now and not p.probing)]
+            if taken:
+                fit = [place for place in fit if place not in taken] or fit
             place = self._by_rule(fit) if fit else min(left, key=lambda p: p.until or 0.0)
             channel = place.channel
             if channel is None:
                 channel = place.channel = self._open(place.address)
             place.calls += 1
+            if taken is not None:
+                taken.append(place)
             # CALL-34
             probe = place.until is not None and bool(fit)
             place.probing = place.probing or probe
-            return _Visit(place, channel, probe)
+            return _Visit(place, channel, probe, taken)
 
     def end(self, visit: _Visit[C], failure: BaseException | None) -> C | None:
         """A call has ended; returns its channel if that is to be closed."""
         place = visit.place
         with self._lock:
             place.calls -= 1
+            if visit.taken is not None:
+                visit.taken.remove(place)
             if visit.epoch == place.epoch:
                 if visit.probe:
                     place.probing = False
@@ -258,8 +273,9 @@ class _Placing(Generic[C]):
         self._options = options
         self._until = until
         self._tried: list[_Place[C]] = []
+        self._taken = None if options.watch is None else options.watch.places
         # There is an address.
-        self._visit = cast("_Visit[C]", balancer.choose(()))
+        self._visit = cast("_Visit[C]", balancer.choose((), self._taken))
 
     def __enter__(self) -> tuple[C, CallOptions]:
         options = again(self._options, self._until) if self._tried else self._options
@@ -277,7 +293,7 @@ class _Placing(Generic[C]):
         if not isinstance(failure, CreoError):
             return False
         if _unplaced(failure) and not stays:
-            other = self._balancer.choose([*self._tried, visit.place])
+            other = self._balancer.choose([*self._tried, visit.place], self._taken)
             if other is not None:
                 self._tried.append(visit.place)
                 self._visit = other

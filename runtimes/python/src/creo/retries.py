@@ -10,12 +10,12 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from ._base import CreoError, ErrorCode
 from ._binary.values import DeclaredError
-from ._call import until_of
+from ._call import hedging, until_of
 from ._call.attempts import again, repeatable, wait
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ R = TypeVar("R")
 
 _MAX_ATTEMPTS: Final = 10
 _MAX_DELAY: Final = 3_600.0
+_MIN_HEDGE: Final = 0.001
 _TOKENS: Final = 500
 _COST: Final = 5
 
@@ -45,6 +46,12 @@ class RetryPolicy:
     of which a repetition takes 5 and a call without one returns 1. Without tokens, no call is
     repeated.
 
+    With ``hedge_after``, calls of ``@Idempotent`` methods are hedged: when an attempt has not ended
+    after that time, another one is made beside it, at another address if the channel has several.
+    The first one that ends decides the call, and the others are cancelled. A hedge takes 5 tokens,
+    which a call does not return. Each attempt of such a blocking call runs on a thread of its own;
+    at most 64 hedges of a process are under way at the same time.
+
     :raises ValueError: if a value is out of its range.
     """
 
@@ -55,6 +62,8 @@ class RetryPolicy:
     base_delay: float = 0.05
     #: The max seconds before any repetition: 0 to 3600.
     max_delay: float = 5.0
+    #: The seconds after which an attempt gets another one beside it: 0.001 to 3600. None for never.
+    hedge_after: float | None = None
 
     def __post_init__(self) -> None:
         if self.attempts not in range(1, _MAX_ATTEMPTS + 1):
@@ -63,6 +72,11 @@ class RetryPolicy:
             value = getattr(self, name)
             if not 0 <= value <= _MAX_DELAY:
                 raise ValueError(f"{name} must be 0 to {_MAX_DELAY:g} seconds, is {value}")
+        hedge = self.hedge_after
+        if hedge is not None and not _MIN_HEDGE <= hedge <= _MAX_DELAY:
+            raise ValueError(
+                f"hedge_after must be {_MIN_HEDGE} to {_MAX_DELAY:g} seconds, is {hedge}"
+            )
 
     def call(self, channel: Caller, method: Method[A, R], arguments: A, options: CallOptions) -> R:
         """Makes a call on a channel of a blocking client, as often as this says; clients use it.
@@ -70,6 +84,9 @@ class RetryPolicy:
         :raises CreoError: if the last attempt fails; or an exception that the method declares.
         """
         arguments = repeatable(method, arguments)
+        if self._hedges(method):
+            rules = _Rules(self, budget_of(channel))
+            return hedging.call(rules, channel, method, arguments, options)
         attempts = _Attempts(method, options, self, budget_of(channel))
         while True:
             with attempts as attempt:
@@ -83,11 +100,19 @@ class RetryPolicy:
         from asyncio import sleep
 
         arguments = repeatable(method, arguments)
+        if self._hedges(method):
+            rules = _Rules(self, budget_of(channel))
+            return await hedging.call_async(rules, channel, method, arguments, options)
         attempts = _Attempts(method, options, self, budget_of(channel))
         while True:
             with attempts as attempt:
                 return await channel.call(method, arguments, attempt)
             await sleep(attempts.pause)
+
+    def _hedges(self, method: Method[Any, Any]) -> bool:
+        """CALL-29"""
+        once = self.hedge_after is None or self.attempts == 1
+        return not once and method.idempotent and not method.oneway
 
 
 class RetryBudget:
@@ -172,14 +197,36 @@ class _Attempts:
         policy = self._policy
         if self._made >= policy.attempts:
             return False
-        delay = min(policy.max_delay, policy.base_delay * 2 ** (self._made - 1))
-        self.pause = (error.retry_after or 0.0) + _random() * delay
+        self.pause = _pause(policy, error, self._made)
         if self._until is not None and time.monotonic() + self.pause >= self._until:
             return False
         if not self._budget.take():
             return False
         self._started = self._started or not error.not_started
         return True
+
+
+class _Rules:
+    """A policy that hedges, and the budget, as ``hedging`` asks them."""
+
+    def __init__(self, policy: RetryPolicy, budget: RetryBudget) -> None:
+        self.attempts = policy.attempts
+        self.hedge_after = cast("float", policy.hedge_after)
+        self.take = budget.take
+        self._budget = budget
+        self._policy = policy
+
+    def pause(self, error: CreoError, made: int) -> float:
+        return _pause(self._policy, error, made)
+
+    def succeeded(self, repeated: bool) -> None:
+        self._budget.give(_COST if repeated else 1)
+
+
+def _pause(policy: RetryPolicy, error: CreoError, made: int) -> float:
+    """The seconds before a repetition, when so many attempts were made (CALL-23, CALL-24)."""
+    delay: float = min(policy.max_delay, policy.base_delay * (1 << (made - 1)))
+    return (error.retry_after or 0.0) + _random() * delay
 
 
 def _random() -> float:

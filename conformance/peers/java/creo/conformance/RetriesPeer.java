@@ -61,7 +61,7 @@ final class RetriesPeer {
         long values = 0;
         Map<String, Integer> errors = new TreeMap<>();
         List<String> seen = new ArrayList<>();
-        Witness witness = question.containsKey("hedgeAfter") ? new Witness() : null;
+        Witness witness = question.containsKey("witness") ? new Witness() : null;
         Channel channel = open(question, witness);
         try {
             Call call = call(question, channel, witness);
@@ -131,7 +131,7 @@ final class RetriesPeer {
     private static Channel open(Map<String, Object> question, Witness witness) {
         RetryPolicy policy = RetryPolicy.DEFAULT.withAttempts((int) number(question, "attempts"))
             .withBaseDelay(Duration.ofMillis(number(question, "baseDelay"))).withMaxDelay(Duration.ofMillis(number(question, "maxDelay")));
-        if (witness != null) {
+        if (question.containsKey("hedgeAfter")) {
             policy = policy.withHedgeAfter(Duration.ofMillis(number(question, "hedgeAfter")));
         }
         boolean json = "json".equals(question.get("wire"));

@@ -253,11 +253,13 @@ class Interceptor(Protocol):
 class Watch:
     """What a channel tells of one call."""
 
-    __slots__ = ("_on_answer", "answer", "peer")
+    __slots__ = ("_on_answer", "answer", "peer", "places")
 
     def __init__(self) -> None:
         self.answer: Answer | None = None
         self.peer: str | None = None
+        # Where attempts of the call go on, each time once; None if there is only one at a time.
+        self.places: list[object] | None = None
         self._on_answer: Callable[[Answer], object] | None = None
 
     def options(self, call: CallOptions, deadline: float | None) -> CallOptions:
