@@ -127,7 +127,7 @@ public final class JmsPeer {
                     HttpPeer.addSchemes(chosen, door, options);
                     chosen.put("packages", () -> HttpPeer.big(door, options.withMtom()));
                 }
-                default -> { }
+                case BINARY -> StreamCalls.addResultsTo(chosen, door, options);
             }
             ClientPeer.report(chosen);
         }

@@ -82,6 +82,19 @@ final class StreamCalls {
         calls.add(scenarios, "streams-source", calls::source);
     }
 
+    /** Adds those of methods whose result is a stream, for a transport that carries no others (JMS-23). */
+    static void addResultsTo(Map<String, ClientPeer.Scenario> scenarios, Door door, ClientOptions options) {
+        StreamCalls calls = new StreamCalls(door, options);
+        calls.add(scenarios, "streams", calls::results);
+        calls.add(scenarios, "streams-talk", calls::resultsOnly);
+        calls.add(scenarios, "streams-close", calls::closeTicks);
+        calls.add(scenarios, "streams-deadline", channel -> {
+            equal(1L, new StreamsClient(channel).ticks(1).count());
+            calls.deadline(channel, Duration.ofSeconds(2));
+        });
+        scenarios.put("streams-metadata", calls::metadata);
+    }
+
     private void add(Map<String, ClientPeer.Scenario> scenarios, String name, Scenario scenario) {
         scenarios.put(name, () -> {
             try (Channel channel = door.open("Streams", options)) {
@@ -119,6 +132,23 @@ final class StreamCalls {
     }
 
     private void streams(Channel channel) throws Exception {
+        results(channel);
+        StreamsClient streams = new StreamsClient(channel);
+        equal(4_999_950_000L, streams.sum(LongStream.range(0, 100_000).boxed()));
+        fine(channel);
+        AtomicLong read = new AtomicLong();
+        equal(45L, streams.first(10, Stream.generate(read::getAndIncrement)));
+        check(read.get() < FAR, "the source was read to " + read);
+        fine(channel);
+        stopped(5, () -> streams.first(10, LongStream.range(0, 5).boxed()));
+        fine(channel);
+        equal(4_999_950_000.0, streams.total(streams.blocks(100, 1_000).toList().stream()));
+        fine(channel);
+        equal(4_999_950_000L, new StreamsAsyncClient(channel).sum(LongStream.range(0, 100_000).boxed()).get());
+        fine(channel);
+    }
+
+    private void results(Channel channel) throws Exception {
         StreamsClient streams = new StreamsClient(channel);
         List<Tick> ticks = streams.ticks(1_000).toList();
         equal(1_000, ticks.size());
@@ -130,19 +160,9 @@ final class StreamCalls {
         stopped(10, () -> streams.stopping(10).forEach(before::add));
         equal(LongStream.range(0, 10).boxed().toList(), before);
         fine(channel);
-        equal(4_999_950_000L, streams.sum(LongStream.range(0, 100_000).boxed()));
-        fine(channel);
-        AtomicLong read = new AtomicLong();
-        equal(45L, streams.first(10, Stream.generate(read::getAndIncrement)));
-        check(read.get() < FAR, "the source was read to " + read);
-        fine(channel);
-        stopped(5, () -> streams.first(10, LongStream.range(0, 5).boxed()));
-        fine(channel);
         blocks(streams);
         fine(channel);
-        StreamsAsyncClient later = new StreamsAsyncClient(channel);
-        equal(10L, later.ticks(10).get().count());
-        equal(4_999_950_000L, later.sum(LongStream.range(0, 100_000).boxed()).get());
+        equal(10L, new StreamsAsyncClient(channel).ticks(10).get().count());
         fine(channel);
     }
 
@@ -153,7 +173,6 @@ final class StreamCalls {
             int first = i * 1_000;
             check(Arrays.equals(IntStream.range(first, first + 1_000).asDoubleStream().toArray(), blocks.get(i)), "another block");
         }
-        equal(4_999_950_000.0, streams.total(blocks.stream()));
     }
 
     /** Gives the ticks of a queue, until a negative number comes. */
@@ -192,6 +211,14 @@ final class StreamCalls {
         fine(channel);
     }
 
+    /** No stream of parameters is carried (JMS-23). */
+    private void resultsOnly(Channel channel) throws Exception {
+        StreamsClient streams = new StreamsClient(channel);
+        error(ErrorCode.UNKNOWN_METHOD, () -> streams.sum(Stream.of(1L)));
+        error(ErrorCode.UNKNOWN_METHOD, () -> streams.total(Stream.of(new double[1])));
+        refused(channel);
+    }
+
     private void closeTicks(Channel channel) throws Exception {
         try (Stream<Tick> ticks = new StreamsClient(channel).ticks(ENDLESS)) {
             equal(10L, ticks.limit(10).count());
@@ -209,7 +236,11 @@ final class StreamCalls {
     }
 
     private void deadline(Channel channel) throws Exception {
-        StreamsClient streams = new StreamsClient(channel).with(CallOptions.NONE.withDeadline(Duration.ofMillis(200)));
+        deadline(channel, Duration.ofMillis(200));
+    }
+
+    private void deadline(Channel channel, Duration time) throws Exception {
+        StreamsClient streams = new StreamsClient(channel).with(CallOptions.NONE.withDeadline(time));
         AtomicLong read = new AtomicLong();
         error(ErrorCode.DEADLINE_EXCEEDED, () -> streams.ticks(ENDLESS).forEach(tick -> read.incrementAndGet()));
         check(read.get() > 0, "no items");

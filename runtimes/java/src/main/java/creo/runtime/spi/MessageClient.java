@@ -144,14 +144,14 @@ public final class MessageClient {
         if (callOptions.answer() != null) {
             callOptions.answer().accept(came);
         }
-        if (answer.kind() == MessageAnswer.Kind.ITEMS) {
-            throw Failures.malformed("items for a call without a stream");
-        }
         try {
             if (answer.length() > limits.maxMessageSize()) {
                 throw CreoException.tooLarge("maxMessageSize", limits.maxMessageSize(), "an answer of " + answer.length() + " bytes");
             }
             PaddedBytes body = answer.compressed() ? Gzip.decompress(answer.body(), answer.length(), limits) : PaddedBytes.of(answer.body(), answer.length());
+            if (answer.kind() == MessageAnswer.Kind.ITEMS) {
+                throw Failures.malformed("items instead of an answer");
+            }
             if (wire == Wire.SOAP) {
                 return soap(method, answer, body);
             }

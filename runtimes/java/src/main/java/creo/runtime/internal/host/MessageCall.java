@@ -35,7 +35,7 @@ public final class MessageCall<A, R> extends FormedCall<A, R> {
     private final CountDownLatch done = new CountDownLatch(1);
     private MessageAnswer answer;
     private String unserved;
-    private Items items;
+    private ItemMessages items;
 
     /** @param receiver of the items; null if the method has none */
     public MessageCall(Host.Entry<A, R> entry, MessageRequest request, TextRequest<A, R> read, Map<String, String> metadata, long deadline, boolean limited,
@@ -46,7 +46,7 @@ public final class MessageCall<A, R> extends FormedCall<A, R> {
     }
 
     /** Sends the items of the call's stream, and keeps its answer behind them. */
-    private final class Items implements ServedStreams.Link {
+    private final class ItemMessages implements ServedStreams.Link {
         private final long run = ThreadLocalRandom.current().nextLong();
         private final ReentrantLock sending = new ReentrantLock();
         /** Has a permit when the waiting thread has something to do. */
@@ -106,7 +106,7 @@ public final class MessageCall<A, R> extends FormedCall<A, R> {
 
     @Override
     ServedStreams.Link link() {
-        items = new Items();
+        items = new ItemMessages();
         return items;
     }
 
