@@ -151,9 +151,9 @@ Descriptions are for all languages, so creo check lets it pass; only the target 
 parameters, of which a long and a double count as two. Put some of them into a struct, and take that as one parameter.";
 
 "stream-not-carried", "a method has streams, and the wire has none", "
-The binary wire carries streams over TCP, and the json wire over HTTP if the method has only one (CALL-47). A WSDL leaves methods with
-streams out, and an OpenAPI document those with two, with this warning. Code for other wires alone could not call them, which is an
-error: add binary or json to --wires, or put these methods into an interface and a description of their own.";
+The binary wire carries streams over TCP, and results over JMS; the json wire over HTTP if the method has only one (CALL-47). A WSDL leaves
+methods with streams out, and an OpenAPI document those with two, with this warning. Code for other wires alone could not call them, which
+is an error: add binary or json to --wires, or put these methods into an interface and a description of their own.";
 }
 
 explanations! { PACKAGES, "The codes of `creo pack`.":
