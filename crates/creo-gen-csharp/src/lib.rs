@@ -64,6 +64,15 @@ impl Target for CSharp {
         }
     }
 
+    fn module_streams(&self, module: Module) -> Option<&'static Part> {
+        match module {
+            Module::Jms => Some(&*runtime::JMS_STREAMS),
+            Module::Balance | Module::Retries | Module::JmsBroker | Module::OpenTelemetry | Module::Wss => {
+                None
+            }
+        }
+    }
+
     fn generate(&self, input: &Input) -> Files {
         // A package's name means the namespace of a description's package with that name.
         let runtime = input

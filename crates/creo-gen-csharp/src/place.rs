@@ -78,7 +78,7 @@ fn import(line: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runtime::{JMS, OPEN_TELEMETRY, RUNTIME as PARTS, WSS};
+    use crate::runtime::{JMS, JMS_STREAMS, OPEN_TELEMETRY, RUNTIME as PARTS, WSS};
 
     #[test]
     fn imports_move_into_the_namespace() {
@@ -103,7 +103,9 @@ mod tests {
     /// The assumptions of `source`, checked for each file of the runtime.
     #[test]
     fn the_runtime_can_move() {
-        for (path, text) in PARTS.iter().chain([&*JMS, &*OPEN_TELEMETRY, &*WSS]).flat_map(|part| part.files) {
+        for (path, text) in
+            PARTS.iter().chain([&*JMS, &*JMS_STREAMS, &*OPEN_TELEMETRY, &*WSS]).flat_map(|part| part.files)
+        {
             if path.ends_with(".csproj") {
                 continue;
             }

@@ -111,7 +111,7 @@ public abstract partial class Binding
     {
         string streams = method.EncodeItem is not null && method.DecodeItems is not null
             ? "two streams, which only the binary wire over TCP carries"
-            : "streams, which are carried by the binary wire over TCP, and by json over HTTP, if the code has that wire";
+            : $"streams, which are carried by the binary wire over TCP{(method.DecodeItems is null ? "" : ", or JMS")}, and by json over HTTP, if the code has that wire";
         CreoException refusal = new CreoException(ErrorCode.UnknownMethod, $"{method} has {streams}; nothing was sent").Unsent();
         if (options?.Call is null && Client is { Interceptors.Count: > 0 } client)
         {

@@ -40,12 +40,13 @@ public sealed record FakeMessage(
     List<int> Frames);
 
 /// <summary>A broker that follows a script: one connection, seen from its side. Its channel is 3, and its handles are 7 and 8.</summary>
-public sealed class FakeBroker(Session session)
+public sealed partial class FakeBroker(Session session)
 {
     public const string Queue = "answers-of-this-client";
     private const uint SenderHandle = 7;
     private const uint ReceiverHandle = 8;
 
+    private readonly Queue<byte[]> _early = new();
     private uint _nextDelivery;
 
     /// <summary>The mechanism and the credentials that the client sent.</summary>
@@ -56,6 +57,9 @@ public sealed class FakeBroker(Session session)
 
     /// <summary>What became of messages that were sent to the client: the first and last of them, and the outcome.</summary>
     public List<(uint First, uint Last, ulong Outcome)> Outcomes { get; } = [];
+
+    /// <summary>What the client lets in: its handles, the messages that it had, and how many more may come.</summary>
+    public List<(uint Handle, uint Count, uint Credit)> Flows { get; } = [];
 
     /// <summary>The client's selector.</summary>
     public string? Selector { get; private set; }
@@ -148,6 +152,17 @@ public sealed class FakeBroker(Session session)
     {
         byte[] body = session.Read(BinaryPrimitives.ReadInt32BigEndian(session.Read(8)) - 8);
         EmptyFrames += body.Length == 0 ? 1 : 0;
+        if (body.Length > 0 && new AmqpReader(body).ReadDescriptor() == Amqp.Flow)
+        {
+            var reader = new AmqpReader(body);
+            reader.ReadDescriptor();
+            reader.BeginList();
+            for (int i = 0; i < 4; i++)
+            {
+                reader.Skip();
+            }
+            Flows.Add((reader.ReadUInt()!.Value, reader.ReadUInt()!.Value, reader.ReadUInt()!.Value));
+        }
         return body;
     }
 
@@ -158,7 +173,7 @@ public sealed class FakeBroker(Session session)
         List<int> frames = [];
         while (true)
         {
-            byte[] frame = ReadFrame();
+            byte[] frame = _early.TryDequeue(out byte[]? early) ? early : ReadFrame();
             var reader = new AmqpReader(frame);
             ulong kind = reader.ReadDescriptor();
             if (kind == Amqp.Disposition)
@@ -243,17 +258,17 @@ public sealed class FakeBroker(Session session)
     });
 
     /// <summary>Answers with a body and properties, in frames with this many bytes of the message.</summary>
-    public void Answer(string? correlationId, byte[] body, Dictionary<string, string> properties, int piece = 60_000) =>
-        Deliver(Message(correlationId, properties, writer => writer.Binary(body)), piece);
+    public void Answer(string? correlationId, byte[] body, Dictionary<string, string> properties, int piece = 60_000, uint handle = ReceiverHandle) =>
+        Deliver(Message(correlationId, properties, writer => writer.Binary(body)), piece, handle);
 
     /// <summary>Sends a message.</summary>
-    public void Deliver(byte[] message, int piece = 60_000)
+    public void Deliver(byte[] message, int piece = 60_000, uint handle = ReceiverHandle)
     {
         uint id = _nextDelivery++;
         for (int at = 0; at == 0 || at < message.Length; at += piece)
         {
             int size = Math.Min(piece, message.Length - at);
-            Transfer(at == 0 ? id : null, at + size < message.Length, message.AsSpan(at, size).ToArray());
+            Transfer(at == 0 ? id : null, at + size < message.Length, message.AsSpan(at, size).ToArray(), handle: handle);
         }
     }
 

@@ -48,7 +48,7 @@ public static class StreamCallTests
         }
     }
 
-    private sealed class Teller(List<string> told, List<Outcome> outcomes) : IInterceptor
+    internal sealed class Teller(List<string> told, List<Outcome> outcomes) : IInterceptor
     {
         public Action<Outcome>? Begin(OutgoingCall call)
         {
@@ -164,7 +164,7 @@ public static class StreamCallTests
             {
                 var caller = new Streamer(binding, waiting);
                 CreoException error = await caller.Fails(ErrorCode.UnknownMethod, () => caller.Read(StreamMethods.Count, 9));
-                Assert.Contains("test.Streams.count has streams, which are carried by the binary wire over TCP, and by json over HTTP", error.Message);
+                Assert.Contains("test.Streams.count has streams, which are carried by the binary wire over TCP, or JMS, and by json over HTTP", error.Message);
                 Assert.True(error.NotStarted, "nothing was sent");
                 await caller.Fails(ErrorCode.UnknownMethod, () => caller.Send(StreamMethods.Sum, [1L]));
                 // The interceptors see calls that are not made, too.

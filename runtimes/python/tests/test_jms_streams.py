@@ -331,10 +331,10 @@ def test_a_queue_that_the_broker_does_not_make(asynchronous: bool) -> None:
 @BOTH
 def test_a_request_that_the_broker_does_not_take(asynchronous: bool) -> None:
     full = Condition("amqp:resource-limit-exceeded", "full")
-    (error,), broker = played(
-        asynchronous, lambda side, request: full, lambda c: read(c.numbers(1))
-    )
-    assert error.code is ErrorCode.OVERLOADED and "answers-1x" in broker.deleted
+    with serve(lambda side, request: full) as broker:
+        (error,) = ends(made(asynchronous, broker), lambda c: read(c.numbers(1)))
+        broker.wait(lambda: "answers-1x" in broker.deleted)
+    assert error.code is ErrorCode.OVERLOADED
 
 
 @BOTH

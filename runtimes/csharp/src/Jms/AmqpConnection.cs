@@ -55,7 +55,7 @@ internal sealed class AmqpDelivery(List<ReadOnlyMemory<byte>> segments, Action<C
     public uint Id { get; set; }
 }
 
-/// <summary>A connection to a broker with one session, one sending and one receiving link. Its own thread connects and reads.</summary>
+/// <summary>A connection to a broker with one session, one link for requests, one for answers, and one for each queue. Its own thread connects and reads.</summary>
 internal sealed partial class AmqpConnection
 {
     private readonly JmsBroker _broker;
@@ -68,6 +68,7 @@ internal sealed partial class AmqpConnection
     // This lock guards everything below, except state of the connection's thread.
     private readonly object _lock = new();
     private readonly Dictionary<uint, AmqpDelivery> _unsettled = [];
+    private readonly AmqpIncoming _answers;
     private AmqpTransport? _transport;
     private Timer? _timer;
     private CreoException? _end;
@@ -80,6 +81,7 @@ internal sealed partial class AmqpConnection
         _links = links;
         _limits = limits;
         _events = events;
+        _answers = new AmqpIncoming(ReceiverName, ReceiverHandle, null);
     }
 
     /// <summary>Completes when messages can be sent, or fails with the reason why there is no connection.</summary>
@@ -206,6 +208,7 @@ internal sealed partial class AmqpConnection
     {
         reason = reason.With("peer", Address);
         AmqpDelivery[] waiting;
+        IAmqpInbox[] inboxes;
         lock (_lock)
         {
             if (_end is not null)
@@ -216,6 +219,7 @@ internal sealed partial class AmqpConnection
             _opened.TrySetException(reason);
             waiting = [.. _unsettled.Values];
             _unsettled.Clear();
+            inboxes = CloseQueues();
         }
         _timer?.Dispose();
         _transport?.Close(_isOpen && saysSo ? Farewell() : default);
@@ -225,6 +229,10 @@ internal sealed partial class AmqpConnection
         foreach (AmqpDelivery delivery in waiting)
         {
             delivery.OnSettled(reason);
+        }
+        foreach (IAmqpInbox inbox in inboxes)
+        {
+            inbox.OnEnd(reason);
         }
         _events.OnEnd(reason);
     }

@@ -30,7 +30,6 @@ internal sealed partial class AmqpConnection
     // Used only by the connection's thread.
     private ushort? _channel;
     private uint? _senderRemote;
-    private uint? _receiverRemote;
     private bool _isSenderReady;
     private bool _isReceiverReady;
 
@@ -161,11 +160,11 @@ internal sealed partial class AmqpConnection
         writer.UInt(0);
         writer.UInt(SessionWindow);
         writer.UInt(SessionWindow);
-        writer.UInt(ReceiverHandle);
+        writer.UInt(MaxHandle);
         writer.End();
         writer.EndFrame();
         AttachSender(writer);
-        AttachReceiver(writer);
+        AttachReceiver(writer, ReceiverName, ReceiverHandle, _links.ReplyTo);
         return writer.Written;
     }
 
@@ -196,16 +195,17 @@ internal sealed partial class AmqpConnection
         writer.EndFrame();
     }
 
-    private void AttachReceiver(AmqpWriter writer)
+    // A link from a queue, or from one that the broker creates.
+    private void AttachReceiver(AmqpWriter writer, string name, uint handle, string? queue)
     {
         writer.BeginFrame();
         writer.Begin(Amqp.Attach);
-        writer.Text(ReceiverName);
-        writer.UInt(ReceiverHandle);
+        writer.Text(name);
+        writer.UInt(handle);
         writer.Boolean(true);
         Settling(writer);
         writer.Begin(Amqp.Source);
-        if (_links.ReplyTo is null)
+        if (queue is null)
         {
             writer.Null();
             writer.UInt(0);
@@ -223,7 +223,7 @@ internal sealed partial class AmqpConnection
         }
         else
         {
-            writer.Text(_links.ReplyTo);
+            writer.Text(queue);
             for (int i = 0; i < 6; i++)
             {
                 writer.Null();
@@ -232,7 +232,7 @@ internal sealed partial class AmqpConnection
         }
         writer.Null();
         writer.Null();
-        writer.Symbol(_links.ReplyTo is null ? "temporary-queue" : "queue");
+        writer.Symbol(queue is null ? "temporary-queue" : "queue");
         writer.End();
         writer.Begin(Amqp.Target);
         writer.Text(_name);
@@ -298,9 +298,9 @@ internal sealed partial class AmqpConnection
             _isSenderReady = attach.HasTarget;
             _maxMessage = attach.MaxMessage == 0 ? ulong.MaxValue : attach.MaxMessage;
         }
-        else if (attach.Name == ReceiverName && _receiverRemote is null)
+        else if (attach.Name == ReceiverName && _answers.Remote is null)
         {
-            _receiverRemote = attach.Handle;
+            _answers.Remote = attach.Handle;
             if (!attach.HasSource)
             {
                 return;
@@ -314,7 +314,7 @@ internal sealed partial class AmqpConnection
             _isReceiverReady = true;
             GrantFirst(attach.FirstCount);
         }
-        else
+        else if (!TryAttachQueue(attach))
         {
             throw Amqp.Malformed("a link that was not asked for");
         }

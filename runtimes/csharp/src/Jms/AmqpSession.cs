@@ -28,20 +28,12 @@ internal sealed partial class AmqpConnection
     private uint _sentCount;
     private uint _sendCredit;
     private uint _nextIncoming;
-    private uint _receivedCount;
-    private uint _credit;
     private bool _saysItLives;
     private bool _livesDue;
     private bool _flowDue;
     private bool _senderFlowDue;
     private bool _isPumping;
     private Deadline _pumpDeadline = Deadline.None;
-    private Deadline _incomingDeadline = Deadline.None;
-
-    // The message being received; used only by the connection's thread.
-    private MessageBody? _incoming;
-    private uint? _incomingId;
-    private bool _isIncomingSettled;
 
     private void OnFrame(AmqpTransport.Frame frame)
     {
@@ -100,9 +92,12 @@ internal sealed partial class AmqpConnection
         reader.Skip();
         uint nextIncoming = reader.ReadUInt() ?? 0;
         uint window = reader.ReadUInt() ?? 0;
+        reader.Skip();
+        uint maxHandle = reader.ReadUInt() ?? uint.MaxValue;
         reader.End(list);
         lock (_lock)
         {
+            _maxHandle = Math.Min(maxHandle, MaxHandle);
             _nextIncoming = nextIncoming;
             _remoteWindow = window;
         }
@@ -115,7 +110,10 @@ internal sealed partial class AmqpConnection
         reader.Skip();
         AmqpError? error = AmqpError.Read(ref reader);
         reader.End(list);
-        throw Detached(handle, error);
+        if (!TryDetachQueue(handle, error))
+        {
+            throw Detached(handle, error);
+        }
     }
 
     private void OnFlow(AmqpFlow flow)
@@ -143,41 +141,45 @@ internal sealed partial class AmqpConnection
 
     private void OnTransfer(AmqpTransfer transfer, ReadOnlySpan<byte> payload)
     {
-        if (transfer.Handle != _receiverRemote)
+        AmqpIncoming link = Incoming(transfer.Handle);
+        if (link.MessageId is null)
         {
-            throw Amqp.Malformed("a message of another link");
+            link.MessageId = transfer.Delivery ?? throw Amqp.Malformed("a message without a number");
+            link.Message = link.IsClosed ? null : new MessageBody(payload.Length, _limits, _limits.MaxHeaderSize);
+            link.IsSettled = false;
         }
-        if (_incomingId is null)
-        {
-            _incomingId = transfer.Delivery ?? throw Amqp.Malformed("a message without a number");
-            _incoming = new MessageBody(payload.Length, _limits, _limits.MaxHeaderSize);
-            _isIncomingSettled = false;
-        }
-        else if (transfer.Delivery is not null && transfer.Delivery != _incomingId)
+        else if (transfer.Delivery is not null && transfer.Delivery != link.MessageId)
         {
             throw Amqp.Malformed("a message within another");
         }
         lock (_lock)
         {
             _nextIncoming++;
-            if (_credit == 0)
+            if (link.Credit == 0)
             {
                 throw Amqp.Malformed("more messages than were asked for");
             }
-            if (_incomingDeadline.IsNone)
+            if (link.Deadline.IsNone)
             {
-                _incomingDeadline = Deadline.In(_limits.FrameTimeout);
+                link.Deadline = Deadline.In(_limits.FrameTimeout);
             }
         }
-        _isIncomingSettled |= transfer.IsSettled;
-        if (!transfer.IsAborted && _incoming is not null && !TryAppend(_incoming, payload))
+        link.IsSettled |= transfer.IsSettled;
+        if (!transfer.IsAborted && link.Message is not null && !TryAppend(link.Message, payload))
         {
-            _events.OnTooLarge(_incoming);
-            _incoming = null;
+            if (link.Inbox is null)
+            {
+                _events.OnTooLarge(link.Message);
+            }
+            else
+            {
+                link.Inbox.OnTooLarge(link.Message);
+            }
+            link.Message = null;
         }
         if (transfer.IsAborted || !transfer.HasMore)
         {
-            EndIncoming(transfer.IsAborted);
+            EndIncoming(link, transfer.IsAborted);
         }
     }
 
@@ -201,19 +203,22 @@ internal sealed partial class AmqpConnection
         }
     }
 
-    private void EndIncoming(bool isAborted)
+    private void EndIncoming(AmqpIncoming link, bool isAborted)
     {
-        uint id = _incomingId!.Value;
-        AmqpOutcome outcome = isAborted || _incoming is null ? AmqpOutcome.Rejected : _events.OnMessage(_incoming);
-        _incoming = null;
-        _incomingId = null;
+        uint id = link.MessageId!.Value;
+        MessageBody? message = isAborted ? null : link.Message;
+        (link.Message, link.MessageId) = (null, null);
         lock (_lock)
         {
-            _incomingDeadline = Deadline.None;
-            _credit--;
-            _receivedCount++;
-            _flowDue |= _credit <= Credit / 2;
-            if (_isIncomingSettled || isAborted)
+            link.Deadline = Deadline.None;
+            link.Credit--;
+            link.Count++;
+            link.IsFlowDue |= link.Inbox is null && link.Credit <= Credit / 2;
+        }
+        AmqpOutcome outcome = message is null ? AmqpOutcome.Rejected : link.Inbox?.OnMessage(message) ?? _events.OnMessage(message);
+        lock (_lock)
+        {
+            if (link.IsSettled || isAborted)
             {
                 return;
             }
@@ -232,7 +237,7 @@ internal sealed partial class AmqpConnection
     {
         lock (_lock)
         {
-            _receivedCount = count;
+            _answers.Count = count;
             _flowDue = true;
         }
     }
@@ -285,7 +290,7 @@ internal sealed partial class AmqpConnection
             {
                 return;
             }
-            if (_incomingDeadline.IsOver)
+            if (IsIncomingLate())
             {
                 lost = Lost("the broker is too slow", null);
             }
@@ -321,7 +326,8 @@ internal sealed partial class AmqpConnection
         _ = PumpAsync();
     }
 
-    private bool IsSomethingDue() => _livesDue || _flowDue || _senderFlowDue || _settlements.Count > 0 || _confirmations.Count > 0;
+    private bool IsSomethingDue() =>
+        _livesDue || _flowDue || _answers.IsFlowDue || _senderFlowDue || _settlements.Count > 0 || _confirmations.Count > 0 || IsQueueDue();
 
     private async Task PumpAsync()
     {
@@ -362,21 +368,22 @@ internal sealed partial class AmqpConnection
         }
         _settlements.Clear();
         _confirmations.Clear();
-        if (_flowDue)
+        if (_flowDue || _answers.IsFlowDue)
         {
-            _credit = Credit;
-            Flow(writer, ReceiverHandle, _receivedCount, _credit, false);
+            _answers.Credit = Credit;
+            Flow(writer, ReceiverHandle, _answers.Count, Credit, false);
         }
         if (_senderFlowDue)
         {
             Flow(writer, SenderHandle, _sentCount, 0, true);
         }
+        ComposeQueues(writer);
         if (writer.Written.Length == 0)
         {
             writer.BeginFrame();
             writer.EndFrame();
         }
-        _flowDue = _senderFlowDue = _livesDue = false;
+        _flowDue = _answers.IsFlowDue = _senderFlowDue = _livesDue = false;
     }
 
     private static void Settle(AmqpWriter writer, bool ofReceiver, uint first, uint last, ulong outcome)

@@ -17,7 +17,7 @@ namespace Creo;
 /// It connects with the first call, and again when a connection was lost. All calls share one connection, which has its own queue for answers, or
 /// selects its own answers from the queue named in the address.
 /// </remarks>
-public sealed class JmsBinding : Binding
+public sealed partial class JmsBinding : Binding
 {
     // How often a call that was not written at all is tried on another connection.
     private const int MaxConnections = 3;
@@ -116,9 +116,7 @@ public sealed class JmsBinding : Binding
     {
         ObjectDisposedException.ThrowIf(_disposed.IsCancellationRequested, this);
         ArgumentNullException.ThrowIfNull(method);
-        // JMS-10: the address's time to live also limits the call.
-        Deadline deadline = Deadline.In(options?.Deadline ?? Limits.Deadline);
-        deadline = _address.TimeToLive is { } life ? Deadline.Earlier(deadline, Deadline.In(life)) : deadline;
+        Deadline deadline = Until(options?.Deadline ?? Limits.Deadline);
         using MessageRequest request = Write(method, arguments);
         if (_options.CompressFrom is not null)
         {
@@ -140,17 +138,9 @@ public sealed class JmsBinding : Binding
             }
             return answer is null ? default! : Read(method, answer);
         }
-        catch (OperationCanceledException e) when (cancellation.IsCancellationRequested)
+        catch (Exception e) when (FailureOf(e, ending, cancellation) is { } failure && failure != e)
         {
-            throw new OperationCanceledException("the call was cancelled", e, cancellation);
-        }
-        catch (Exception e) when (e is OperationCanceledException or CreoException { Code: ErrorCode.Unavailable } && ending.IsCancellationRequested)
-        {
-            throw new CreoException(ErrorCode.DeadlineExceeded, $"the time for the call to {_address} by {_broker.Address} is over", e).With("peer", _broker.Address);
-        }
-        catch (CreoException error) when (!error.Details.ContainsKey("peer"))
-        {
-            throw error.With("peer", _broker.Address);
+            throw failure;
         }
         finally
         {
@@ -158,6 +148,23 @@ public sealed class JmsBinding : Binding
             request.IsDone = true;
         }
     }
+
+    // JMS-10: the address's time to live also limits the call.
+    private Deadline Until(TimeSpan? time)
+    {
+        Deadline deadline = Deadline.In(time);
+        return _address.TimeToLive is { } life ? Deadline.Earlier(deadline, Deadline.In(life)) : deadline;
+    }
+
+    // The failure that the program sees.
+    private Exception FailureOf(Exception e, CancellationTokenSource ending, CancellationToken cancellation) => e switch
+    {
+        OperationCanceledException when cancellation.IsCancellationRequested => new OperationCanceledException("the call was cancelled", e, cancellation),
+        OperationCanceledException or CreoException { Code: ErrorCode.Unavailable } when ending.IsCancellationRequested =>
+            new CreoException(ErrorCode.DeadlineExceeded, $"the time for the call to {_address} by {_broker.Address} is over", e).With("peer", _broker.Address),
+        CreoException error when !error.Details.ContainsKey("peer") => error.With("peer", _broker.Address),
+        _ => e,
+    };
 
     private MessageRequest Write<TArguments, TResult>(Method<TArguments, TResult> method, TArguments arguments)
     {
@@ -214,9 +221,22 @@ public sealed class JmsBinding : Binding
         return properties;
     }
 
-    private async ValueTask<JmsMessage?> SendAsync(
+    private ValueTask<JmsMessage?> SendAsync(
         MessageRequest request, List<(string Name, string Value)> properties, bool isOneway, CallOptions? options, Deadline deadline, bool waits,
-        CancellationToken ending)
+        CancellationToken ending) => ConnectedAsync(
+            connection =>
+            {
+                var call = new JmsCall(_prefix + RandomDigits(), isOneway);
+                List<ReadOnlyMemory<byte>> message = JmsHead.Compose(
+                    _address, isOneway ? null : connection.ReplyTo, call.Id, deadline.MillisecondsLeft(), properties, request);
+                return connection.CallAsync(call, message, waits, ending);
+            },
+            options,
+            waits,
+            ending);
+
+    // Does something on a connection; on another one if nothing of it was written (JMS-17).
+    private async ValueTask<T> ConnectedAsync<T>(Func<JmsConnection, ValueTask<T>> use, CallOptions? options, bool waits, CancellationToken ending)
     {
         for (int connections = 1, failed = 0; ; connections++)
         {
@@ -236,12 +256,9 @@ public sealed class JmsBinding : Binding
                 throw e.Unsent();
             }
             options?.Reached(connection.Address);
-            var call = new JmsCall(_prefix + RandomDigits(), isOneway);
-            List<ReadOnlyMemory<byte>> message = JmsHead.Compose(
-                _address, isOneway ? null : connection.ReplyTo, call.Id, deadline.MillisecondsLeft(), properties, request);
             try
             {
-                return await connection.CallAsync(call, message, waits, ending).ConfigureAwait(false);
+                return await use(connection).ConfigureAwait(false);
             }
             catch (DrainedException e)
             {
@@ -290,12 +307,17 @@ public sealed class JmsBinding : Binding
         options?.Deliver(new Answer { Metadata = metadata.Pairs });
     }
 
-    private TResult Read<TArguments, TResult>(Method<TArguments, TResult> method, JmsMessage message)
+    private static void CheckVersion(JmsMessage message)
     {
         if (message.BindingVersion is not (null or "1.0"))
         {
             throw new CreoException(ErrorCode.ProtocolMismatch, $"the answer is of the version \"{message.BindingVersion}\" of SOAP over JMS, which is not known here");
         }
+    }
+
+    private TResult Read<TArguments, TResult>(Method<TArguments, TResult> method, JmsMessage message)
+    {
+        CheckVersion(message);
         if (_wire == JmsWire.Soap)
         {
             var whole = new JmsAnswer(message, isRight: true, _broker.Address);

@@ -94,13 +94,42 @@ internal sealed class JmsConnection : IAmqpEvents
         finally
         {
             _amqp.Forget(delivery);
-            lock (_calls)
-            {
-                _calls.Remove(call.Id);
-            }
+            Forget(call);
         }
         return call.Done.Result;
     }
+
+    /// <summary>Opens a queue of a call's own, which counts as a call until it is closed.</summary>
+    /// <exception cref="DrainedException">The connection had ended.</exception>
+    public AmqpIncoming OpenQueue(JmsCall call, IAmqpInbox inbox)
+    {
+        Begin(call);
+        try
+        {
+            return _amqp.OpenQueue(inbox);
+        }
+        catch
+        {
+            Forget(call);
+            throw;
+        }
+    }
+
+    /// <inheritdoc cref="AmqpConnection.Grant"/>
+    public void Grant(AmqpIncoming queue, uint messages) => _amqp.Grant(queue, messages);
+
+    /// <summary>Deletes the queue of a call.</summary>
+    public void CloseQueue(JmsCall call, AmqpIncoming queue)
+    {
+        _amqp.CloseQueue(queue);
+        Forget(call);
+    }
+
+    /// <inheritdoc cref="AmqpConnection.SendAsync"/>
+    public ValueTask SendAsync(AmqpDelivery delivery, bool waits, CancellationToken cancellation) => _amqp.SendAsync(delivery, waits, cancellation);
+
+    /// <inheritdoc cref="AmqpConnection.Forget"/>
+    public void Forget(AmqpDelivery delivery) => _amqp.Forget(delivery);
 
     /// <inheritdoc cref="AmqpConnection.Close"/>
     public void Close() => _amqp.Close();
@@ -150,6 +179,14 @@ internal sealed class JmsConnection : IAmqpEvents
         }
         // The answer to a call that has already ended.
         return message.Failure is null ? AmqpOutcome.Accepted : AmqpOutcome.Rejected;
+    }
+
+    private void Forget(JmsCall call)
+    {
+        lock (_calls)
+        {
+            _calls.Remove(call.Id);
+        }
     }
 
     private void Begin(JmsCall call)

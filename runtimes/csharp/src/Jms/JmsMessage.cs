@@ -32,6 +32,12 @@ internal sealed class JmsMessage
 
     public string? Kind { get; private set; }
 
+    /// <summary>Of a method with a stream: the run that this is a message of (JMS-25).</summary>
+    public string? Run { get; private set; }
+
+    /// <summary>Of a method with a stream: the number of items before this message.</summary>
+    public string? Item { get; private set; }
+
     /// <summary>Properties that are metadata, as they came; null for none.</summary>
     public List<(string Name, string Value)>? Metadata { get; private set; }
 
@@ -139,6 +145,12 @@ internal sealed class JmsMessage
                     break;
                 case "Creo_kind":
                     Kind = reader.ReadTextIfAny(int.MaxValue);
+                    break;
+                case "Creo_run":
+                    Run = reader.ReadTextIfAny(int.MaxValue);
+                    break;
+                case "Creo_item":
+                    Item = reader.ReadTextIfAny(int.MaxValue);
                     break;
                 case not null when name.StartsWith(MetadataPrefix, StringComparison.Ordinal):
                     (Metadata ??= []).Add((name[MetadataPrefix.Length..], reader.ReadTextIfAny(int.MaxValue) ?? throw AnswerMetadata.Malformed("a value is not a text")));

@@ -1,0 +1,256 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+using System.Threading;
+using System.Threading.Tasks;
+using Creo.Messages;
+using Creo.Tcp;
+
+namespace Creo.Jms;
+
+/// <summary>The messages of a call with a stream that the program has not taken, and how the call ended (JMS-24 to JMS-27).</summary>
+/// <param name="id">The correlation id of its messages.</param>
+/// <param name="limits">The limits for received data.</param>
+/// <param name="connection">The connection.</param>
+internal sealed class JmsItems(string id, Limits limits, JmsConnection connection) : IAmqpInbox
+{
+    // The max bytes in the body of a message of items, unless it has one item (JMS-25).
+    private const int MaxSize = 65_536;
+    private const int MaxDigits = 19;
+    private const string Path = "$items";
+
+    private readonly JmsCall _call = new(id, isOneway: false);
+    private readonly TaskCompletionSource<string> _opened = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly Queue<(MessageBody Body, int Size)> _frames = new();
+    private readonly object _lock = new();
+
+    // Everything below is under the lock.
+    private TaskCompletionSource _changed = NewSignal();
+    private AmqpIncoming? _queue;
+    private JmsMessage? _answer;
+    private CreoException? _failure;
+
+    // Bytes that the program has not taken, and whether more than one message may come at once: after the first, as long as none is larger than several items may be.
+    private long _held;
+    private bool? _isMany;
+
+    // JMS-26: the run of the items, and their number.
+    private string? _run;
+    private long _count;
+
+    /// <summary>The address of the queue, when the broker has created it.</summary>
+    public Task<string> Opened => _opened.Task;
+
+    /// <summary>Asks for the queue.</summary>
+    /// <exception cref="DrainedException">The connection had ended.</exception>
+    public void Open()
+    {
+        AmqpIncoming queue = connection.OpenQueue(_call, this);
+        lock (_lock)
+        {
+            _queue = queue;
+        }
+        LetIn();
+    }
+
+    /// <summary>Takes the body of the next message of items, whose memory it is; false if there is none.</summary>
+    public bool TryTake(out MessageBody? body)
+    {
+        lock (_lock)
+        {
+            if (!_frames.TryDequeue(out (MessageBody Body, int Size) frame))
+            {
+                body = null;
+                return false;
+            }
+            _held -= frame.Size;
+            body = frame.Body;
+        }
+        LetIn();
+        return true;
+    }
+
+    /// <summary>The answer, after all items were taken; null if it has not come.</summary>
+    /// <exception cref="CreoException">The call has failed.</exception>
+    public JmsMessage? Answer()
+    {
+        lock (_lock)
+        {
+            return _frames.Count > 0 ? null : _failure is null ? _answer : throw _failure;
+        }
+    }
+
+    /// <summary>Ends with the next message, or with the end of the call.</summary>
+    public Task Change()
+    {
+        lock (_lock)
+        {
+            return _frames.Count > 0 || HasEnded ? Task.CompletedTask : _changed.Task;
+        }
+    }
+
+    /// <summary>The broker's outcome of the request.</summary>
+    public void Settle(CreoException? failure)
+    {
+        if (failure is not null)
+        {
+            OnEnd(failure);
+        }
+    }
+
+    /// <summary>The call has ended: deletes the queue.</summary>
+    public void Close()
+    {
+        AmqpIncoming? queue;
+        lock (_lock)
+        {
+            queue = _queue;
+            _queue = null;
+        }
+        if (queue is not null)
+        {
+            connection.CloseQueue(_call, queue);
+        }
+    }
+
+    public void OnOpened(string address) => _opened.TrySetResult(address);
+
+    public AmqpOutcome OnMessage(MessageBody message) => OnMessage(JmsMessage.Read(message, limits), message.Length);
+
+    public void OnTooLarge(MessageBody start) => OnMessage(JmsMessage.Read(start, limits, CreoException.AnswerTooLarge(limits)), start.Length);
+
+    public void OnEnd(CreoException reason)
+    {
+        lock (_lock)
+        {
+            if (!HasEnded)
+            {
+                _failure = reason;
+            }
+        }
+        _opened.TrySetException(reason.Unsent());
+        // Observes the exception, since possibly no caller waits.
+        _ = _opened.Task.Exception;
+        Signal();
+    }
+
+    private static TaskCompletionSource NewSignal() => new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    private bool HasEnded => _answer is not null || _failure is not null;
+
+    private AmqpOutcome OnMessage(JmsMessage message, int size)
+    {
+        if (message.CorrelationId == id)
+        {
+            lock (_lock)
+            {
+                if (HasEnded)
+                {
+                    return AmqpOutcome.Accepted;
+                }
+                try
+                {
+                    Take(message, size);
+                }
+                catch (CreoException e)
+                {
+                    _failure = e.With("peer", connection.Address);
+                }
+            }
+            Signal();
+        }
+        LetIn();
+        return message.Failure is null ? AmqpOutcome.Accepted : AmqpOutcome.Rejected;
+    }
+
+    private void Take(JmsMessage message, int size)
+    {
+        if (message.Failure is not null)
+        {
+            throw message.Failure;
+        }
+        (string run, long number) = Position(message);
+        if (run != _run && _count > 0)
+        {
+            throw new CreoException(ErrorCode.Unavailable, $"the method began again after {_count} items had come");
+        }
+        _run = run;
+        if (number != _count)
+        {
+            throw Malformed($"a message after {number} items, of which {_count} came");
+        }
+        if (message.Kind != "items")
+        {
+            _answer = message;
+            return;
+        }
+        if (message.ContentEncoding is not null)
+        {
+            throw Malformed("a message of items is compressed");
+        }
+        MessageBody body = JmsBinding.ItemsOf(message, connection.Address);
+        _count += CountOf(body.Memory.Span);
+        _held += size;
+        _isMany = _isMany != false && body.Length <= MaxSize;
+        _frames.Enqueue((body, size));
+    }
+
+    // The run of a message, and the items before it. The error of a host that did not run the method has neither, and is a run of its own.
+    private static (string Run, long Number) Position(JmsMessage message)
+    {
+        if (message is { Kind: "error", Run: null, Item: null })
+        {
+            return ("", 0);
+        }
+        return message.Run is { Length: 16 } run && run.All(char.IsAsciiHexDigit)
+            && message.Item is { Length: > 0 and <= MaxDigits } item && long.TryParse(item, NumberStyles.None, CultureInfo.InvariantCulture, out long number)
+            ? (run, number)
+            : throw Malformed($"a message of the run \"{message.Run}\" with the number \"{message.Item}\"");
+    }
+
+    // The count of an array (BIN-6).
+    private static long CountOf(ReadOnlySpan<byte> body)
+    {
+        long count = 0;
+        for (int i = 0; i < Math.Min(body.Length, 5); i++)
+        {
+            count |= (long)(body[i] & 0x7f) << (7 * i);
+            if (body[i] < 0x80)
+            {
+                return count;
+            }
+        }
+        throw Malformed("a count is expected");
+    }
+
+    private static CreoException Malformed(string text) => new(ErrorCode.Malformed, text, Path, null);
+
+    // LIM-38.
+    private void LetIn()
+    {
+        AmqpIncoming? queue;
+        long messages;
+        lock (_lock)
+        {
+            long left = limits.StreamWindow - _held;
+            queue = HasEnded || left <= 0 ? null : _queue;
+            messages = _isMany == true ? Math.Max(1, left / MaxSize) : 1;
+        }
+        if (queue is not null)
+        {
+            connection.Grant(queue, (uint)Math.Min(messages, int.MaxValue));
+        }
+    }
+
+    private void Signal()
+    {
+        TaskCompletionSource changed;
+        lock (_lock)
+        {
+            changed = _changed;
+            _changed = NewSignal();
+        }
+        changed.TrySetResult();
+    }
+}
