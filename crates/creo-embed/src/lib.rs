@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Reads `runtimes/<runtime>/emit.txt` and the lists of modules, and writes `runtime.rs` to Cargo's `OUT_DIR`: `RUNTIME`, the
-/// `creo_codegen::Part`s in the order of the list, and a part with the given name for each module. The texts are compressed, and unpacked
-/// when they are first needed.
+/// `creo_codegen::Part`s in the order of the list, and a part with the given name for each module, with `_STREAMS` behind it for what only
+/// descriptions with streams get. The texts are compressed, and unpacked when they are first needed.
 ///
 /// A line is `source-path -> emitted-path`, or one path if both are the same, relative to the folder of the list and with `/`; `#` starts a
 /// comment. `[name: needs ...]` starts a part, which needs only earlier parts. The list of a module is one part, which needs parts of the

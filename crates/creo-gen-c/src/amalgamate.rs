@@ -56,18 +56,23 @@ pub fn amalgamate(parts: &[&Part]) -> Result<Amalgamation, String> {
     })
 }
 
-/// The files of a module, by path: its public headers unchanged, and one that joins its sources with the files of the parts that they
-/// include. The parts are those that the module needs. It is separate from `creo.c`: a program that does not use the module need not link
-/// the module's library.
+/// The files of a module, by path: its public headers unchanged, and one that joins its sources, and those of its part for streams if the
+/// program has some, with the files of the parts that they include. The parts are those that the module needs. It is separate from
+/// `creo.c`: a program that does not use the module need not link the module's library.
 ///
 /// # Errors
 /// If a file includes one outside the module and the parts.
-pub fn amalgamate_module(module: &Part, parts: &[&Part]) -> Result<Vec<(String, String)>, String> {
-    let (public, own): (Vec<_>, Vec<_>) = module.files.iter().partition(|(path, _)| is_public(path));
-    let files = files(&[parts, &[module]].concat());
+pub fn amalgamate_module(
+    module: &Part,
+    streams: Option<&Part>,
+    parts: &[&Part],
+) -> Result<Vec<(String, String)>, String> {
+    let own: Vec<&Part> = [module].into_iter().chain(streams).collect();
+    let (public, sources): (Vec<_>, Vec<_>) = files(&own).into_iter().partition(|(path, _)| is_public(path));
+    let files = files(&[parts, &own].concat());
     let mut joined = Joined::new(&files);
     joined.done.extend(files.iter().map(|(path, _)| *path).filter(|path| is_public(path)));
-    for (path, text) in own.iter().filter(|(path, _)| path.ends_with(".c")) {
+    for (path, text) in sources.iter().filter(|(path, _)| path.ends_with(".c")) {
         joined.add(path, text)?;
     }
     let headers: String = public
@@ -81,8 +86,10 @@ pub fn amalgamate_module(module: &Part, parts: &[&Part]) -> Result<Vec<(String, 
         .map_or_else(String::new, |version| {
             format!("#if CREO_RUNTIME_VERSION != {version}\n#error \"This module is of another version of the Creo runtime: generate it again.\"\n#endif\n\n")
         });
+    // A copy of the runtime that was made for other code may have streams.
+    let without = if streams.is_none() { "#define CREO_MODULE_WITHOUT_STREAMS\n" } else { "" };
     let source = format!(
-        "{}{POSIX}#define CREO_AMALGAMATED_MODULE\n\n{headers}\n{version}{}{}\n",
+        "{}{POSIX}#define CREO_AMALGAMATED_MODULE\n{without}\n{headers}\n{version}{}{}\n",
         head(&format!(
             "The module {} of the runtime of Creo for C, in one source file. It knows internals of the runtime, and fits no other version.",
             module.name
@@ -275,9 +282,9 @@ mod tests {
 
     #[test]
     fn a_module_is_a_pair_of_its_own_with_what_it_shares() {
-        let made = amalgamate_module(&MODULE, &[&LOW]).expect("each has what it includes");
+        let made = amalgamate_module(&MODULE, None, &[&LOW]).expect("each has what it includes");
         let source = "/*\n * The module more of the runtime of Creo for C, in one source file. It knows internals of the runtime, and fits no other version.\n \
-            * Joined from the files that the comments name.\n */\n#ifndef _POSIX_C_SOURCE\n#define _POSIX_C_SOURCE 200809L\n#endif\n#define CREO_AMALGAMATED_MODULE\n\n#include <creo/more.h>\n\n\
+            * Joined from the files that the comments name.\n */\n#ifndef _POSIX_C_SOURCE\n#define _POSIX_C_SOURCE 200809L\n#endif\n#define CREO_AMALGAMATED_MODULE\n#define CREO_MODULE_WITHOUT_STREAMS\n\n#include <creo/more.h>\n\n\
             #if CREO_RUNTIME_VERSION != 7\n#error \"This module is of another version of the Creo runtime: generate it again.\"\n#endif\n\n\
             #include <errno.h>\n#include <time.h>\n\n/*\n * low/low.h\n */\n\nint shared(void);\n\n/*\n * more/own.h\n */\n\nint own(void);\n\n\
             /*\n * more/more.c\n */\n\nint more(void) { return shared(); }\n";
@@ -290,7 +297,25 @@ mod tests {
             ]
         );
         let why = "src/more/more.c includes src/low/low.h, which is of none of the parts that were chosen";
-        assert_eq!(amalgamate_module(&MODULE, &[]), Err(text(why)));
+        assert_eq!(amalgamate_module(&MODULE, None, &[]), Err(text(why)));
+    }
+
+    #[test]
+    fn a_module_has_its_part_for_streams_if_there_are_some() {
+        let streams = Part {
+            name: "more+streams",
+            needs: &["more"],
+            files: &[(
+                "src/more+streams/flow.c",
+                "#include \"../more/own.h\"\n\nint flow(void) { return own(); }\n",
+            )],
+        };
+        let made = amalgamate_module(&MODULE, Some(&streams), &[&LOW]).expect("each has what it includes");
+        let (_, source) = &made[1];
+        assert!(
+            !source.contains("CREO_MODULE_WITHOUT_STREAMS") && source.matches("int own(void);").count() == 1
+        );
+        assert!(source.ends_with("/*\n * more+streams/flow.c\n */\n\nint flow(void) { return own(); }\n"));
     }
 
     #[test]

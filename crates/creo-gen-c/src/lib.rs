@@ -54,13 +54,15 @@ pub fn amalgamated_runtime(needs: &Needs) -> Amalgamation {
     amalgamate(&parts).unwrap_or_else(|why| panic!("{why}"))
 }
 
-/// The files of a module, by path.
+/// The files of a module, by path. `streams`: code in the same folder has some.
 ///
 /// # Panics
 /// As [`amalgamated_runtime`].
-fn module_files(module: &Part) -> Vec<(String, String)> {
-    let parts = parts_below(&runtime::RUNTIME, module.needs.to_vec());
-    amalgamate_module(module, &parts).unwrap_or_else(|why| panic!("{why}"))
+fn module_files(module: &Part, streams: bool) -> Vec<(String, String)> {
+    let own = Some(&*runtime::JMS_STREAMS).filter(|part| streams && part.needs.contains(&module.name));
+    let needs = module.needs.iter().chain(own.iter().flat_map(|part| part.needs)).copied();
+    let parts = parts_below(&runtime::RUNTIME, needs.collect());
+    amalgamate_module(module, own, &parts).unwrap_or_else(|why| panic!("{why}"))
 }
 
 /// The target `c`.
@@ -120,8 +122,10 @@ impl Target for C {
             let made = amalgamated_runtime(&input.needs());
             runtime.extend([(HEADER.to_owned(), made.header), (SOURCE.to_owned(), made.source)]);
         }
+        let streams = input.needs().streams;
         let modules = input.with.iter().filter_map(|module| self.module(*module));
-        runtime.extend(modules.filter(|module| !module.files.is_empty()).flat_map(module_files));
+        let modules = modules.filter(|module| !module.files.is_empty());
+        runtime.extend(modules.flat_map(|module| module_files(module, streams)));
         for (path, text) in runtime {
             sources.extend(path.ends_with(".c").then(|| path.clone()));
             files.add(path, text);

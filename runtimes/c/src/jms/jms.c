@@ -11,13 +11,23 @@
 
 #include <stdio.h>
 
-#define BINARY_MEDIA "application/vnd.creo.binary"
 /* Properties other than the metadata. */
 #define OWN_PROPERTIES 8
 
 static bool jms_call(creo_client *client, const creo_method *method, const void *arguments, creo_arena *arena, void *outcome, creo_error *error);
 
-static const struct creo_transport jms_transport = {jms_call, false, NULL, NULL, creo_jms_close, NULL, NULL};
+/* What carries the streams of a call (JMS-23). A copy of the runtime without streams does not ask. */
+static const struct creo_carrier *jms_carrier(const creo_client *client)
+{
+#if defined(CREO_HAS_STREAMS) && !defined(CREO_MODULE_WITHOUT_STREAMS)
+    return creo_jms_stream_carrier(client);
+#else
+    (void)client;
+    return NULL;
+#endif
+}
+
+static const struct creo_transport jms_transport = {jms_call, false, jms_carrier, NULL, creo_jms_close, NULL, NULL};
 
 bool creo_jms_init(creo_jms *jms, const char *host, uint16_t port, const char *address, creo_jms_wire wire, const creo_text_interface *interface,
                    creo_allocator allocator, creo_error *error)
@@ -50,17 +60,7 @@ void creo_jms_free(creo_jms *jms)
  * Requests.
  */
 
-/* An outgoing call. */
-typedef struct request {
-    const creo_text_method *text;
-    creo_http_body body;
-    creo_bytes piece;
-    creo_bytes content_type;
-    creo_pair *properties;
-    size_t property_count;
-} request;
-
-static bool make_binary(creo_client *client, const creo_method *method, const void *arguments, request *made, creo_writer *type, creo_error *error)
+static bool make_binary(creo_client *client, const creo_method *method, const void *arguments, creo_jms_request *made, creo_writer *type, creo_error *error)
 {
     creo_writer writer;
     creo_writer_init(&writer, &client->arena, &client->limits, error);
@@ -68,13 +68,13 @@ static bool make_binary(creo_client *client, const creo_method *method, const vo
         return false;
     made->piece = creo_writer_bytes(&writer);
     made->body = (creo_http_body){&made->piece, 1, 0, false, false};
-    return creo_http_put(type, BINARY_MEDIA);
+    return creo_http_put(type, CREO_JMS_BINARY_MEDIA);
 }
 
-static bool make_body(creo_jms *jms, const creo_method *method, const void *arguments, request *made, creo_error *error)
+static bool make_body(creo_jms *jms, const creo_method *method, const void *arguments, creo_jms_request *made, creo_error *error)
 {
     creo_client *client = &jms->client;
-    creo_writer type;
+    creo_writer type = {0};
     creo_soap_message soap;
     creo_tdxml_message tables;
     bool done = false;
@@ -94,7 +94,6 @@ static bool make_body(creo_jms *jms, const creo_method *method, const void *argu
         done = creo_tdxml_put_type(&type, &jms->tdxml, &tables);
         break;
     case CREO_JMS_BINARY:
-        creo_arena_reset(&client->arena);
         made->text = NULL;
         creo_writer_init(&type, &client->arena, NULL, error);
         done = make_binary(client, method, arguments, made, &type, error);
@@ -109,13 +108,13 @@ static creo_string text_of(creo_bytes bytes)
     return (creo_string){(const char *)bytes.data, bytes.size};
 }
 
-static void jms_add(request *made, const char *name, creo_string value)
+static void jms_add(creo_jms_request *made, const char *name, creo_string value)
 {
     made->properties[made->property_count++] = (creo_pair){creo_text(name), value};
 }
 
 /* `Creo_meta_NAME`, with a name and value of printable ASCII. */
-static bool add_metadata(creo_client *client, request *made, creo_error *error)
+static bool add_metadata(creo_client *client, creo_jms_request *made, creo_error *error)
 {
     for (size_t i = 0; i < client->metadata_count; i++) {
         creo_pair pair = client->metadata[i];
@@ -149,7 +148,7 @@ static bool jms_quote(creo_client *client, const char *text, creo_string *quoted
 }
 
 /* All properties but the timeout, which is set at the time of sending. */
-static bool make_properties(creo_jms *jms, const creo_method *method, request *made, creo_error *error)
+static bool make_properties(creo_jms *jms, const creo_method *method, creo_jms_request *made, creo_error *error)
 {
     creo_client *client = &jms->client;
     if (!creo_http_check_metadata(client, error))
@@ -178,11 +177,14 @@ static bool make_properties(creo_jms *jms, const creo_method *method, request *m
     return add_metadata(client, made, error);
 }
 
-/* Sends the request over an open connection, and receives its answer. */
-static bool exchange(creo_jms *jms, const creo_method *method, request *made, creo_instant deadline, creo_arena *arena, creo_jms_answer *answer, creo_error *error)
+bool creo_jms_make_request(creo_jms *jms, const creo_method *method, const void *arguments, creo_jms_request *made, creo_error *error)
+{
+    return make_body(jms, method, arguments, made, error) && make_properties(jms, method, made, error);
+}
+
+bool creo_jms_make_head(creo_jms *jms, creo_jms_request *made, const char *reply_to, const char *id, creo_instant deadline, creo_bytes *bytes, creo_error *error)
 {
     creo_client *client = &jms->client;
-    char id[CREO_JMS_ID + 1];
     char timeout[16];
     /* HTTP-7: no deadline is sent as the longest possible time. */
     uint32_t left = deadline == CREO_NEVER ? 0 : creo_milliseconds_left(deadline);
@@ -191,12 +193,21 @@ static bool exchange(creo_jms *jms, const creo_method *method, request *made, cr
     (void)snprintf(timeout, sizeof timeout, "%lu", left == 0 || left > 999999999 ? 999999999UL : (unsigned long)left);
     jms_add(made, "Creo_timeout", creo_text(timeout));
     uint32_t lives = jms->address.time_to_live;
-    creo_jms_head head = {&jms->address, lives == 0 || (left != 0 && left < lives) ? left : lives, method->oneway ? NULL : creo_jms_reply_to(jms), id, made->properties,
-                          made->property_count, made->body.size};
+    creo_jms_head head = {&jms->address, lives == 0 || (left != 0 && left < lives) ? left : lives, reply_to, id, made->properties, made->property_count, made->body.size};
     creo_writer writer;
     creo_writer_init(&writer, &client->arena, NULL, error);
-    return creo_jms_new_id(jms, id, error) && creo_jms_write_head(&writer, &head) &&
-           creo_jms_exchange(jms, id, creo_writer_bytes(&writer), &made->body, method->oneway, deadline, arena, answer, error);
+    bool done = creo_jms_write_head(&writer, &head);
+    *bytes = creo_writer_bytes(&writer);
+    return done;
+}
+
+/* Sends the request over an open connection, and receives its answer. */
+static bool exchange(creo_jms *jms, const creo_method *method, creo_jms_request *made, creo_instant deadline, creo_arena *arena, creo_jms_answer *answer, creo_error *error)
+{
+    char id[CREO_JMS_ID + 1];
+    creo_bytes head;
+    return creo_jms_new_id(jms, id, error) && creo_jms_make_head(jms, made, method->oneway ? NULL : creo_jms_reply_to(jms), id, deadline, &head, error) &&
+           creo_jms_exchange(jms, id, head, &made->body, method->oneway, deadline, arena, answer, error);
 }
 
 /*
@@ -233,8 +244,7 @@ static void hide_encoding(creo_bytes body)
     }
 }
 
-/* The uncompressed body and its properties. */
-static bool open_answer(creo_jms *jms, creo_jms_message *message, creo_arena *arena, creo_error *error)
+bool creo_jms_open_answer(creo_jms *jms, creo_jms_message *message, creo_arena *arena, creo_error *error)
 {
     creo_client *client = &jms->client;
     bool zipped = creo_http_same(message->encoding, "gzip") || creo_http_same(message->encoding, "x-gzip");
@@ -245,7 +255,7 @@ static bool open_answer(creo_jms *jms, creo_jms_message *message, creo_arena *ar
     if (message->encoding.size != 0 && !creo_http_same(message->encoding, "identity") && (!zipped || jms->gzip == NULL))
         return jms_mismatch(error, "the encoding (contentEncodingNotSupported)", message->encoding);
     if (message->is_text) {
-        bool bytes = creo_http_is_type(message->content_type, BINARY_MEDIA) || creo_http_is_type(message->content_type, "multipart/related");
+        bool bytes = creo_http_is_type(message->content_type, CREO_JMS_BINARY_MEDIA) || creo_http_is_type(message->content_type, "multipart/related");
         if (zipped || bytes)
             return creo_fail(error, CREO_PROTOCOL_MISMATCH, "the answer is a text, and should be bytes (unsupportedJMSMessageFormat)");
         hide_encoding(message->body);
@@ -296,8 +306,7 @@ static bool jms_read_tables(creo_jms *jms, const creo_text_method *text, const c
     return false;
 }
 
-/* Gives the client the metadata of an answer: in a name, `_2d` is a hyphen and `_2e` a dot. */
-static bool jms_take_answer(creo_client *client, const creo_jms_message *message, creo_error *error)
+bool creo_jms_take_metadata(creo_client *client, const creo_jms_message *message, creo_error *error)
 {
     creo_metadata taken;
     if (!creo_metadata_begin(&taken, client, message->metadata_count, error))
@@ -320,25 +329,36 @@ static bool jms_take_answer(creo_client *client, const creo_jms_message *message
     return true;
 }
 
-static bool jms_read_answer(creo_jms *jms, const request *made, const creo_method *method, creo_jms_answer *answer, creo_arena *arena, void *outcome, creo_error *error)
+bool creo_jms_read_kind(const creo_jms_message *message, uint8_t *kind, creo_error *error)
+{
+    *kind = creo_string_is(message->kind, "response")    ? CREO_RESPONSE
+            : creo_string_is(message->kind, "exception") ? CREO_EXCEPTION
+            : creo_string_is(message->kind, "error")     ? CREO_ERROR
+                                                         : 0;
+    return *kind != 0 || creo_fail(error, CREO_PROTOCOL_MISMATCH, "the answer does not say whether it is a response, an exception or an error");
+}
+
+bool creo_jms_check_binary(const creo_jms_message *message, creo_error *error)
+{
+    return creo_http_is_type(message->content_type, CREO_JMS_BINARY_MEDIA) || wrong_type(message, error);
+}
+
+static bool jms_read_answer(creo_jms *jms, const creo_jms_request *made, const creo_method *method, creo_jms_answer *answer, creo_arena *arena, void *outcome, creo_error *error)
 {
     creo_client *client = &jms->client;
     creo_jms_message message;
-    if (!creo_jms_read_message(answer->data, answer->size, &client->limits, &message, error) || !jms_take_answer(client, &message, error) ||
-        !open_answer(jms, &message, arena, error))
+    if (!creo_jms_read_message(answer->data, answer->size, &client->limits, &message, error) || !creo_jms_take_metadata(client, &message, error) ||
+        !creo_jms_open_answer(jms, &message, arena, error))
         return false;
     if (jms->wire == CREO_JMS_SOAP)
         return read_soap(jms, made->text, method, &message, arena, outcome, error);
-    uint8_t kind = creo_string_is(message.kind, "response")    ? CREO_RESPONSE
-                   : creo_string_is(message.kind, "exception") ? CREO_EXCEPTION
-                   : creo_string_is(message.kind, "error")     ? CREO_ERROR
-                                                               : 0;
-    if (kind == 0)
-        return creo_fail(error, CREO_PROTOCOL_MISMATCH, "the answer does not say whether it is a response, an exception or an error");
+    uint8_t kind;
+    if (!creo_jms_read_kind(&message, &kind, error))
+        return false;
     if (jms->wire == CREO_JMS_TDXML && kind != CREO_ERROR)
         return jms_read_tables(jms, made->text, &message, kind == CREO_RESPONSE, arena, outcome, error);
-    if (kind != CREO_ERROR && !creo_http_is_type(message.content_type, BINARY_MEDIA))
-        return wrong_type(&message, error);
+    if (kind != CREO_ERROR && !creo_jms_check_binary(&message, error))
+        return false;
     creo_answer_body said = {kind, message.body};
     return creo_answer_read(method, &said, client->peer, &client->limits, arena, outcome, error);
 }
@@ -351,10 +371,11 @@ static bool jms_call(creo_client *client, const creo_method *method, const void 
     /* No answer comes after the request has expired (JMS-10). */
     if (!method->oneway)
         deadline = creo_earlier(deadline, creo_after(creo_now(), jms->address.time_to_live));
-    request made;
+    creo_jms_request made;
     creo_jms_answer answer;
     uint8_t nothing = 0;
-    if (!make_body(jms, method, arguments, &made, error) || !make_properties(jms, method, &made, error))
+    creo_arena_reset(&client->arena);
+    if (!creo_jms_make_request(jms, method, arguments, &made, error))
         return false;
     if (arena == NULL)
         arena = &client->arena;

@@ -53,7 +53,7 @@ static void put_selector(creo_jms_link *link, pn_terminus_t *source)
     pn_data_exit(filter);
 }
 
-static void put_capability(pn_terminus_t *terminus, const char *name)
+void creo_jms_put_capability(pn_terminus_t *terminus, const char *name)
 {
     pn_data_put_symbol(pn_terminus_capabilities(terminus), pn_bytes(strlen(name), name));
 }
@@ -86,19 +86,19 @@ static void jms_greet(const creo_jms *jms, creo_jms_link *link)
     link->shared = address->reply_to != NULL;
     if (link->shared) {
         pn_terminus_set_address(source, address->reply_to);
-        put_capability(source, "queue");
+        creo_jms_put_capability(source, "queue");
         /* JMS-14: on a shared queue, this side takes only its own answers. */
         put_selector(link, source);
     } else {
         pn_terminus_set_dynamic(source, true);
-        put_capability(source, "temporary-queue");
+        creo_jms_put_capability(source, "temporary-queue");
     }
     pn_link_open(link->receiver);
     pn_link_flow(link->receiver, CREO_JMS_CREDIT);
     (void)snprintf(name, sizeof name, "calls-%s", link->prefix);
     link->sender = pn_sender(link->session, name);
     pn_terminus_set_address(pn_link_target(link->sender), address->name);
-    put_capability(pn_link_target(link->sender), address->topic ? "topic" : "queue");
+    creo_jms_put_capability(pn_link_target(link->sender), address->topic ? "topic" : "queue");
     pn_link_open(link->sender);
 }
 
@@ -237,20 +237,25 @@ static bool send_message(creo_client *client, creo_jms_link *link, creo_bytes he
     return true;
 }
 
-/* Whether all output was sent. */
-static bool all_written(creo_jms_link *link)
+bool creo_jms_all_written(creo_jms_link *link)
 {
     return pn_session_outgoing_bytes(link->session) == 0 && pn_connection_driver_write_buffer(&link->driver).size == 0;
 }
 
-static bool wait_for_end(creo_jms *jms, const char *id, creo_bytes head, const creo_http_body *body, bool oneway, creo_instant deadline, creo_error *error)
+bool creo_jms_send(creo_jms *jms, const char *id, creo_bytes head, const creo_http_body *body, creo_instant deadline, creo_error *error)
 {
     creo_jms_link *link = jms->link;
     while (pn_link_credit(link->sender) <= 0)
         if (!creo_jms_step(jms, deadline))
             return false;
     memcpy(link->id, id, sizeof link->id);
-    if (!send_message(&jms->client, link, head, body, error))
+    return send_message(&jms->client, link, head, body, error);
+}
+
+static bool wait_for_end(creo_jms *jms, const char *id, creo_bytes head, const creo_http_body *body, bool oneway, creo_instant deadline, creo_error *error)
+{
+    creo_jms_link *link = jms->link;
+    if (!creo_jms_send(jms, id, head, body, deadline, error))
         return false;
     for (;;) {
         bool ended = link->answer.data != NULL || link->too_large || link->refused || (oneway && link->taken);
@@ -281,7 +286,7 @@ bool creo_jms_exchange(creo_jms *jms, const char *id, creo_bytes head, const cre
     else if (!link->failed && error->code == CREO_OK)
         (void)creo_fail(error, CREO_DEADLINE_EXCEEDED, "the time for the call to %s was over before it was answered", jms->client.peer);
     /* A partly sent message, or an answer being received, would disturb the next call. */
-    if (link->failed || (!done && error->code == CREO_DEADLINE_EXCEEDED && (!all_written(link) || link->arriving != CREO_NEVER)))
+    if (link->failed || (!done && error->code == CREO_DEADLINE_EXCEEDED && (!creo_jms_all_written(link) || link->arriving != CREO_NEVER)))
         creo_client_disconnect(&jms->client);
     return done;
 }

@@ -62,7 +62,7 @@ static void tell(creo_jms_link *link, pn_condition_t *condition, const char *oth
         link->error->from_peer = true;
 }
 
-static void jms_link_fail(creo_jms_link *link, pn_condition_t *condition, const char *otherwise)
+void creo_jms_link_fail(creo_jms_link *link, pn_condition_t *condition, const char *otherwise)
 {
     if (!link->failed)
         tell(link, condition, otherwise);
@@ -74,24 +74,46 @@ static void fail_transport(creo_jms_link *link, pn_condition_t *condition)
     const char *name = pn_condition_is_set(condition) ? pn_condition_get_name(condition) : NULL;
     bool login = name != NULL && strcmp(name, "amqp:unauthorized-access") == 0;
     bool first = !link->failed;
-    jms_link_fail(link, condition, login ? "the broker takes no such user" : "the connection to the broker was lost");
+    creo_jms_link_fail(link, condition, login ? "the broker takes no such user" : "the connection to the broker was lost");
     if (first && login && link->error != NULL)
         link->error->code = CREO_UNAUTHENTICATED;
 }
 
-static void link_opened(creo_jms_link *link)
+/* Whether the broker has opened a link for answers. One that it refuses has no source; a detach with the reason follows. */
+static bool gives_queue(creo_jms_link *link, pn_link_t *receiver)
 {
-    pn_terminus_t *source = pn_link_remote_source(link->receiver);
-    pn_terminus_t *target = pn_link_remote_target(link->sender);
-    /* One of them is missing; a detach with the reason follows if it was refused. */
-    if (link->opened || pn_terminus_get_type(source) == PN_UNSPECIFIED || pn_terminus_get_type(target) == PN_UNSPECIFIED)
-        return;
+    pn_terminus_t *source = pn_link_remote_source(receiver);
+    if (pn_terminus_get_type(source) == PN_UNSPECIFIED)
+        return false;
     const char *address = pn_terminus_get_address(source);
-    if (address == NULL || *address == 0) {
-        jms_link_fail(link, NULL, "the broker gave no queue for answers");
+    if (address != NULL && *address != 0)
+        return true;
+    creo_jms_link_fail(link, NULL, "the broker gave no queue for answers");
+    return false;
+}
+
+static void link_opened(creo_jms_link *link, pn_link_t *opened)
+{
+    if (opened == link->queue) {
+        link->queue_opened = gives_queue(link, opened);
         return;
     }
-    link->opened = true;
+    if (!link->opened && pn_terminus_get_type(pn_link_remote_target(link->sender)) != PN_UNSPECIFIED)
+        link->opened = gives_queue(link, link->receiver);
+}
+
+/* What still comes for a stream whose call has ended is dropped. */
+static void drop_all(pn_link_t *receiver)
+{
+    char room[4096];
+    pn_delivery_t *delivery;
+    while ((delivery = pn_link_current(receiver)) != NULL) {
+        while (pn_link_recv(receiver, room, sizeof room) > 0)
+            continue;
+        if (pn_delivery_partial(delivery) && !pn_delivery_aborted(delivery))
+            break;
+        pn_delivery_settle(delivery);
+    }
 }
 
 /* The broker has accepted a message, or refused it. For earlier calls, this is only noted. */
@@ -114,7 +136,7 @@ static void message_taken(creo_jms_link *link, pn_delivery_t *delivery)
 
 static bool is_mine(const creo_jms_link *link, creo_string correlation)
 {
-    return correlation.size == CREO_JMS_ID && link->id[0] != 0 && memcmp(correlation.data, link->id, CREO_JMS_ID) == 0;
+    return correlation.size == CREO_JMS_ID && link->id[0] != 0 && link->queue == NULL && memcmp(correlation.data, link->id, CREO_JMS_ID) == 0;
 }
 
 /* Drops the received part of an answer that is too large. */
@@ -183,6 +205,12 @@ static void take_whole(creo_jms_link *link, pn_delivery_t *delivery)
     link->arriving = CREO_NEVER;
 }
 
+size_t creo_jms_most(const creo_limits *limits)
+{
+    size_t body = creo_limits_body(limits);
+    return body > SIZE_MAX / 2 - limits->max_header_size ? SIZE_MAX / 2 : body + limits->max_header_size;
+}
+
 static void take_answers(creo_jms_link *link, const creo_limits *limits)
 {
     for (;;) {
@@ -196,7 +224,7 @@ static void take_answers(creo_jms_link *link, const creo_limits *limits)
             continue;
         }
         size_t body = creo_limits_body(limits);
-        size_t most = body > SIZE_MAX / 2 - limits->max_header_size ? SIZE_MAX / 2 : body + limits->max_header_size;
+        size_t most = creo_jms_most(limits);
         if ((link->kept != NULL || pn_delivery_pending(delivery) > most) && !drop(link, delivery)) {
             (void)creo_fail(link->error, CREO_TOO_LARGE, "there is no memory left for the answer");
             link->failed = true;
@@ -223,31 +251,40 @@ static void take_answers(creo_jms_link *link, const creo_limits *limits)
 static void handle(creo_jms_link *link, pn_event_t *event, const creo_limits *limits)
 {
     static const char closed[] = "the broker closed the connection";
+    pn_link_t *on = pn_event_link(event);
     switch (pn_event_type(event)) {
     case PN_LINK_REMOTE_OPEN:
-        link_opened(link);
+        link_opened(link, on);
         break;
     case PN_DELIVERY:
-        if (pn_link_is_receiver(pn_event_link(event)))
-            take_answers(link, limits);
-        else
+        if (on == link->sender)
             message_taken(link, pn_event_delivery(event));
+        else if (on == link->receiver)
+            take_answers(link, limits);
+        else if (on == link->queue)
+            link->take(link);
+        else
+            drop_all(on);
         break;
     case PN_CONNECTION_REMOTE_CLOSE:
-        jms_link_fail(link, pn_connection_remote_condition(pn_event_connection(event)), closed);
+        creo_jms_link_fail(link, pn_connection_remote_condition(pn_event_connection(event)), closed);
         break;
     case PN_SESSION_REMOTE_CLOSE:
-        jms_link_fail(link, pn_session_remote_condition(pn_event_session(event)), closed);
+        creo_jms_link_fail(link, pn_session_remote_condition(pn_event_session(event)), closed);
         break;
     case PN_LINK_REMOTE_CLOSE:
     case PN_LINK_REMOTE_DETACH:
-        jms_link_fail(link, pn_link_remote_condition(pn_event_link(event)), closed);
+        if ((pn_link_state(on) & PN_LOCAL_CLOSED) != 0)
+            /* The queue of a stream whose call has ended. */
+            pn_link_free(on);
+        else
+            creo_jms_link_fail(link, pn_link_remote_condition(on), closed);
         break;
     case PN_TRANSPORT_ERROR:
         fail_transport(link, pn_transport_condition(pn_event_transport(event)));
         break;
     case PN_TRANSPORT_TAIL_CLOSED:
-        jms_link_fail(link, NULL, closed);
+        creo_jms_link_fail(link, NULL, closed);
         break;
     default:
         break;
@@ -266,9 +303,9 @@ static void handle_all(creo_jms *jms)
  * Bytes.
  */
 
-static void jms_link_fail_lost(creo_jms_link *link)
+static void fail_lost(creo_jms_link *link)
 {
-    jms_link_fail(link, NULL, "the connection to the broker was lost");
+    creo_jms_link_fail(link, NULL, "the connection to the broker was lost");
 }
 
 bool creo_jms_flush(creo_jms *jms, creo_instant until, bool *late)
@@ -300,7 +337,7 @@ bool creo_jms_flush(creo_jms *jms, creo_instant until, bool *late)
             return false;
         }
         if (result != CREO_RESULT_DONE) {
-            jms_link_fail_lost(link);
+            fail_lost(link);
             return false;
         }
     }
@@ -312,7 +349,7 @@ bool creo_jms_fill(creo_jms *jms, creo_instant until, bool wait, bool *late)
     pn_rwbytes_t in = pn_connection_driver_read_buffer(&link->driver);
     size_t done = 0;
     if (in.size == 0) {
-        jms_link_fail_lost(link);
+        fail_lost(link);
         return false;
     }
     /* The clock is checked each time: a broker that never stops sending must not hold the call beyond its deadline. */
@@ -325,9 +362,9 @@ bool creo_jms_fill(creo_jms *jms, creo_instant until, bool wait, bool *late)
     } else if (result == CREO_RESULT_CLOSED) {
         pn_connection_driver_read_close(&link->driver);
         handle_all(jms);
-        jms_link_fail(link, NULL, "the broker closed the connection");
+        creo_jms_link_fail(link, NULL, "the broker closed the connection");
     } else {
-        jms_link_fail_lost(link);
+        fail_lost(link);
     }
     handle_all(jms);
     return !link->failed;
@@ -347,7 +384,7 @@ bool creo_jms_step(creo_jms *jms, creo_instant until)
     if (!late)
         return true;
     if (creo_now() >= last) {
-        jms_link_fail(link, NULL, "the broker was too slow with an answer");
+        creo_jms_link_fail(link, NULL, "the broker was too slow with an answer");
         return false;
     }
     return creo_now() < until;

@@ -40,6 +40,11 @@ typedef struct creo_jms_link {
     creo_arena *arena;
     creo_error *error;
     bool refused;
+    /* The queue of a call with a stream, and whether it is there; what takes from it, and for which call. NULL: no stream is open. */
+    pn_link_t *queue;
+    bool queue_opened;
+    void (*take)(struct creo_jms_link *link);
+    void *taker;
 } creo_jms_link;
 
 /* Writes all output. False if the connection failed, or the time is over: then `*late`. */
@@ -50,6 +55,21 @@ CREO_PRIVATE bool creo_jms_fill(creo_jms *jms, creo_instant until, bool wait, bo
 
 /* Writes, then reads once. False if the connection failed, which sets `failed`, or the time is over. */
 CREO_PRIVATE bool creo_jms_step(creo_jms *jms, creo_instant until);
+
+/* The connection cannot be used any more, for the reason that the broker gives, if there is one. */
+CREO_PRIVATE void creo_jms_link_fail(creo_jms_link *link, pn_condition_t *condition, const char *otherwise);
+
+/* The largest message that is received. */
+CREO_PRIVATE size_t creo_jms_most(const creo_limits *limits);
+
+/* Names a capability of a source or target. */
+CREO_PRIVATE void creo_jms_put_capability(pn_terminus_t *terminus, const char *name);
+
+/* Sends a message when the broker takes one, and does not wait until it has it. False: it was not sent, and the error, if it is set, says why. */
+CREO_PRIVATE bool creo_jms_send(creo_jms *jms, const char *id, creo_bytes head, const creo_http_body *body, creo_instant deadline, creo_error *error);
+
+/* Whether all output was sent. */
+CREO_PRIVATE bool creo_jms_all_written(creo_jms_link *link);
 
 /* Releases the kept part of an answer that is too large. */
 CREO_PRIVATE void creo_jms_forget(creo_jms_link *link);

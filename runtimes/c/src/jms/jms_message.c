@@ -297,7 +297,9 @@ static bool read_application(amqp_cursor *c, const creo_limits *limits, creo_jms
     } const wanted[] = {{"SOAPJMS_bindingVersion", &message->version},
                         {"SOAPJMS_contentType", &message->content_type},
                         {"SOAPJMS_contentEncoding", &message->encoding},
-                        {"Creo_kind", &message->kind}};
+                        {"Creo_kind", &message->kind},
+                        {"Creo_run", &message->run},
+                        {"Creo_item", &message->item}};
     static const char metadata[] = CREO_JMS_METADATA;
     creo_string seen[MAX_PROPERTIES];
     size_t known = 0;

@@ -47,6 +47,9 @@ typedef struct creo_jms_message {
     creo_string content_type;
     creo_string encoding;
     creo_string kind;
+    /* Of a call with a stream (JMS-25); a NULL pointer if absent, or not a text. */
+    creo_string run;
+    creo_string item;
     /* Those that are metadata, without the beginning of their names; more than may be are only counted. */
     creo_pair metadata[CREO_MAX_METADATA_PAIRS];
     size_t metadata_count;
@@ -60,6 +63,44 @@ CREO_PRIVATE creo_string creo_jms_correlation(creo_bytes data);
 
 /* Reads a whole message, on which the outcome depends: several sections of a body are joined in place. */
 CREO_PRIVATE bool creo_jms_read_message(uint8_t *data, size_t size, const creo_limits *limits, creo_jms_message *message, creo_error *error);
+
+/*
+ * Requests and answers.
+ */
+
+#define CREO_JMS_BINARY_MEDIA "application/vnd.creo.binary"
+
+/* An outgoing call. */
+typedef struct creo_jms_request {
+    const creo_text_method *text;
+    creo_http_body body;
+    creo_bytes piece;
+    creo_bytes content_type;
+    creo_pair *properties;
+    size_t property_count;
+} creo_jms_request;
+
+/* The body, and all properties but the timeout, in the arena of the client. */
+CREO_PRIVATE bool creo_jms_make_request(creo_jms *jms, const creo_method *method, const void *arguments, creo_jms_request *made, creo_error *error);
+
+/* Writes the head of the message once it can be sent; `reply_to` is NULL for none. */
+CREO_PRIVATE bool creo_jms_make_head(creo_jms *jms, creo_jms_request *made, const char *reply_to, const char *id, creo_instant deadline, creo_bytes *bytes,
+                                     creo_error *error);
+
+/* Checks the properties of an answer, and uncompresses its body. */
+CREO_PRIVATE bool creo_jms_open_answer(creo_jms *jms, creo_jms_message *message, creo_arena *arena, creo_error *error);
+
+/* Gives the client the metadata of an answer: in a name, `_2d` is a hyphen and `_2e` a dot. */
+CREO_PRIVATE bool creo_jms_take_metadata(creo_client *client, const creo_jms_message *message, creo_error *error);
+
+/* Whether an answer without SOAP is a response, an exception or an error. */
+CREO_PRIVATE bool creo_jms_read_kind(const creo_jms_message *message, uint8_t *kind, creo_error *error);
+
+/* Refuses another media type than that of the binary wire. */
+CREO_PRIVATE bool creo_jms_check_binary(const creo_jms_message *message, creo_error *error);
+
+/* What carries the streams of the call that the client begins, in the part jms+streams; NULL: nothing does (JMS-23). */
+CREO_PRIVATE const struct creo_carrier *creo_jms_stream_carrier(const creo_client *client);
 
 /*
  * The connection to the broker.

@@ -203,4 +203,4 @@ static bool lines_read(struct creo_streaming *on, creo_bytes body, creo_arena *a
     return done;
 }
 
-const struct creo_carrier creo_json_lines = {lines_open, lines_give_up, creo_lines_receive, creo_lines_send, creo_lines_put, lines_ready, creo_lines_take, lines_read};
+const struct creo_carrier creo_json_lines = {lines_open, lines_give_up, creo_lines_receive, creo_lines_send, creo_lines_put, lines_ready, creo_lines_take, lines_read, NULL};

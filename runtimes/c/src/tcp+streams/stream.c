@@ -17,7 +17,7 @@ static unsigned frames_ready(const struct creo_streaming *on)
     return ready | (writes && (on->items.credit > 0 || !creo_frames_full(on)) ? CREO_STREAM_WRITE : 0);
 }
 
-static bool frames_read(struct creo_streaming *on, creo_bytes body, creo_arena *arena, void *outcome, creo_error *error)
+bool creo_frames_read(struct creo_streaming *on, creo_bytes body, creo_arena *arena, void *outcome, creo_error *error)
 {
     creo_answer_body answer = {on->answer.kind, body};
     return creo_answer_read(on->method, &answer, on->client->peer, &on->client->limits, arena, outcome, error);
@@ -28,14 +28,14 @@ static bool refuse_streams(creo_client *client, const void *arguments, creo_erro
 {
     const creo_method *method = client->streaming->method;
     (void)arguments;
-    return creo_fail(error, CREO_UNKNOWN_METHOD, "%s.%s has streams, which the binary wire carries over TCP and, if it has one, the json wire over HTTP: call it with another client",
+    return creo_fail(error, CREO_UNKNOWN_METHOD, "%s.%s has streams, which the binary wire carries over TCP, those that are results also over JMS, and the json wire over HTTP if the method has one: call it with another client",
                      method->interface->name, method->name);
 }
 
 static const struct creo_carrier *carrier_of(const creo_client *client)
 {
-    static const struct creo_carrier frames = {creo_frames_open, creo_frames_give_up, creo_frames_receive, creo_frames_send, creo_frames_put, frames_ready, creo_frames_take, frames_read};
-    static const struct creo_carrier none = {refuse_streams, NULL, NULL, NULL, NULL, NULL, NULL, NULL};
+    static const struct creo_carrier frames = {creo_frames_open, creo_frames_give_up, creo_frames_receive, creo_frames_send, creo_frames_put, frames_ready, creo_frames_take, creo_frames_read, creo_frames_grant};
+    static const struct creo_carrier none = {refuse_streams, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL};
     const struct creo_carrier *own = client->transport->carrier == NULL ? NULL : client->transport->carrier(client);
     return own != NULL ? own : client->transport->streams && client->wire == NULL ? &frames : &none;
 }
@@ -72,7 +72,6 @@ bool creo_stream_open(creo_stream *stream, creo_client *client, const creo_metho
     if (on == NULL)
         return creo_fail(error, CREO_TOO_LARGE, "the allocator has no memory left for the call");
     const creo_call call = {method->interface->name, method->name, client->stream_deadline_ms, client->metadata, client->metadata_count, client->headers, client->header_count};
-    on->carrier = carrier_of(client);
     on->client = client;
     /* The call id, unless another address takes the call. */
     on->number = client->last_id == UINT32_MAX ? 1 : client->last_id + 1;
@@ -81,6 +80,7 @@ bool creo_stream_open(creo_stream *stream, creo_client *client, const creo_metho
     on->call = call;
     on->start = start;
     client->streaming = on;
+    on->carrier = carrier_of(client);
     bool done = creo_client_begin(client, &on->call, &on->begun, error);
     on->until = creo_after(start, on->call.deadline_ms);
     const creo_invocation made = {method, arguments, NULL, NULL, on->until, on->carrier->open};

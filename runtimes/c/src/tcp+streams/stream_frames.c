@@ -159,7 +159,7 @@ static void end_frame(struct creo_streaming *on)
     items->held -= (int64_t)size;
     if (items->kept.at == items->kept.size)
         items->kept.at = items->kept.size = 0;
-    (void)creo_frames_grant(on);
+    (void)on->carrier->grant(on);
 }
 
 /* Reads the next item of the frame. The frames may have moved since the last one. */

@@ -53,6 +53,8 @@ struct creo_carrier {
     bool (*take)(struct creo_streaming *on, creo_arena *arena, void *outcome);
     /* Reads the answer, whose body is in the arena. False: it is an error. */
     bool (*read)(struct creo_streaming *on, creo_bytes body, creo_arena *arena, void *outcome, creo_error *error);
+    /* For `creo_frames_take`: the items of a frame were read, and the peer may send more. */
+    bool (*grant)(struct creo_streaming *on);
 };
 
 struct creo_streaming {
@@ -98,7 +100,7 @@ struct creo_streaming {
 };
 
 /* The call has ended with `failure`. Returns false. */
-CREO_PRIVATE bool creo_streaming_fail(struct creo_streaming *on);
+CREO_MODULE bool creo_streaming_fail(struct creo_streaming *on);
 
 /* The call of the program's stream, if it is under way; otherwise NULL, with an error. */
 CREO_PRIVATE struct creo_streaming *creo_streaming_of(const creo_stream *stream, creo_error *error);
@@ -115,13 +117,16 @@ CREO_PRIVATE void creo_frames_give_up(struct creo_streaming *on);
 CREO_PRIVATE bool creo_frames_receive(struct creo_streaming *on, bool wait);
 CREO_PRIVATE bool creo_frames_send(struct creo_streaming *on, bool all, bool wait);
 CREO_PRIVATE bool creo_frames_put(struct creo_streaming *on, const void *item);
-CREO_PRIVATE bool creo_frames_take(struct creo_streaming *on, creo_arena *arena, void *outcome);
+
+/* Those that modules share, whose items are kept as `on->items` says. */
+CREO_MODULE bool creo_frames_take(struct creo_streaming *on, creo_arena *arena, void *outcome);
+CREO_MODULE bool creo_frames_read(struct creo_streaming *on, creo_bytes body, creo_arena *arena, void *outcome, creo_error *error);
 
 /* Whether the items that were written fill a frame. */
 CREO_PRIVATE bool creo_frames_full(const struct creo_streaming *on);
 
 /* Whether a whole frame of items waits. */
-CREO_PRIVATE bool creo_frames_has_items(const struct creo_streaming *on);
+CREO_MODULE bool creo_frames_has_items(const struct creo_streaming *on);
 
 /* Gives the peer credit if it has little left and the program has taken items. False: the call has failed. */
 CREO_PRIVATE bool creo_frames_grant(struct creo_streaming *on);

@@ -31,8 +31,15 @@ static void refuse_link(pn_link_t *link)
 
 static void attach(broker *broker, pn_link_t *link)
 {
-    if (broker->refuse) {
+    if (broker->refuse || (broker->refuse_queues && broker->answers != NULL && pn_link_is_sender(link))) {
         refuse_link(link);
+    } else if (pn_link_is_sender(link) && broker->answers != NULL) {
+        if (!pn_terminus_is_dynamic(pn_link_remote_source(link)) || broker->items != NULL)
+            complain(broker, "a second queue");
+        pn_terminus_set_address(pn_link_source(link), "items");
+        broker->items = link;
+        broker->made++;
+        pn_link_open(link);
     } else if (pn_link_is_sender(link)) {
         const char *asked = pn_terminus_get_address(pn_link_remote_source(link));
         pn_terminus_set_address(pn_link_source(link), pn_terminus_is_dynamic(pn_link_remote_source(link)) ? "answers" : asked);
@@ -89,6 +96,23 @@ static void handle(broker *broker, pn_event_t *event)
         break;
     case PN_LINK_REMOTE_OPEN:
         attach(broker, pn_event_link(event));
+        break;
+    case PN_LINK_FLOW:
+        if (pn_event_link(event) != broker->items)
+            break;
+        /* What waits to be sent counts as sent. */
+        if (pn_link_credit(broker->items) + pn_link_queued(broker->items) > broker->most_credit)
+            broker->most_credit = pn_link_credit(broker->items) + pn_link_queued(broker->items);
+        if (broker->granted != NULL)
+            broker->granted(broker);
+        break;
+    case PN_LINK_REMOTE_CLOSE:
+        if (pn_event_link(event) == broker->items) {
+            broker->items = NULL;
+            broker->deleted++;
+            pn_link_close(pn_event_link(event));
+            pn_link_free(pn_event_link(event));
+        }
         break;
     case PN_CONNECTION_REMOTE_CLOSE:
         pn_connection_close(pn_event_connection(event));
@@ -149,6 +173,7 @@ static void speak(broker *broker)
 {
     broker->over = false;
     broker->answers = NULL;
+    broker->items = NULL;
     if (pn_connection_driver_init(&broker->driver, NULL, NULL) != 0) {
         complain(broker, "no engine");
         return;
@@ -260,14 +285,15 @@ pn_message_t *broker_answer(const char *const *properties, const void *body, siz
 void broker_send_raw(broker *broker, const void *bytes, size_t size)
 {
     char tag[20];
-    if (broker->answers == NULL) {
+    pn_link_t *link = broker->items != NULL ? broker->items : broker->answers;
+    if (link == NULL) {
         complain(broker, "nobody waits for answers");
         return;
     }
     snprintf(tag, sizeof tag, "%u", broker->tags++);
-    pn_delivery(broker->answers, pn_dtag(tag, strlen(tag)));
-    pn_link_send(broker->answers, (const char *)bytes, size);
-    pn_link_advance(broker->answers);
+    pn_delivery(link, pn_dtag(tag, strlen(tag)));
+    pn_link_send(link, (const char *)bytes, size);
+    pn_link_advance(link);
 }
 
 void broker_send(broker *broker, pn_message_t *answer, const char *id)
@@ -325,8 +351,9 @@ void broker_leave(broker *broker)
 
 void broker_detach(broker *broker, const char *condition)
 {
-    pn_condition_set_name(pn_link_condition(broker->answers), condition);
-    pn_link_close(broker->answers);
+    pn_link_t *link = broker->items != NULL ? broker->items : broker->answers;
+    pn_condition_set_name(pn_link_condition(link), condition);
+    pn_link_close(link);
 }
 
 void broker_close(broker *broker, const char *condition)

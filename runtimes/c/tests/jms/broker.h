@@ -17,6 +17,8 @@ typedef void respond(broker *broker);
 
 struct broker {
     respond *respond;
+    /* Called when the client grants credit for the queue of a call; NULL for nothing. */
+    respond *granted;
     /* Settings of the test: credit for requests (0: 100), whether links are refused, the largest message, and bytes to send instead of AMQP. */
     int credit;
     bool no_credit;
@@ -57,6 +59,12 @@ struct broker {
     unsigned tags;
     pn_connection_driver_t driver;
     pn_link_t *answers;
+    /* The queue of a call with a stream: named "items", while the client has it; how many were made, and deleted; the most credit at once. */
+    bool refuse_queues;
+    pn_link_t *items;
+    int made;
+    int deleted;
+    int most_credit;
 };
 
 void broker_start(broker *broker);
@@ -67,7 +75,10 @@ void broker_stop(broker *broker);
 /* An answer to the request, with properties in pairs ending with NULL, and a body. */
 pn_message_t *broker_answer(const char *const *properties, const void *body, size_t size);
 
-/* Sends it, to the request that was heard last or, with an id, to another; and frees it. */
+/*
+ * Sends it, to the request that was heard last or, with an id, to another; and frees it. It goes to the queue of a call with a stream while the client
+ * has one, otherwise to that for all answers.
+ */
 void broker_send(broker *broker, pn_message_t *answer, const char *id);
 void broker_send_raw(broker *broker, const void *bytes, size_t size);
 
