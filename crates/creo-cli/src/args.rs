@@ -263,7 +263,7 @@ pub struct ModelArgs {
 }
 
 #[derive(Debug, ClapArgs)]
-#[command(group = clap::ArgGroup::new("input").required(true).args(["value", "hex", "sample"]))]
+#[command(group = clap::ArgGroup::new("input").required(true).args(["value", "hex", "sample", "log"]))]
 #[command(group = clap::ArgGroup::new("part").args(["request", "response", "exception"]))]
 pub struct InspectArgs {
     /// The description
@@ -292,6 +292,9 @@ pub struct InspectArgs {
     /// An example value
     #[arg(long)]
     pub sample: bool,
+    /// Raw messages as a runtime logs them; `@FILE` reads them from a file, `@-` from standard input
+    #[arg(long, value_name = "LOG", conflicts_with_all = ["ty", "method", "frame"])]
+    pub log: Option<String>,
     /// Whole frames of a connection instead of one body
     #[arg(long)]
     pub frame: bool,

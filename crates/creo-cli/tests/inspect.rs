@@ -274,3 +274,88 @@ fn colours_are_for_terminals() {
     assert!(coloured.contains("\u{1b}[31m$: Data\u{1b}[0m"), "{coloured}");
     assert!(!place.creo("inspect data.creo --type Data --sample").exits(0).out.contains('\u{1b}'));
 }
+
+const LOG: &str = "\
+12:00:00 INFO creo.raw sent request of org.example.data.DataService.retrieveData to 127.0.0.1:7000, 4 bytes
+| wire: binary
+| kind: request
+| timeout: 60000
+| x-api-key: ***
+| 
+|      0  03 43 4f 32
+12:00:00 INFO creo.raw received answer of org.example.data.DataService.retrieveData from 127.0.0.1:7000, 29 bytes
+| wire: binary
+| kind: response
+| 
+|      0  03 43 4f 32 00 00 00 00
+| (21 more bytes)
+";
+
+#[test]
+fn messages_of_a_log() {
+    let place = Place::with_data();
+    place.write("raw.log", LOG);
+    let ran = place.creo_with(&["inspect", "data.creo", "--log", "@raw.log"]).exits(0);
+    assert_eq!(
+        ran.out,
+        "\
+sent request of org.example.data.DataService.retrieveData to 127.0.0.1:7000, 4 bytes
+wire: binary
+kind: request
+timeout: 60000
+x-api-key: ***
+
+request of retrieveData, 4 bytes
+
+     0  03                       description: count of bytes = 3
+     1  43 4f 32                 description: String = \"CO2\"
+
+received answer of org.example.data.DataService.retrieveData from 127.0.0.1:7000, 29 bytes
+wire: binary
+kind: response
+
+response of retrieveData, 8 bytes
+
+                                 $result: Data
+                                   metadata: MetaData
+     0  03                           description: count of bytes = 3
+     1  43 4f 32                     description: String = \"CO2\"
+
+(cut: 21 more bytes were left out of the log)
+"
+    );
+    let ran = place.creo_with(&["inspect", "data.creo", "--log", "@raw.log", "--format", "json"]).exits(0);
+    let messages = &ran.json()["messages"];
+    assert_eq!(messages[0]["value"].to_string(), r#"{"description":"CO2"}"#);
+    assert_eq!(messages[1]["line"], 8);
+    assert!(messages[1]["value"].is_null());
+}
+
+#[test]
+fn messages_of_a_log_without_a_body_or_method() {
+    let place = Place::with_data();
+    let head = |what: &str, more: &str| format!("{what}, 2 bytes\n| wire: binary\n{more}");
+    let shown = |log: &str, code: i32| place.creo_with(&["inspect", "data.creo", "--log", log]).exits(code);
+    let known = "sent request of org.example.data.DataService.retrieveData to a";
+    let hidden = shown(&head(known, "| \n| (the body is not shown: it is of the binary wire)"), 0);
+    assert!(
+        hidden.out.ends_with("\n\n(the body is not shown: it is of the binary wire)\n"),
+        "{}",
+        hidden.out
+    );
+    let unknown = shown(&head("sent request of a.B.c to a", "| \n|      0  00 01"), 0);
+    assert!(unknown.out.ends_with("\n\n(the description has no such method)\n"), "{}", unknown.out);
+    let error = shown(&head("received answer from a", "| kind: error\n| \n|      0  03 00"), 100);
+    assert!(error.out.contains("malformed"), "{}", error.out);
+    let malformed = shown(&head(known, "| \n|      0  03 00"), 100);
+    assert!(malformed.out.contains("malformed"), "{}", malformed.out);
+    let wrong = shown(&head(known, "| \n|      0  0g 00"), 1);
+    assert!(
+        wrong.err.contains("line 4 of the log: a byte is two hexadecimal digits, not \"0g\""),
+        "{}",
+        wrong.err
+    );
+    assert!(shown("nothing", 1).err.contains("no message of the binary wire"));
+    let hex = place.creo_with(&["inspect", "data.creo", "--log", LOG, "--format", "hex"]).exits(1);
+    assert!(hex.err.contains("--format text"), "{}", hex.err);
+}

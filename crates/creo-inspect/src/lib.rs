@@ -20,6 +20,7 @@ mod memory;
 mod message;
 mod part;
 mod place;
+mod raw_log;
 mod reader;
 mod render;
 mod sample;
@@ -36,6 +37,7 @@ pub use envelope::{
 };
 pub use error::{Code, ValueError, WireError};
 pub use message::{Conversation, From, Message, read_side, read_stream};
+pub use raw_log::{LogError, Logged, read_log};
 pub use render::{Style, items_json, render};
 pub use sample::sample;
 pub use spell::spell;

@@ -1,5 +1,6 @@
 //! `creo inspect`
 
+use super::inspect_log;
 use crate::args::{InspectArgs, InspectFormat};
 use crate::failure::{Failure, Outcome};
 use crate::terminal::Terminal;
@@ -19,6 +20,9 @@ const DEADLINE: u32 = 60_000;
 /// Shows a value, a body, or frames, byte by byte.
 pub fn run(args: &InspectArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
     input::with_model(&args.file, terminal, |model| {
+        if let Some(log) = &args.log {
+            return inspect_log::run(model, args, &input::argument(log)?, terminal);
+        }
         let ty = args.ty.as_deref().map(|text| type_text::parse(model, text)).transpose()?;
         let method = args.method.as_deref().map(|name| type_text::find_method(model, name)).transpose()?;
         let inspection = Inspection { model, args, limits: Limits::default() };
@@ -172,7 +176,7 @@ impl Shown {
     }
 }
 
-fn section_json(section: &Section) -> Value {
+pub(super) fn section_json(section: &Section) -> Value {
     let mut object = json!({ "title": section.title, "items": items_json(section) });
     if let Some((at, error)) = &section.mistake {
         object["error"] = json!({ "code": error.code.word(), "place": error.place, "offset": error.offset, "position": section.base + at, "message": error.message });

@@ -13,6 +13,7 @@ pub mod fmt;
 pub mod generate;
 pub mod import;
 pub mod inspect;
+mod inspect_log;
 pub mod list;
 pub mod model;
 pub mod new;
