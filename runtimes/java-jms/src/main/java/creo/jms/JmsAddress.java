@@ -201,6 +201,17 @@ public final class JmsAddress {
         return requestUri;
     }
 
+    /** The address without its parameters. */
+    String place() {
+        return withoutParameters(text);
+    }
+
+    /** A peer's address without its parameters. */
+    static String withoutParameters(String text) {
+        int question = text.indexOf('?');
+        return question < 0 ? text : text.substring(0, question);
+    }
+
     /** The address as written. */
     @Override
     public String toString() {

@@ -9,6 +9,7 @@ import creo.runtime.Wire;
 import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.spi.MessageAnswer;
 import creo.runtime.spi.MessageClient;
+import creo.runtime.spi.MessageHook;
 import creo.runtime.spi.MessageRequest;
 import jakarta.jms.JMSException;
 import java.util.Objects;
@@ -86,7 +87,13 @@ public final class JmsChannel implements Channel {
     private final class Call {
         private final CompletableFuture<MessageAnswer> answer = new CompletableFuture<>();
         private final String id = JmsLink.newId();
+        /** Shows its messages; or null. */
+        private final MessageHook hook;
         private volatile JmsLink over;
+
+        Call(MessageHook hook) {
+            this.hook = hook;
+        }
 
         /** Sends the request; if no answer will come, waits until the broker has it. */
         private void send(MessageRequest request, long deadline, CallOptions callOptions) {
@@ -94,9 +101,9 @@ public final class JmsChannel implements Channel {
                 JmsLink used = link();
                 over = used;
                 client.reached(callOptions);
-                String correlation = used.await(id, answer);
+                String correlation = used.await(id, new JmsLink.Waiting(answer, hook));
                 if (!answer.isDone()) {
-                    used.send(request, address, correlation, deadline);
+                    used.send(request, address, correlation, deadline, hook);
                 }
                 if (request.isOneway()) {
                     answer.complete(null);
@@ -184,7 +191,7 @@ public final class JmsChannel implements Channel {
         if (client.time(callOptions).isNegative()) {
             throw JmsFailures.timeIsOver(broker, address);
         }
-        Call call = new Call();
+        Call call = new Call(client.hook(method, address.place()));
         call.begin(client.request(method, arguments, callOptions), milliseconds(callOptions), callOptions);
         return call;
     }

@@ -5,6 +5,7 @@ import creo.runtime.CreoException;
 import creo.runtime.Endpoint;
 import creo.runtime.ErrorCode;
 import creo.runtime.Limits;
+import creo.runtime.RawMessages;
 import creo.runtime.ServerInterceptor;
 import creo.runtime.codegen.LogText;
 import creo.runtime.spi.MessageServer;
@@ -65,6 +66,9 @@ public final class JmsHost implements AutoCloseable {
             services.authenticator(builder.authenticator);
         }
         builder.interceptors.forEach(services::interceptor);
+        if (builder.rawMessages != null) {
+            services.rawMessages(builder.rawMessages);
+        }
         server = services.start();
         turns = new JmsTurns(builder.sessions);
     }
@@ -271,6 +275,7 @@ public final class JmsHost implements AutoCloseable {
         private Limits limits = Limits.DEFAULT;
         private Authenticator authenticator;
         private final List<ServerInterceptor> interceptors = new ArrayList<>();
+        private RawMessages rawMessages;
         private int sessions = SESSIONS;
 
         private Builder() {}
@@ -314,6 +319,12 @@ public final class JmsHost implements AutoCloseable {
         /** Adds an interceptor: it sees the beginning of a call after those added before, and the end before them. */
         public Builder interceptor(ServerInterceptor interceptor) {
             interceptors.add(Objects.requireNonNull(interceptor, "interceptor"));
+            return this;
+        }
+
+        /** Shows each message to this, such as a {@link creo.runtime.RawLog} (CALL-60 to CALL-68). */
+        public Builder rawMessages(RawMessages hook) {
+            rawMessages = Objects.requireNonNull(hook, "hook");
             return this;
         }
 

@@ -123,8 +123,8 @@ final class JmsHostSession implements AutoCloseable {
             long told = JmsMessages.timeout(message);
             long timeout = told < 0 || left >= 0 && left < told ? left : told;
             until = timeout < 0 ? Long.MAX_VALUE : System.nanoTime() + timeout * 1_000_000;
-            MessageRequest request = JmsMessages.read(message, server.limits()).peer(address.toString()).timeout(timeout);
-            answer = server.serve(request, new JmsReceiver(senders, session, address, message, to, outline.id(), until, this::pass));
+            outline = JmsMessages.arrived(message, server.limits()).peer(address.toString()).timeout(timeout);
+            answer = serve(message, outline, new JmsReceiver(senders, session, address, message, to, outline.id(), until, this::pass));
         } catch (JmsMessages.Refused e) {
             answer = server.refuse(outline, e.fault(), e.getMessage());
         } catch (CreoException e) {
@@ -135,9 +135,29 @@ final class JmsHostSession implements AutoCloseable {
         }
     }
 
+    private MessageAnswer serve(Message message, MessageRequest request, MessageServer.Receiver receiver)
+            throws JMSException, InterruptedException, JmsMessages.Refused, MessageServer.Unserved {
+        if (server.showsMessages()) {
+            request.properties(JmsMessages.properties(message));
+        }
+        boolean read = false;
+        try {
+            JmsMessages.read(message, request);
+            read = true;
+        } finally {
+            if (!read) {
+                server.showRequest(request);
+            }
+        }
+        return server.serve(request, receiver);
+    }
+
     private void answer(Message request, Destination to, MessageRequest outline, MessageAnswer answer, long until) throws JMSException {
         Message message = JmsMessages.write(session, answer, outline.wire(), JmsMessages.requestUri(request, address));
         message.setJMSCorrelationID(outline.id());
+        if (server.showsMessages()) {
+            server.showAnswer(outline, answer, JmsMessages.properties(message));
+        }
         // The queue of a stream was seen: if it is gone meanwhile, the answer makes no new one.
         if (artemis && answer.part() == null && known.put(to, true) == null) {
             ArtemisFactory.keepForAWhile(session, to);

@@ -4,6 +4,7 @@ import creo.runtime.Limits;
 import creo.runtime.Wire;
 import creo.runtime.codegen.LogText;
 import creo.runtime.spi.MessageAnswer;
+import creo.runtime.spi.MessageHook;
 import creo.runtime.spi.MessageRequest;
 import jakarta.jms.Connection;
 import jakarta.jms.DeliveryMode;
@@ -39,7 +40,7 @@ final class JmsLink {
     private final Limits limits;
     /** The prefix of this connection's correlation ids, which selects its answers from a shared queue. */
     private final String prefix = newId().substring(0, PREFIX);
-    private final Map<String, CompletableFuture<MessageAnswer>> waiting = new ConcurrentHashMap<>();
+    private final Map<String, Waiting> waiting = new ConcurrentHashMap<>();
     private final Semaphore senders = new Semaphore(SENDERS);
     private final ConcurrentLinkedQueue<Sender> idle = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<Sender> idleOneway = new ConcurrentLinkedQueue<>();
@@ -52,6 +53,13 @@ final class JmsLink {
         this.wire = wire;
         this.limits = limits;
     }
+
+    /**
+     * A call that waits for its answer.
+     *
+     * @param hook shows the answer; or null
+     */
+    record Waiting(CompletableFuture<MessageAnswer> answer, MessageHook hook) {}
 
     /** 32 hexadecimal digits of a random number (JMS-6). */
     static String newId() {
@@ -90,7 +98,7 @@ final class JmsLink {
     private void take(Message message) {
         try {
             String id = message.getJMSCorrelationID();
-            CompletableFuture<MessageAnswer> call = id == null ? null : waiting.remove(id);
+            Waiting call = id == null ? null : waiting.remove(id);
             if (call == null) {
                 LOG.log(System.Logger.Level.DEBUG, "an answer without a waiting call");
                 return;
@@ -102,13 +110,13 @@ final class JmsLink {
     }
 
     /** Reads an answer immediately: the body of a large one is a stream, which ends when the listener returns. */
-    private void take(Message message, CompletableFuture<MessageAnswer> call) {
+    private void take(Message message, Waiting call) {
         try {
-            call.complete(JmsMessages.readAnswer(message, wire, limits));
+            call.answer.complete(JmsMessages.readAnswer(message, wire, limits, call.hook));
         } catch (JMSException e) {
-            call.completeExceptionally(JmsFailures.using(broker, "reading an answer", e));
+            call.answer.completeExceptionally(JmsFailures.using(broker, "reading an answer", e));
         } catch (RuntimeException | Error e) {
-            call.completeExceptionally(e);
+            call.answer.completeExceptionally(e);
         }
     }
 
@@ -118,7 +126,7 @@ final class JmsLink {
     }
 
     /** Registers a call for its answer; returns its correlation id. */
-    String await(String id, CompletableFuture<MessageAnswer> call) {
+    String await(String id, Waiting call) {
         String correlation = correlation(id);
         waiting.put(correlation, call);
         String reason = lost;
@@ -140,7 +148,7 @@ final class JmsLink {
     /** A sending session, used by one thread at a time. */
     private record Sender(Session session, MessageProducer producer) {}
 
-    void send(MessageRequest request, JmsAddress address, String correlation, long deadline) throws JMSException, InterruptedException {
+    void send(MessageRequest request, JmsAddress address, String correlation, long deadline, MessageHook hook) throws JMSException, InterruptedException {
         if (!senders.tryAcquire(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
             throw JmsFailures.timeIsOver(broker, address);
         }
@@ -149,7 +157,7 @@ final class JmsLink {
         try {
             sender = spare.poll();
             sender = sender == null ? sender(address, request.isOneway()) : sender;
-            send(sender, request, address, correlation, deadline);
+            send(sender, request, address, correlation, deadline, hook);
             spare.add(sender);
             sender = null;
         } finally {
@@ -166,7 +174,7 @@ final class JmsLink {
         return new Sender(session, session.createProducer(address.isTopic() ? session.createTopic(address.name()) : session.createQueue(address.name())));
     }
 
-    private void send(Sender sender, MessageRequest request, JmsAddress address, String correlation, long deadline) throws JMSException {
+    private void send(Sender sender, MessageRequest request, JmsAddress address, String correlation, long deadline, MessageHook hook) throws JMSException {
         long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime() + 999_999);
         if (left <= 0) {
             throw JmsFailures.timeIsOver(broker, address);
@@ -175,6 +183,9 @@ final class JmsLink {
         message.setJMSCorrelationID(correlation);
         if (!request.isOneway()) {
             message.setJMSReplyTo(replyTo);
+        }
+        if (hook != null) {
+            hook.sending(request, JmsMessages.properties(message));
         }
         sender.producer().send(message, address.isPersistent() ? DeliveryMode.PERSISTENT : DeliveryMode.NON_PERSISTENT, address.priority(), left);
         if (request.isOneway()) {
@@ -196,9 +207,9 @@ final class JmsLink {
             lost = reason;
         }
         for (String id : waiting.keySet()) {
-            CompletableFuture<MessageAnswer> call = waiting.remove(id);
+            Waiting call = waiting.remove(id);
             if (call != null) {
-                call.completeExceptionally(JmsFailures.unavailable(reason));
+                call.answer.completeExceptionally(JmsFailures.unavailable(reason));
             }
         }
     }

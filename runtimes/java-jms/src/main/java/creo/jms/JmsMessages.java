@@ -6,6 +6,7 @@ import creo.runtime.FaultCode;
 import creo.runtime.Limits;
 import creo.runtime.Wire;
 import creo.runtime.spi.MessageAnswer;
+import creo.runtime.spi.MessageHook;
 import creo.runtime.spi.MessageRequest;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.JMSException;
@@ -15,6 +16,7 @@ import jakarta.jms.TextMessage;
 import java.nio.charset.StandardCharsets;
 import java.util.Enumeration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -42,6 +44,9 @@ final class JmsMessages {
     private static final String ITEM = "Creo_item";
     private static final String TIMEOUT = "Creo_timeout";
     private static final String META = "Creo_meta_";
+    /** All but metadata, in the order of JMS-4. */
+    private static final List<String> LISTED = List.of(REQUEST_URI, BINDING_VERSION, CONTENT_TYPE, CONTENT_ENCODING, SOAP_ACTION, TARGET_SERVICE, IS_FAULT,
+        METHOD, KIND, RUN, ITEM, TIMEOUT);
     private static final int LONGEST_TIMEOUT = 999_999_999;
 
     private JmsMessages() {}
@@ -160,33 +165,38 @@ final class JmsMessages {
     }
 
     /**
-     * Reads a request.
+     * A request with its body, which has arrived.
      *
-     * @throws Refused if the binding does not allow it
-     * @throws CreoException if it is too large or otherwise malformed
+     * @throws Refused if its body is of no kind that the binding allows
+     * @throws CreoException if it is too large
      */
-    static MessageRequest read(Message message, Limits limits) throws JMSException, Refused {
+    static MessageRequest arrived(Message message, Limits limits) throws JMSException, Refused {
         checkSize(message, limits);
-        Wire wire = wire(message);
-        if (!(message instanceof BytesMessage) && !(message instanceof TextMessage && wire != Wire.BINARY)) {
+        if (message instanceof TextMessage text && wire(message) != Wire.BINARY) {
+            byte[] bytes = bytes(text, limits);
+            return beside(message, bytes, bytes.length);
+        }
+        if (!(message instanceof BytesMessage)) {
             throw new Refused("unsupportedJMSMessageFormat", "a request is a BytesMessage, or a TextMessage of a text wire");
         }
+        byte[] bytes = bytes((BytesMessage) message, limits, MessageRequest.ROOM);
+        return beside(message, bytes, bytes.length - MessageRequest.ROOM);
+    }
+
+    /**
+     * Reads the properties of a request.
+     *
+     * @throws Refused if the binding does not allow it
+     * @throws CreoException if it is malformed
+     */
+    static void read(Message message, MessageRequest request) throws JMSException, Refused {
         checkBinding(message);
-        checkAction(message, wire);
-        MessageRequest request;
-        if (message instanceof TextMessage text) {
-            byte[] bytes = bytes(text, limits);
-            request = beside(message, bytes, bytes.length);
-        } else {
-            byte[] bytes = bytes((BytesMessage) message, limits, MessageRequest.ROOM);
-            request = beside(message, bytes, bytes.length - MessageRequest.ROOM);
-        }
+        checkAction(message, request.wire());
         request.action(unquoted(message.getStringProperty(SOAP_ACTION))).service(message.getStringProperty(TARGET_SERVICE)).metadata(metadata(message));
         String method = message.getStringProperty(METHOD);
         if (method != null) {
             request.method(hexadecimal(METHOD, method));
         }
-        return request;
     }
 
     private static long hexadecimal(String property, String text) {
@@ -292,26 +302,55 @@ final class JmsMessages {
         return metadata;
     }
 
-    /** Reads an answer. */
-    static MessageAnswer readAnswer(Message message, Wire wire, Limits limits) throws JMSException {
+    /**
+     * Reads an answer.
+     *
+     * @param hook shows it; or null
+     */
+    static MessageAnswer readAnswer(Message message, Wire wire, Limits limits, MessageHook hook) throws JMSException {
         checkSize(message, limits);
         String mediaType = message.getStringProperty(CONTENT_TYPE);
         String encoding = message.getStringProperty(CONTENT_ENCODING);
+        boolean areItems = wire == Wire.BINARY && "items".equals(message.getStringProperty(KIND));
+        byte[] bytes;
+        int length;
+        if (message instanceof TextMessage text && wire != Wire.BINARY) {
+            bytes = bytes(text, limits);
+            length = bytes.length;
+        } else if (message instanceof BytesMessage plain) {
+            // Items are not copied any more if nothing follows them.
+            int room = areItems ? 0 : MessageRequest.ROOM;
+            bytes = bytes(plain, limits, room);
+            length = bytes.length - room;
+        } else {
+            throw mismatch("an answer that is neither a BytesMessage nor a TextMessage");
+        }
+        if (hook != null && !areItems) {
+            hook.received(properties(message), mediaType, bytes, length, encoding);
+        }
         if (encoding != null && !encoding.equalsIgnoreCase("gzip")) {
             throw mismatch("an answer in the encoding \"" + CreoException.shown(encoding) + '"');
         }
         MessageAnswer.Kind kind = wire == Wire.SOAP ? soapKind(message) : kind(message.getStringProperty(KIND));
-        if (message instanceof TextMessage text && wire != Wire.BINARY) {
-            byte[] bytes = bytes(text, limits);
-            return new MessageAnswer(kind, mediaType, bytes, bytes.length, encoding != null, metadata(message), part(message));
+        return new MessageAnswer(kind, mediaType, bytes, length, encoding != null, metadata(message), part(message));
+    }
+
+    /** The properties of a message as a hook for raw messages shows them (CALL-62). */
+    static Map<String, String> properties(Message message) throws JMSException {
+        Map<String, String> properties = new LinkedHashMap<>();
+        for (String name : LISTED) {
+            String value = message.getStringProperty(name);
+            if (value != null) {
+                properties.put(name, name.equals(REQUEST_URI) ? JmsAddress.withoutParameters(value) : value);
+            }
         }
-        if (!(message instanceof BytesMessage)) {
-            throw mismatch("an answer that is neither a BytesMessage nor a TextMessage");
+        for (Enumeration<?> names = message.getPropertyNames(); names.hasMoreElements();) {
+            String name = String.valueOf(names.nextElement());
+            if (name.startsWith(META)) {
+                properties.put(name, String.valueOf(message.getStringProperty(name)));
+            }
         }
-        // Items are not copied any more if nothing follows them.
-        int room = kind == MessageAnswer.Kind.ITEMS ? 0 : MessageRequest.ROOM;
-        byte[] bytes = bytes((BytesMessage) message, limits, room);
-        return new MessageAnswer(kind, mediaType, bytes, bytes.length - room, encoding != null, metadata(message), part(message));
+        return properties;
     }
 
     private static MessageAnswer.Kind soapKind(Message message) throws JMSException {

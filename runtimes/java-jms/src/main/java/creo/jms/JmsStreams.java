@@ -7,6 +7,7 @@ import creo.runtime.Wire;
 import creo.runtime.codegen.LogText;
 import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.spi.MessageClient;
+import creo.runtime.spi.MessageHook;
 import creo.runtime.spi.MessageStream;
 import jakarta.jms.Connection;
 import jakarta.jms.DeliveryMode;
@@ -124,7 +125,7 @@ final class JmsStreams {
         } catch (CreoException e) {
             return method.refused(arguments, e);
         }
-        Call call = new Call(stream);
+        Call call = new Call(stream, client.hook(method, address.place()));
         try {
             threads.execute(call::run);
         } catch (RejectedExecutionException e) {
@@ -149,11 +150,14 @@ final class JmsStreams {
     /** A call, for the thread that sends its request and receives for it. */
     private final class Call {
         private final MessageStream<?> stream;
+        /** Shows the request and the answer; or null. */
+        private final MessageHook hook;
         private boolean begun;
         private Thread receiver;
 
-        Call(MessageStream<?> stream) {
+        Call(MessageStream<?> stream, MessageHook hook) {
             this.stream = stream;
+            this.hook = hook;
         }
 
         void run() {
@@ -217,6 +221,9 @@ final class JmsStreams {
             Message message = JmsMessages.write(session, stream.request(), address, left);
             message.setJMSCorrelationID(correlation);
             message.setJMSReplyTo(queue);
+            if (hook != null) {
+                hook.sending(stream.request(), JmsMessages.properties(message));
+            }
             begun = true;
             stream.begins();
             producer.send(message, address.isPersistent() ? DeliveryMode.PERSISTENT : DeliveryMode.NON_PERSISTENT, address.priority(), left == Long.MAX_VALUE ? 0 : left);
@@ -241,7 +248,7 @@ final class JmsStreams {
 
         private void take(Message message) throws JMSException {
             try {
-                stream.take(JmsMessages.readAnswer(message, Wire.BINARY, options.limits()));
+                stream.take(JmsMessages.readAnswer(message, Wire.BINARY, options.limits(), hook));
             } catch (CreoException e) {
                 stream.fail(e);
             }

@@ -126,7 +126,7 @@ public final class ClientOptions implements Cloneable {
         return retry;
     }
 
-    /** What sees the messages of calls over HTTP, or null. */
+    /** What sees the messages of calls, or null. */
     public RawMessages rawMessages() {
         return rawMessages;
     }
@@ -306,7 +306,7 @@ public final class ClientOptions implements Cloneable {
         return with(o -> o.interceptors = Stream.concat(interceptors.stream(), Stream.of(interceptor)).toList());
     }
 
-    /** Shows each message of calls over HTTP to this, such as a {@link RawLog} (CALL-60 to CALL-68). Other transports show none. */
+    /** Shows each message of calls to this, such as a {@code RawLog} (CALL-60 to CALL-68). Calls within a process have none. */
     public ClientOptions withRawMessages(RawMessages hook) {
         return with(o -> o.rawMessages = Objects.requireNonNull(hook, "hook"));
     }

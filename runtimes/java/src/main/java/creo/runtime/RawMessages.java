@@ -1,6 +1,6 @@
 package creo.runtime;
 
-/** Sees each message of calls over HTTP (CALL-60): {@link ClientOptions#withRawMessages}, {@code Server.builder().rawMessages}. */
+/** Sees each message of calls over HTTP, TCP and JMS (CALL-60): {@link ClientOptions#withRawMessages}, {@code Server.builder().rawMessages}. */
 @FunctionalInterface
 public interface RawMessages {
     /** The max bytes of a body that are shown, unless it says otherwise. */

@@ -231,7 +231,7 @@ public final class Server implements AutoCloseable {
             return this;
         }
 
-        /** Shows each message of calls over HTTP to this, such as a {@link RawLog} (CALL-60 to CALL-68). */
+        /** Shows each message of calls to this, such as a {@link RawLog} (CALL-60 to CALL-68). */
         public Builder rawMessages(RawMessages hook) {
             rawMessages = Objects.requireNonNull(hook, "hook");
             return this;

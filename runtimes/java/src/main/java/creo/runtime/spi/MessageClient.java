@@ -19,6 +19,7 @@ import creo.runtime.internal.call.CallObserver;
 import creo.runtime.internal.call.Errors;
 import creo.runtime.internal.call.Interception;
 import creo.runtime.internal.call.Metadata;
+import creo.runtime.internal.call.RawHook;
 import creo.runtime.internal.host.MessageForm;
 import creo.runtime.internal.http.CallForm;
 import creo.runtime.internal.http.Gzip;
@@ -82,6 +83,16 @@ public final class MessageClient {
     /** The time that is left for a call that is about to begin (LIM-12); less than its deadline if interceptors have taken of it, and perhaps none. */
     public Duration time(CallOptions callOptions) {
         return Duration.ofNanos(CallObserver.deadline(callOptions, limits.deadline()) - System.nanoTime());
+    }
+
+    /**
+     * What shows messages of a method's calls; null if the options have no hook.
+     *
+     * @param place the address of the service, without parameters
+     */
+    public MessageHook hook(ServiceMethod<?, ?> method, String place) {
+        RawHook hook = RawHook.of(options.rawMessages(), method, place);
+        return hook == null ? null : new MessageHook(hook, limits);
     }
 
     /** Tells interceptors that a call has reached whoever carries it on. */

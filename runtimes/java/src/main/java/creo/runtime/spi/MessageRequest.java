@@ -1,6 +1,7 @@
 package creo.runtime.spi;
 
 import creo.runtime.Wire;
+import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.internal.buffer.PaddedBytes;
 import creo.runtime.internal.host.MessageForm;
 import creo.runtime.internal.http.MediaType;
@@ -33,6 +34,9 @@ public final class MessageRequest {
     private String id;
     private boolean redelivered;
     private boolean answerable = true;
+    /** For the hook for raw messages: the properties, and the method if it is known. */
+    private Map<String, String> properties = Map.of();
+    private ServiceMethod<?, ?> called;
 
     /**
      * @param mediaType of the body; null if unknown
@@ -130,6 +134,24 @@ public final class MessageRequest {
     public MessageRequest metadata(Map<String, String> pairs) {
         metadata = new LinkedHashMap<>(pairs);
         return this;
+    }
+
+    /** All properties of the transport in the order in which a hook for raw messages shows them. */
+    public MessageRequest properties(Map<String, String> shown) {
+        properties = new LinkedHashMap<>(shown);
+        return this;
+    }
+
+    Map<String, String> properties() {
+        return properties;
+    }
+
+    void called(ServiceMethod<?, ?> known) {
+        called = known;
+    }
+
+    ServiceMethod<?, ?> called() {
+        return called;
     }
 
     /** The milliseconds left for the call, or -1 if it has no deadline. */

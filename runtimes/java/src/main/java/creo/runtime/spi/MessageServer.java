@@ -6,6 +6,7 @@ import creo.runtime.Endpoint;
 import creo.runtime.ErrorCode;
 import creo.runtime.FaultCode;
 import creo.runtime.Limits;
+import creo.runtime.RawMessages;
 import creo.runtime.ServerInterceptor;
 import creo.runtime.Wire;
 import creo.runtime.codegen.Reader;
@@ -116,7 +117,7 @@ public final class MessageServer implements AutoCloseable {
         wrongAction = builder.wrongAction;
         ExecutorService threads = Threads.executor("creo-message");
         try {
-            host = new Host(builder.endpoints, limits, threads, new Host.Watchers(builder.authenticator, builder.interceptors));
+            host = new Host(builder.endpoints, limits, threads, new Host.Watchers(builder.authenticator, builder.interceptors, builder.rawMessages));
             all = new ServicePlace(builder.place);
             byInterface = new HashMap<>();
             for (Endpoint endpoint : builder.endpoints) {
@@ -180,7 +181,7 @@ public final class MessageServer implements AutoCloseable {
         if (closed) {
             throw new Unserved("the server is closed");
         }
-        MessageCall<?, ?> call;
+        MessageCall<?, ?> call = null;
         try {
             call = call(request, receiver);
         } catch (TextRequest.Refusal e) {
@@ -189,6 +190,8 @@ public final class MessageServer implements AutoCloseable {
             return error(request, e);
         } catch (RuntimeException | Error e) {
             return error(request, ServiceErrors.internal("a request of " + request.peer(), e));
+        } finally {
+            showRequest(request, call == null ? null : call.method());
         }
         if (call == null) {
             return refuse(request, wrongMediaType, "the body is something else than the media type " + CreoException.shown(request.mediaType()) + " says");
@@ -204,6 +207,34 @@ public final class MessageServer implements AutoCloseable {
             throw new Unserved(e.getMessage());
         }
         return run(call);
+    }
+
+    /** Whether there is a hook for raw messages: requests have their properties then. */
+    public boolean showsMessages() {
+        return host.showsMessages();
+    }
+
+    /** Shows a request to the hook for raw messages. The transport calls this for those that it refuses itself. */
+    public void showRequest(MessageRequest request) {
+        showRequest(request, null);
+    }
+
+    private void showRequest(MessageRequest request, ServiceMethod<?, ?> read) {
+        if (showsMessages() && request.length() <= limits.maxMessageSize()) {
+            Host.Entry<?, ?> entry = read == null && request.isMethodKnown() ? host.find(request.method()) : null;
+            request.called(entry == null ? read : entry.binding().method());
+            hook(request).show(false, false, request.properties(), request.mediaType(), request.body(), request.length(), request.isCompressed() ? "gzip" : null);
+        }
+    }
+
+    /** Shows an answer that is about to be sent to the hook for raw messages; never throws. */
+    public void showAnswer(MessageRequest request, MessageAnswer answer, Map<String, String> properties) {
+        hook(request).show(true, true, properties, answer.mediaType(), answer.body(), answer.length(), answer.compressed() ? "gzip" : null);
+    }
+
+    private MessageHook hook(MessageRequest request) {
+        String peer = request.peer();
+        return new MessageHook(host.rawHook(request.called(), peer.contains("?") ? peer.substring(0, peer.indexOf('?')) : peer), limits);
     }
 
     private MessageAnswer run(MessageCall<?, ?> call) throws Unserved, InterruptedException {
@@ -381,6 +412,7 @@ public final class MessageServer implements AutoCloseable {
         private Limits limits = Limits.DEFAULT;
         private Authenticator authenticator;
         private final List<ServerInterceptor> interceptors = new ArrayList<>();
+        private RawMessages rawMessages;
         private FaultCode wrongMediaType;
         private FaultCode wrongAction;
 
@@ -408,6 +440,12 @@ public final class MessageServer implements AutoCloseable {
         /** Adds an interceptor: it sees the beginning of a call after those added before, and the end before them. */
         public Builder interceptor(ServerInterceptor interceptor) {
             interceptors.add(Objects.requireNonNull(interceptor, "interceptor"));
+            return this;
+        }
+
+        /** Shows each message to this (CALL-60). */
+        public Builder rawMessages(RawMessages hook) {
+            rawMessages = Objects.requireNonNull(hook, "hook");
             return this;
         }
 

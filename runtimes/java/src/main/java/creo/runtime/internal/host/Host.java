@@ -13,7 +13,7 @@ import creo.runtime.codegen.TextWire;
 import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.buffer.Threads;
 import creo.runtime.internal.call.CallBodies;
-import creo.runtime.internal.http.RawHook;
+import creo.runtime.internal.call.RawHook;
 import java.security.Principal;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -119,7 +119,7 @@ public final class Host {
      *
      * @param authenticator finds out who calls, or null
      * @param interceptors run at the beginning in this order, at the end in reverse
-     * @param rawMessages sees messages over HTTP, or null
+     * @param rawMessages sees messages, or null
      */
     public record Watchers(Authenticator authenticator, List<ServerInterceptor> interceptors, RawMessages rawMessages) {
         public Watchers {
@@ -260,17 +260,22 @@ public final class Host {
         return memory.exhausted();
     }
 
+    /** Whether there is a hook for raw messages. */
+    public boolean showsMessages() {
+        return rawMessages != null;
+    }
+
     /**
-     * What shows a message of a call over HTTP; null without a hook.
+     * What shows a message of a call; null without a hook.
      *
      * @param method null if it is not known: then all secrets of the host's methods are hidden
      */
-    RawHook rawHook(ServiceMethod<?, ?> method, String peer) {
+    public RawHook rawHook(ServiceMethod<?, ?> method, String peer) {
         if (rawMessages == null) {
             return null;
         }
         List<String> secrets = method != null ? method.secrets() : methods.values().stream().flatMap(entry -> entry.binding().method().secrets().stream()).distinct().toList();
-        return new RawHook(rawMessages, method == null ? "" : method.toString(), secrets, peer, limits);
+        return new RawHook(rawMessages, method == null ? "" : method.toString(), secrets, peer);
     }
 
     /** A service with its running and queued calls (LIM-9, LIM-10). Sources take turns. */

@@ -8,13 +8,14 @@ import creo.runtime.codegen.TextWire;
 import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.buffer.Memory;
 import creo.runtime.internal.buffer.PaddedBytes;
+import creo.runtime.internal.call.RawHook;
 import creo.runtime.internal.http.AnswerForm;
 import creo.runtime.internal.http.Gzip;
 import creo.runtime.internal.http.HttpFields;
 import creo.runtime.internal.http.HttpMetadata;
+import creo.runtime.internal.http.HttpRaw;
 import creo.runtime.internal.http.HttpRequestHead;
 import creo.runtime.internal.http.MediaType;
-import creo.runtime.internal.http.RawHook;
 import creo.runtime.internal.http.ServiceErrors;
 import creo.runtime.internal.http.ServicePlace;
 import creo.runtime.internal.http.TextRequest;
@@ -122,7 +123,7 @@ final class HttpDecoder {
         ServiceMethod<?, ?> method = read == null && target instanceof HttpService.ByPath path ? path.place().findOrNull(path.name()) : read;
         RawHook hook = service.host().rawHook(method, request.caller().address());
         if (hook != null) {
-            hook.show(false, 0, RawHook.fields(request.head().fields()), request.body().bytes(), request.body().length());
+            new HttpRaw(hook, limits).show(false, 0, HttpRaw.fields(request.head().fields()), request.body().bytes(), request.body().length());
         }
     }
 

@@ -2,15 +2,16 @@ package creo.runtime.internal.host;
 
 import creo.runtime.Answer.Header;
 import creo.runtime.codegen.ServiceMethod;
+import creo.runtime.internal.call.RawHook;
 import creo.runtime.internal.http.HttpMetadata;
+import creo.runtime.internal.http.HttpRaw;
 import creo.runtime.internal.http.HttpRequestHead;
-import creo.runtime.internal.http.RawHook;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Shows each answer to the host's hook for raw messages before it is sent (CALL-61). */
-record RawResponder(HttpResponder to, RawHook hook) implements HttpResponder {
+record RawResponder(HttpResponder to, HttpRaw hook) implements HttpResponder {
     /**
      * The same destination, with the hook if the host has one.
      *
@@ -18,7 +19,7 @@ record RawResponder(HttpResponder to, RawHook hook) implements HttpResponder {
      */
     static HttpResponder of(HttpResponder to, ServiceMethod<?, ?> method) {
         RawHook hook = to.service().host().rawHook(method, to.peer());
-        return hook == null ? to : new RawResponder(to, hook);
+        return hook == null ? to : new RawResponder(to, new HttpRaw(hook, to.service().host().limits()));
     }
 
     @Override

@@ -90,11 +90,11 @@ final class TcpServerCall<A, R> extends IncomingCall<A, R> {
 
     private void write(int kind, TcpServerConnection.Body body) throws IOException {
         try {
-            connection.sendMessage(kind, id, pairs().metadata(), body);
+            connection.sendMessage(connection.raw(method()), kind, id, pairs().metadata(), body);
         } catch (UncheckedIOException e) {
             throw e;
         } catch (RuntimeException | Error e) {
-            connection.sendError(id, pairs().metadata(), unwritable(e));
+            connection.sendError(connection.raw(method()), id, pairs().metadata(), unwritable(e));
         }
     }
 }

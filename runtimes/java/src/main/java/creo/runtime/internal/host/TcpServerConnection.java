@@ -4,16 +4,19 @@ import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
 import creo.runtime.Limits;
 import creo.runtime.codegen.Reader;
+import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.codegen.Writer;
 import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.call.CallBodies;
 import creo.runtime.internal.call.Metadata;
+import creo.runtime.internal.call.RawHook;
 import creo.runtime.internal.http.ServiceErrors;
 import creo.runtime.internal.net.TcpLink;
 import creo.runtime.internal.tcp.TcpFrames;
 import creo.runtime.internal.tcp.TcpInput;
 import creo.runtime.internal.tcp.TcpMessage;
 import creo.runtime.internal.tcp.TcpOutput;
+import creo.runtime.internal.tcp.TcpRaw;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
@@ -57,6 +60,8 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
     private final boolean sendsMetadata;
     private Reader reader;
     private CallBodies bodies;
+    /** The metadata of the request that is being read; null before. */
+    private Map<String, String> head;
     private boolean collecting;
     private boolean paused;
     private volatile boolean draining;
@@ -93,7 +98,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
 
     /** Sends the peer an error instead of serving it. */
     void refuse(CreoException e) throws IOException {
-        sendError(0, Map.of(), e);
+        sendError(null, 0, Map.of(), e);
         connection.linger();
     }
 
@@ -227,7 +232,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
             control(in.kind(), in.id());
             return true;
         }
-        if (in.has(TcpFrames.COMPRESSED) || in.frameLeft() > SHORT) {
+        if (in.has(TcpFrames.COMPRESSED) || in.frameLeft() > SHORT || host.showsMessages()) {
             return longMessage();
         }
         TcpServerCall<?, ?> call = request();
@@ -338,9 +343,11 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
             throw new TcpInput.BrokenFrames("a request with the id " + (id & 0xffff_ffffL) + (id == 0 ? "" : ", which is under way"));
         }
         Host.Entry<?, ?> entry = host.find(methodId);
+        TcpRaw raw = raw(entry == null ? null : entry.binding().method());
+        head = null;
         CreoException refusal;
         try {
-            TcpServerCall<?, ?> call = decode(entry, id, methodId, milliseconds, arrived);
+            TcpServerCall<?, ?> call = decode(entry, raw, id, methodId, milliseconds, arrived);
             in.endBody();
             register(call);
             return call;
@@ -351,16 +358,38 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
+        if (raw != null && head != null && !in.isWithinBody()) {
+            show(raw, milliseconds);
+        }
         // A oneway request never has an answer, not even an error (TCP-10).
         if (entry == null || !entry.binding().method().isOneway()) {
-            sendError(id, Map.of(), host.refusal(refusal));
+            sendError(raw, id, Map.of(), host.refusal(refusal));
         }
         in.endBody();
         answered();
         return null;
     }
 
-    private TcpServerCall<?, ?> decode(Host.Entry<?, ?> entry, int id, long methodId, long milliseconds, long arrived) {
+    /** What shows messages of a method's calls; null without a hook. */
+    TcpRaw raw(ServiceMethod<?, ?> method) {
+        RawHook hook = host.rawHook(method, connection.peer());
+        return hook == null ? null : new TcpRaw(hook, bodies, method != null && method.isOneway(), limits);
+    }
+
+    /** Shows a request that is refused before its body is read, unless that breaks off or exceeds a limit. */
+    private void show(TcpRaw raw, long milliseconds) throws IOException {
+        try {
+            TcpRaw.beginBody(raw, in, reader, milliseconds, head);
+        } catch (CreoException | TcpInput.ChainCancelled e) {
+            LOG.log(System.Logger.Level.DEBUG, "a refused request of {0} is not shown: {1}", connection.peer(), e.getMessage());
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        } finally {
+            reader.memory().release();
+        }
+    }
+
+    private TcpServerCall<?, ?> decode(Host.Entry<?, ?> entry, TcpRaw raw, int id, long methodId, long milliseconds, long arrived) {
         if (reader == null) {
             reader = new Reader(in, limits);
         }
@@ -370,6 +399,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
             metadata = Metadata.read(reader, limits);
             in.endHead(reader);
         }
+        head = metadata;
         if (draining && (entry == null || !entry.isOfHost())) {
             throw Failures.ofRuntime(ErrorCode.UNAVAILABLE, "the server is shutting down; nothing was started");
         }
@@ -380,13 +410,13 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         if (calls.size() >= limits.maxCallsPerConnection()) {
             throw Host.overloaded("maxCallsPerConnection", limits.maxCallsPerConnection());
         }
-        return decode(entry, id, metadata, milliseconds, arrived);
+        return decode(entry, raw, id, metadata, milliseconds, arrived);
     }
 
-    private <A, R> TcpServerCall<A, R> decode(Host.Entry<A, R> entry, int id, Map<String, String> metadata, long milliseconds, long arrived) {
+    private <A, R> TcpServerCall<A, R> decode(Host.Entry<A, R> entry, TcpRaw raw, int id, Map<String, String> metadata, long milliseconds, long arrived) {
         CallBodies.Request<A> request;
         try {
-            in.beginBody(reader);
+            TcpRaw.beginBody(raw, in, reader, milliseconds, metadata);
             request = bodies.readArguments(reader, in, limits, entry.binding().method());
         } catch (CreoException e) {
             reader.memory().release();
@@ -426,9 +456,9 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
     }
 
     /** Sends an error if the connection still accepts it. */
-    void sendError(int id, Map<String, String> metadata, CreoException e) {
+    void sendError(TcpRaw raw, int id, Map<String, String> metadata, CreoException e) {
         try {
-            sendMessage(TcpFrames.ERROR, id, metadata, w -> ServiceErrors.encode(w, e));
+            sendMessage(raw, TcpFrames.ERROR, id, metadata, w -> ServiceErrors.encode(w, e));
         } catch (IOException | UncheckedIOException lost) {
             LOG.log(System.Logger.Level.DEBUG, "connection of {0}: {1}", connection.peer(), lost.getMessage());
         }
@@ -448,8 +478,11 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         streams.resume();
     }
 
-    /** Writes a message; if that fails, none of it remains in the output. */
-    void sendMessage(int kind, int id, Map<String, String> metadata, Body body) throws IOException {
+    /** Writes a message, which {@code raw} shows unless it is null; if that fails, none of it remains in the output. */
+    void sendMessage(TcpRaw raw, int kind, int id, Map<String, String> metadata, Body body) throws IOException {
+        if (raw != null) {
+            raw.sending(kind, 0, sendsMetadata ? metadata : Map.of(), body::encode);
+        }
         TcpMessage message = out.message();
         boolean done = false;
         try {

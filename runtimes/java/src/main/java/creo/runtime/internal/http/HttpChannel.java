@@ -15,6 +15,7 @@ import creo.runtime.internal.call.Errors;
 import creo.runtime.internal.call.HttpHeaders;
 import creo.runtime.internal.call.Interception;
 import creo.runtime.internal.call.Metadata;
+import creo.runtime.internal.call.RawHook;
 import creo.runtime.internal.net.Deadlines;
 import java.net.URI;
 import java.util.Arrays;
@@ -240,13 +241,13 @@ public final class HttpChannel implements Channel {
 
     /** Sends one request, and receives its answer. Both are shown to the hook for raw messages, without items of streams (CALL-61). */
     private HttpResponse once(HttpCaller to, ServiceMethod<?, ?> method, HttpRequest request, HttpCall call, HttpConnection.Exchange with) {
-        RawHook raw = options.rawMessages() == null ? null : new RawHook(options.rawMessages(), method.toString(), method.secrets(), to.address(), limits);
+        HttpRaw raw = options.rawMessages() == null ? null : new HttpRaw(RawHook.of(options.rawMessages(), method, to.address()), limits);
         if (raw != null) {
-            raw.show(true, 0, RawHook.fields(request.lines()), request.body(), request.body().length);
+            raw.show(true, 0, HttpRaw.fields(request.lines()), request.body(), request.body().length);
         }
         HttpResponse answer = to.call(request, call, with);
         if (raw != null) {
-            raw.show(false, answer.head().status(), RawHook.fields(answer.head().fields()), answer.body().bytes(), answer.body().length());
+            raw.show(false, answer.head().status(), HttpRaw.fields(answer.head().fields()), answer.body().bytes(), answer.body().length());
         }
         return answer;
     }
@@ -312,7 +313,7 @@ public final class HttpChannel implements Channel {
         if (call.options().answer() == null) {
             return null;
         }
-        return new Answer(metadata, head.status(), RawHook.fields(fields));
+        return new Answer(metadata, head.status(), HttpRaw.fields(fields));
     }
 
     /** Host and port of what answered. */

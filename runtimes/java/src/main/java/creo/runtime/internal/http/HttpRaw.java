@@ -3,26 +3,13 @@ package creo.runtime.internal.http;
 import creo.runtime.Answer.Header;
 import creo.runtime.CreoException;
 import creo.runtime.Limits;
-import creo.runtime.RawMessage;
-import creo.runtime.RawMessages;
-import creo.runtime.codegen.LogText;
 import creo.runtime.internal.buffer.PaddedBytes;
+import creo.runtime.internal.call.RawHook;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 
-/**
- * Shows one message to a hook (CALL-61).
- *
- * @param method its name, or empty
- * @param secrets the names of its secrets
- */
-public record RawHook(RawMessages to, String method, List<String> secrets, String peer, Limits limits) {
-    private static final System.Logger LOG = System.getLogger("creo.runtime");
-    private static final List<String> HIDDEN = List.of("authorization", "x-auth", "cookie", "token", "secret", "password", "api-key", "apikey");
-    private static final int MAX = 16_777_216;
-
+/** Shows messages over HTTP to a hook (CALL-61). */
+public record HttpRaw(RawHook hook, Limits limits) {
     /** The fields of a head. */
     public static List<Header> fields(HttpFields fields) {
         List<Header> all = new ArrayList<>(fields.size());
@@ -40,30 +27,24 @@ public record RawHook(RawMessages to, String method, List<String> secrets, Strin
         }).toList();
     }
 
-    /** Shows a message unless its content coding cannot be undone; never throws. The body still has that coding. */
+    /**
+     * Shows a message unless its content coding cannot be undone; never throws. The body still has that coding.
+     *
+     * @param status of an answer; 0 of a request
+     */
     public void show(boolean sent, int status, List<Header> headers, byte[] bytes, int length) {
-        try {
-            PaddedBytes body = plain(first(headers, "content-encoding"), bytes, length);
-            if (body != null) {
-                to.message(message(sent, status, headers, body.bytes(), body.length()));
-            }
-        } catch (Throwable e) {
-            LOG.log(System.Logger.Level.ERROR, "the hook for raw messages failed at a call of " + method, LogText.of(e));
-        }
+        hook.show(sent, status > 0, status, headers, () -> {
+            PaddedBytes body = plain(first(headers, "content-encoding"), bytes, length, limits);
+            return body == null ? null : RawBody.of(body.bytes(), body.length(), first(headers, "content-type"), hook.secrets());
+        });
     }
 
     private static String first(List<Header> headers, String name) {
         return headers.stream().filter(header -> header.name().equalsIgnoreCase(name)).map(Header::value).findFirst().orElse(null);
     }
 
-    private static Header shown(Header header) {
-        String name = header.name().toLowerCase(Locale.ROOT);
-        String bare = name.startsWith("creo-meta-") ? name.substring("creo-meta-".length()) : name;
-        return HIDDEN.stream().anyMatch(bare::contains) ? new Header(header.name(), "***") : header;
-    }
-
-    /** Null if the coding cannot be undone. */
-    private PaddedBytes plain(String coding, byte[] bytes, int length) {
+    /** A body without its coding; null if that cannot be undone. */
+    public static PaddedBytes plain(String coding, byte[] bytes, int length, Limits limits) {
         if (coding == null || length == 0 || coding.equalsIgnoreCase("identity")) {
             return new PaddedBytes(bytes, length);
         }
@@ -72,23 +53,5 @@ public record RawHook(RawMessages to, String method, List<String> secrets, Strin
         } catch (CreoException e) {
             return null;
         }
-    }
-
-    private RawMessage message(boolean sent, int status, List<Header> headers, byte[] bytes, int length) {
-        byte[] shown;
-        String reason = null;
-        try {
-            shown = RawBody.shown(bytes, length, first(headers, "content-type"), secrets);
-        } catch (RawBody.NotFollowed e) {
-            boolean hide = RawBody.mayHaveSecrets(bytes, length, secrets);
-            shown = hide ? new byte[0] : Arrays.copyOf(bytes, length);
-            reason = hide ? e.getMessage() : null;
-        }
-        byte[] body = shown.length > max() ? Arrays.copyOf(shown, max()) : shown;
-        return new RawMessage(sent, status > 0, method, peer, status, headers.stream().map(RawHook::shown).toList(), body, shown.length - body.length, length, reason);
-    }
-
-    private int max() {
-        return Math.max(0, Math.min(to.maxBody(), MAX));
     }
 }

@@ -1,15 +1,17 @@
 package creo.runtime.internal.http;
 
+import creo.runtime.internal.call.RawHook;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
 /** Copies the bytes of a message with {@code ***} for secrets, by the names of elements, attributes and members (CALL-65). */
-final class RawBody {
+public final class RawBody {
     /** A body in which secrets cannot be found. */
-    static final class NotFollowed extends Exception {
+    private static final class NotFollowed extends Exception {
         private static final long serialVersionUID = 1L;
 
         NotFollowed(String reason) {
@@ -17,7 +19,7 @@ final class RawBody {
         }
     }
 
-    static final String NO_TEXT = "the media type is neither JSON nor XML";
+    private static final String NO_TEXT = "the media type is neither JSON nor XML";
     private static final String WRONG = "it is not well-formed";
     private static final String NAMELESS = "its secrets have no names of their own";
     private static final int MAX_DEPTH = 256;
@@ -51,7 +53,7 @@ final class RawBody {
      * @param mediaType as it was sent, or null
      * @param secrets the names of the method's secrets; {@code *}: one has no name of its own
      */
-    static byte[] shown(byte[] b, int n, String mediaType, List<String> secrets) throws NotFollowed {
+    private static byte[] shown(byte[] b, int n, String mediaType, List<String> secrets) throws NotFollowed {
         if (n == 0) {
             return new byte[0];
         }
@@ -73,8 +75,22 @@ final class RawBody {
         return body.out.toByteArray();
     }
 
+    /** A body without its secrets, or the reason why it is not shown (CALL-66). */
+    public static RawHook.Body of(byte[] b, int n, String mediaType, List<String> secrets) {
+        byte[] shown;
+        String reason = null;
+        try {
+            shown = shown(b, n, mediaType, secrets);
+        } catch (NotFollowed e) {
+            boolean hide = mayHaveSecrets(b, n, secrets);
+            shown = hide ? new byte[0] : Arrays.copyOf(b, n);
+            reason = hide ? e.getMessage() : null;
+        }
+        return new RawHook.Body(shown, shown.length, n, reason);
+    }
+
     /** Whether a body that cannot be followed may have secrets (CALL-66). */
-    static boolean mayHaveSecrets(byte[] b, int n, List<String> secrets) {
+    private static boolean mayHaveSecrets(byte[] b, int n, List<String> secrets) {
         if (!secrets.isEmpty()) {
             return true;
         }
@@ -87,7 +103,7 @@ final class RawBody {
     }
 
     private static boolean isAt(byte[] b, int n, int i, byte[] what) {
-        return n - i >= what.length && java.util.Arrays.equals(b, i, i + what.length, what, 0, what.length);
+        return n - i >= what.length && Arrays.equals(b, i, i + what.length, what, 0, what.length);
     }
 
     private void hide(int from, int to, byte[] by) {

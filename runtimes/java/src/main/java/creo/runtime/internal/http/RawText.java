@@ -11,6 +11,8 @@ import java.nio.charset.StandardCharsets;
 /** Raw messages as text for a log (CALL-68). */
 public final class RawText {
     private static final int ROW = 16;
+    /** The media type of the binary wire over JMS. */
+    private static final String BINARY = "application/vnd.creo.binary";
 
     private RawText() {}
 
@@ -21,7 +23,7 @@ public final class RawText {
             text.append(" of ").append(m.method());
         }
         text.append(m.sent() ? " to " : " from ").append(plain(m.peer()));
-        if (m.answer()) {
+        if (m.status() > 0) {
             text.append(", status ").append(m.status());
         }
         text.append(", ").append(m.length()).append(" bytes");
@@ -33,7 +35,7 @@ public final class RawText {
             line(text, "(the body is not shown: " + m.hidden() + ")");
         } else if (m.body().length > 0) {
             line(text, "");
-            body(text, m.body(), indented);
+            body(text, m.body(), isBinary(m), indented);
         }
         if (m.cut() > 0) {
             line(text, "(" + m.cut() + " more bytes)");
@@ -51,8 +53,14 @@ public final class RawText {
         return plain.toString();
     }
 
-    private static void body(StringBuilder text, byte[] body, boolean indented) {
-        String shown = decoded(body);
+    /** Whether the body is of the binary wire. */
+    private static boolean isBinary(RawMessage m) {
+        return m.headers().stream().anyMatch(field -> field.name().equals("wire") ? field.value().equals("binary")
+            : field.name().equals("SOAPJMS_contentType") && field.value().regionMatches(true, 0, BINARY, 0, BINARY.length()));
+    }
+
+    private static void body(StringBuilder text, byte[] body, boolean binary, boolean indented) {
+        String shown = binary ? null : decoded(body);
         if (shown == null) {
             for (int row = 0; row < body.length; row += ROW) {
                 StringBuilder hex = new StringBuilder(String.format("%6d ", row));

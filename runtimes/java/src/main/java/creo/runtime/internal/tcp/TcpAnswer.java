@@ -22,20 +22,21 @@ final class TcpAnswer {
      * Reads the present frame, which is an answer to a call of the method, and what continues it, to the end.
      *
      * @param onMetadata is given the metadata when all has been read; or null
+     * @param raw shows the answer; or null
      * @throws CreoException the received error, or one for a malformed answer
      * @throws IOException if the connection is no longer usable
      * @throws TcpInput.ChainCancelled if another answer will come instead
      * @throws Exception the received declared exception
      */
     static <R> R read(TcpInput in, Reader reader, CallBodies bodies, ServiceMethod<?, R> method, String peer,
-            Consumer<Map<String, String>> onMetadata) throws Exception {
+            Consumer<Map<String, String>> onMetadata, TcpRaw raw) throws Exception {
         Exception thrown;
         String root = "$metadata";
         Map<String, String> metadata = null;
         try {
             metadata = metadata(in, reader);
             root = in.kind() == TcpFrames.EXCEPTION ? "$exception" : in.kind() == TcpFrames.RESPONSE ? "$result" : "$error";
-            in.beginBody(reader);
+            TcpRaw.beginBody(raw, in, reader, 0, metadata);
             switch (in.kind()) {
                 case TcpFrames.RESPONSE -> {
                     R result = bodies.readResult(reader, in, in.limits(), method);
@@ -136,9 +137,13 @@ final class TcpAnswer {
      * Writes a request. If that fails, none of it remains at the peer.
      *
      * @param onBegin runs before its first byte is sent; or null
+     * @param raw shows the request; or null
      */
     static <A> void send(TcpOutput out, int id, CallBodies bodies, ServiceMethod<A, ?> method, A arguments, Map<String, String> metadata, long until,
-            int milliseconds, Runnable onBegin) throws IOException {
+            int milliseconds, Runnable onBegin, TcpRaw raw) throws IOException {
+        if (raw != null) {
+            raw.sending(TcpFrames.REQUEST, Integer.toUnsignedLong(milliseconds), metadata, w -> bodies.writeArguments(w, method, arguments));
+        }
         TcpMessage message = out.message();
         boolean done = false;
         try {

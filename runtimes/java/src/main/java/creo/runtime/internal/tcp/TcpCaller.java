@@ -4,6 +4,7 @@ import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
 import creo.runtime.Limits;
+import creo.runtime.RawMessages;
 import creo.runtime.codegen.Reader;
 import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.internal.call.CallBodies;
@@ -40,6 +41,7 @@ public final class TcpCaller implements Monitor.Watched, TcpInput.Control {
     private final Limits limits;
     private final boolean compression;
     private final CallBodies bodies;
+    private final RawMessages rawMessages;
     private final AtomicLong deadline = new AtomicLong(NONE);
     /** When the server's preamble is due (TCP-19); {@link #NONE} if it is not awaited. */
     private volatile long preambleDue = NONE;
@@ -58,6 +60,7 @@ public final class TcpCaller implements Monitor.Watched, TcpInput.Control {
         this.limits = options.limits();
         this.compression = options.compression();
         this.bodies = bodies;
+        this.rawMessages = options.rawMessages();
         this.in = new TcpInput(link, limits, this);
         this.out = new TcpOutput(link, limits);
         out.speak(bodies);
@@ -76,22 +79,23 @@ public final class TcpCaller implements Monitor.Watched, TcpInput.Control {
         if (milliseconds == 0) {
             throw Deadlines.exceeded(address);
         }
+        TcpRaw raw = TcpRaw.of(rawMessages, bodies, method, address, limits);
         begin(until);
         boolean sent = false;
         try {
-            TcpAnswer.send(out, nextId(), bodies, method, arguments, metadata, TcpOutput.NO_DEADLINE, milliseconds, null);
+            TcpAnswer.send(out, nextId(), bodies, method, arguments, metadata, TcpOutput.NO_DEADLINE, milliseconds, null, raw);
             sent = true;
             if (method.isOneway()) {
                 return null;
             }
             startReading();
-            return receive(lastId, method, onMetadata);
+            return receive(lastId, method, onMetadata, raw);
         } catch (IOException e) {
             broken = true;
             CreoException failure = lost(e);
             if (!sent && failure.code() == ErrorCode.UNAVAILABLE) {
                 begin(Math.min(until, System.nanoTime() + LAST_WORDS));
-                throw lastWords(method, failure, onMetadata);
+                throw lastWords(method, failure, onMetadata, raw);
             }
             throw failure;
         } catch (CreoException e) {
@@ -132,14 +136,14 @@ public final class TcpCaller implements Monitor.Watched, TcpInput.Control {
     }
 
     /** The server's error sent before it closed the connection, on which the request could not be written (TCP-20); otherwise {@code failure}. */
-    private CreoException lastWords(ServiceMethod<?, ?> method, CreoException failure, Consumer<Map<String, String>> onMetadata) {
+    private CreoException lastWords(ServiceMethod<?, ?> method, CreoException failure, Consumer<Map<String, String>> onMetadata, TcpRaw raw) {
         try {
             startReading();
             while (true) {
                 nextFrame();
                 if (in.kind() == TcpFrames.ERROR && (in.id() == 0 || in.id() == lastId)) {
                     Map<String, String> metadata = TcpAnswer.metadata(in, reader);
-                    in.beginBody(reader);
+                    TcpRaw.beginBody(in.id() == 0 ? null : raw, in, reader, 0, metadata);
                     CreoException said = Errors.explain(Errors.decode(reader, link.peer()), method);
                     if (in.id() != 0 && onMetadata != null) {
                         onMetadata.accept(metadata);
@@ -187,7 +191,7 @@ public final class TcpCaller implements Monitor.Watched, TcpInput.Control {
         return lastId;
     }
 
-    private <R> R receive(int id, ServiceMethod<?, R> method, Consumer<Map<String, String>> onMetadata) throws Exception {
+    private <R> R receive(int id, ServiceMethod<?, R> method, Consumer<Map<String, String>> onMetadata, TcpRaw raw) throws Exception {
         while (true) {
             nextFrame();
             switch (in.kind()) {
@@ -199,7 +203,7 @@ public final class TcpCaller implements Monitor.Watched, TcpInput.Control {
                     }
                     broken |= all;
                     try {
-                        return TcpAnswer.read(in, reader, bodies, method, link.peer(), all ? null : onMetadata);
+                        return TcpAnswer.read(in, reader, bodies, method, link.peer(), all ? null : onMetadata, all ? null : raw);
                     } catch (TcpInput.ChainCancelled e) {
                         // The following error says why.
                     }

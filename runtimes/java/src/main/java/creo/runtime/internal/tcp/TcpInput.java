@@ -67,6 +67,8 @@ public class TcpInput implements Reader.Source {
     private boolean chained;
     private boolean withinBody;
     private TcpInflater inflater;
+    /** Whether the reader has the whole body already. */
+    private boolean whole;
     /** When waiting for the current message began; 0 if none is being received. */
     private volatile long waitingSince;
 
@@ -169,6 +171,7 @@ public class TcpInput implements Reader.Source {
             waitingSince = 0;
         }
         chained = false;
+        whole = false;
         bodyClaimed = left;
         return true;
     }
@@ -301,6 +304,24 @@ public class TcpInput implements Reader.Source {
         left -= k;
     }
 
+    /** As {@link #beginBody}, but all of the body has arrived afterwards: it is the window of the reader, from the index 0 of its array. */
+    void beginWhole(Reader reader) {
+        beginBody(reader);
+        byte[] all = new byte[Reader.PIECE];
+        int n = 0;
+        while (reader.remaining() > 0 || fill(reader, 1)) {
+            int k = reader.remaining();
+            if (k > all.length - n) {
+                all = Arrays.copyOf(all, (int) Math.min(Integer.MAX_VALUE - 16L, Math.max(2L * all.length, (long) n + k)));
+            }
+            System.arraycopy(reader.buffer(), reader.advance(k), all, n, k);
+            n += k;
+        }
+        whole = true;
+        reader.bodyEnd(n);
+        reader.window(all, 0, n, 0);
+    }
+
     private void checkSize() {
         // A compressed body may be slightly longer than its content.
         long most = limits.maxMessageSize() + (inflater == null ? 0 : limits.maxMessageSize() / 1_000 + 1_024);
@@ -344,7 +365,7 @@ public class TcpInput implements Reader.Source {
     }
 
     /** Whether a body was begun and not read to its end: the position of the next frame is then unknown. */
-    boolean isWithinBody() {
+    public boolean isWithinBody() {
         return withinBody;
     }
 
@@ -404,6 +425,9 @@ public class TcpInput implements Reader.Source {
 
     @Override
     public boolean fill(Reader reader, int need) {
+        if (whole) {
+            return false;
+        }
         try {
             if (inflater != null) {
                 return inflater.fill(reader, need);
@@ -446,6 +470,9 @@ public class TcpInput implements Reader.Source {
 
     @Override
     public int read(byte[] target, int from, int most) {
+        if (whole) {
+            return -1;
+        }
         try {
             if (inflater != null) {
                 return inflater.read(target, from, most);

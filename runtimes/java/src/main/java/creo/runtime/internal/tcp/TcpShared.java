@@ -4,6 +4,7 @@ import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
 import creo.runtime.Limits;
+import creo.runtime.RawMessages;
 import creo.runtime.codegen.LogText;
 import creo.runtime.codegen.Reader;
 import creo.runtime.codegen.ServiceMethod;
@@ -131,6 +132,7 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
     private final String address;
     private final boolean compression;
     private final CallBodies bodies;
+    private final RawMessages rawMessages;
     private final ExecutorService threads;
     private final TcpInput in;
     private final TcpOutput out;
@@ -159,6 +161,7 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
         this.address = address;
         this.compression = options.compression();
         this.bodies = bodies;
+        this.rawMessages = options.rawMessages();
         this.threads = threads;
         this.limits = options.limits();
         this.connectTimeout = limits.connectTimeout().toNanos();
@@ -216,7 +219,7 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
             if (ended != null) {
                 throw Failures.notStarted(Failures.again(ended));
             }
-            TcpAnswer.send(out, id, bodies, method, arguments, metadata, call.deadline, Math.max(0, milliseconds), call::begin);
+            TcpAnswer.send(out, id, bodies, method, arguments, metadata, call.deadline, Math.max(0, milliseconds), call::begin, raw(method));
             call.sent = true;
             waits = !method.isOneway();
         } catch (InterruptedIOException e) {
@@ -237,6 +240,10 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
         } else if (call.abandoned) {
             withdraw(call);
         }
+    }
+
+    private TcpRaw raw(ServiceMethod<?, ?> method) {
+        return TcpRaw.of(rawMessages, bodies, method, address, limits);
     }
 
     /** The reading thread ends the connection with the error that the server sent before closing (TCP-20), or else the watching thread does. */
@@ -368,7 +375,7 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
     private <R> boolean complete(Pending<R> call) throws IOException {
         R result;
         try {
-            result = TcpAnswer.read(in, reader, bodies, call.method, link.peer(), call.onMetadata);
+            result = TcpAnswer.read(in, reader, bodies, call.method, link.peer(), call.onMetadata, raw(call.method));
         } catch (TcpInput.ChainCancelled e) {
             return false;
         } catch (TcpAnswer.Unreadable e) {
