@@ -15,7 +15,7 @@ pytest.importorskip("proton", reason="python-qpid-proton is not installed")
 
 from proton import Message
 
-from creo import CreoError, ErrorCode, Limits
+from creo import CreoError, ErrorCode, Limits, RawMessage
 from creo.jms import AsyncJmsChannel, JmsBroker, JmsChannel
 from creo.soap import UsernameToken
 from fake_amqp import Side, body_of, correlation_of, properties_of, serve
@@ -377,3 +377,31 @@ def test_a_compressed_answer_over_the_limit() -> None:
     limits = Limits(max_message_size=1_000)
     error = raised(replying(reply), total, wire="binary", limits=limits)
     assert error.code is ErrorCode.TOO_LARGE
+
+
+def test_raw_messages() -> None:
+    """CALL-62: properties are the fields; CALL-66: binary bodies."""
+    shown: list[RawMessage] = []
+
+    def call(client: DataServiceClient) -> float:
+        metadata = {"my-token": "hunter2", "plain": "p"}
+        return total(client.with_options(raw_messages=shown.append, metadata=metadata))
+
+    exchange(replying(binary(total_of(1.5))), call, "jms:queue:data?priority=5", wire="binary")
+    request, answered = shown
+    fields = dict(request.headers)
+    assert (request.peer, request.status, request.length) == ("jms:queue:data", 0, 17)
+    assert list(fields)[:3] == [
+        "SOAPJMS_requestURI", "SOAPJMS_bindingVersion", "SOAPJMS_contentType",
+    ]  # fmt: skip
+    assert fields["SOAPJMS_requestURI"] == "jms:queue:data"
+    assert int(fields["Creo_timeout"]) > 0
+    assert (fields["Creo_meta_my_2dtoken"], fields["Creo_meta_plain"]) == ("***", "p")
+    assert (answered.answer, answered.body) == (True, total_of(1.5))
+    assert dict(answered.headers)["Creo_kind"] == "response"
+    shown.clear()
+    exchange(replying(answer(envelope(RESULT.format("1.5")))), call, gzip=True)
+    request, answered = shown
+    assert b"<" in request.body
+    assert dict(request.headers)["SOAPJMS_contentEncoding"] == "gzip"
+    assert answered.body == envelope(RESULT.format("1.5")).encode()

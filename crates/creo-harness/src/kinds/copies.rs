@@ -37,8 +37,8 @@ const CHOICES: [Choice; 16] = [
 /// The max files and lines of runtime for a client of the paper's first program on the binary wire over TCP. The goal is 15 and 4,500; in C
 /// there are two files, and each operating system adds 150 lines.
 const MAX_CLIENT: [(Language, usize, usize); 4] = [
-    (Language::Java, 57, 9_132),
-    (Language::Python, 21, 6_112),
+    (Language::Java, 59, 9_350),
+    (Language::Python, 23, 6_280),
     (Language::C, 2, 6_085),
     (Language::CSharp, 15, 5_620),
 ];

@@ -12,8 +12,11 @@ from ._call.net import address, tls_context
 from ._tcp import CONNECTIONS, preamble, wire_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from typing_extensions import Self
 
+    from ._binary import Part
     from ._call import CallOptions, Method
     from ._call.net import Tls
 
@@ -64,11 +67,17 @@ class AsyncChannel:
         metadata = encode_metadata(options.metadata, self.limits)
         connection = await self._connected(options, until)
         watch = options.watch
+        if options.raw_messages is not None:
+            self._show_request(method, options, body, until)
         answer = await connection.call(
             method.id, body, metadata, until, options.compress_above, oneway=method.oneway
         )
         if answer is None:
             return cast("R", None)
+        if options.raw_messages is not None:
+            from ._tcp.raw import show_answer
+
+            show_answer(method, options, self._peer, bool(self._wire.number), answer)
         if watch is not None and answer.metadata is not None:
             watch.answered(answer_with(answer.metadata))
         return wire.finish(answer, self.limits, self._peer)
@@ -85,6 +94,8 @@ class AsyncChannel:
         body = method.encode(arguments, self.limits)
         metadata = encode_metadata(options.metadata, self.limits)
         connection = await self._connected(options, until)
+        if options.raw_messages is not None:
+            self._show_request(method, options, body, until)
         streams = part.CallStreams(method.reads, self.limits)
         pending = connection.enter(until, streams)
         try:
@@ -105,6 +116,17 @@ class AsyncChannel:
 
     async def __aexit__(self, *_: object) -> None:
         await self.close()
+
+    def _show_request(
+        self,
+        method: Method[Any, Any],
+        options: CallOptions,
+        body: Sequence[Part],
+        until: float | None,
+    ) -> None:
+        from ._tcp.raw import show_request
+
+        show_request(method, options, self._peer, bool(self._wire.number), body, until)
 
     async def _connected(self, options: CallOptions, until: float | None) -> AsyncConnection:
         connection = await self._connection.get(until)

@@ -126,11 +126,31 @@ class _Endpoint(ABC):
     ) -> JmsRequest:
         return jms_request(operation, arguments, self._where, options, self.limits, gzip=self._gzip)
 
+    def _show(
+        self,
+        method: Method[Any, Any],
+        request: JmsRequest,
+        options: CallOptions,
+        until: float | None,
+    ) -> None:
+        if options.raw_messages is not None:
+            from ._jms.raw import show_request
+
+            show_request(method, options, self._where, request, until)
+
     def _finish(
-        self, operation: JmsOperation[R], answer: Message | None, options: CallOptions
+        self,
+        method: Method[Any, R],
+        operation: JmsOperation[R],
+        answer: Message | None,
+        options: CallOptions,
     ) -> R:
         if answer is None:
             return cast("R", None)
+        if options.raw_messages is not None:
+            from ._jms.raw import show_answer
+
+            show_answer(method, options, self._where, answer, self.limits)
         return jms_result(operation, answer, self.limits, self._peer, options.watch)
 
     def _reader(self, kind: str, method: Any, arguments: Any, options: CallOptions) -> Any:
@@ -170,8 +190,9 @@ class JmsChannel(_Endpoint):
         cancellation = options.cancellation
         if cancellation is not None and cancellation.cancelled:
             raise CreoError(ErrorCode.CANCELLED, "the caller gave up before the call began")
+        self._show(method, request, options, until)
         answer = self._worker.exchange(request, until, method.oneway, options)
-        return self._finish(operation, answer, options)
+        return self._finish(method, operation, answer, options)
 
     def stream(self, method: Any, arguments: Any, source: Any, options: CallOptions) -> Any:
         """Begins a call whose result is a stream: its request has been sent.
@@ -213,8 +234,9 @@ class AsyncJmsChannel(_Endpoint):
         until = self._until(options, oneway=method.oneway)
         operation = self._operation(method)
         request = self._request(operation, arguments, options)
+        self._show(method, request, options, until)
         answer = await self._exchange.exchange(request, until, method.oneway, options.watch)
-        return self._finish(operation, answer, options)
+        return self._finish(method, operation, answer, options)
 
     async def stream(self, method: Any, arguments: Any, source: Any, options: CallOptions) -> Any:
         """Begins a call whose result is a stream, as ``JmsChannel.stream``."""

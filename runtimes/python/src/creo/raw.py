@@ -1,4 +1,4 @@
-"""Writes raw messages of calls over HTTP to a log.
+"""Writes raw messages of calls to a log.
 
 ``client.with_options(raw_messages=RawLog())`` shows requests and answers as they were sent and
 came, with ``***`` for secrets (CALL-60 to CALL-68).

@@ -94,6 +94,10 @@ class Channel:
             finally:
                 cancellation.leave(pending)
         connection.close_if_drained()
+        if options.raw_messages is not None:
+            from ._tcp.raw import show_answer
+
+            show_answer(method, options, self._peer, bool(self._wire.number), answer)
         if watch is not None and answer.metadata is not None:
             watch.answered(answer_with(answer.metadata))
         return wire.finish(answer, self.limits, self._peer)
@@ -146,6 +150,11 @@ class Channel:
             connection = self._connected(until)
             if options.watch is not None:
                 options.watch.reached(self._peer)
+            if options.raw_messages is not None and attempts == 1:
+                from ._tcp.raw import show_request
+
+                tables = bool(self._wire.number)
+                show_request(method, options, self._peer, tables, body, until)
             try:
                 return connection, connection.start(
                     method.id,

@@ -48,6 +48,7 @@ class TaskCall(Generic[R, T]):
         self._source = source
         self._limits = limits
         self._watch = options.watch
+        self._options = options
         # What the program's own source raised.
         self._failure: BaseException | None = None
         self._taking = source is not None
@@ -105,6 +106,11 @@ class TaskCall(Generic[R, T]):
         if self._pending.answer.cancelled():
             raise CreoError(ErrorCode.CANCELLED, "the program closed the stream")
         answer = self._pending.answer.result()
+        if self._options.raw_messages is not None:
+            from .._tcp.raw import show_answer
+
+            peer = self._connection.peer
+            show_answer(self._method, self._options, peer, False, answer)
         if self._watch is not None and answer.metadata is not None:
             self._watch.answered(answer_with(answer.metadata))
         return self._method.finish(answer, self._limits, self._connection.peer)

@@ -105,7 +105,7 @@ class CallOptions:
     #: Repeats the call after some errors, at most until the deadline: a ``RetryPolicy`` of
     #: ``creo.retries``, which a copied runtime has with ``--with retries``. None for never.
     retry: Retries | None = None
-    #: Sees each message of a call over HTTP, such as ``creo.raw.RawLog()``; None for none.
+    #: Sees each message of a call, such as ``creo.raw.RawLog()``; None for none.
     raw_messages: Callable[[RawMessage], object] | None = None
     #: The max bytes of a body that are shown there.
     raw_max_body: int = 65_536
@@ -160,7 +160,7 @@ def answer_with(metadata: Mapping[str, str]) -> Answer:
 
 
 class RawMessage(NamedTuple):
-    """A message of a call over HTTP as it was sent or came, with ``***`` for secrets (CALL-62).
+    """A message of a call as it was sent or came, with ``***`` for secrets (CALL-62).
 
     ``creo.raw.raw_text`` makes it fit for a log: everything in it may be the peer's.
     """
@@ -173,11 +173,11 @@ class RawMessage(NamedTuple):
     method: str
     #: The address of the other side.
     peer: str
-    #: Of an answer; 0 of a request.
+    #: Of an answer over HTTP; otherwise 0.
     status: int
-    #: The header fields in their order.
+    #: The header fields in their order; over TCP and JMS the fields of CALL-62.
     headers: tuple[tuple[str, str], ...]
-    #: The first bytes of the body, without codings.
+    #: The first bytes of the body, without frames, codings and compression.
     body: bytes
     #: How many bytes after them were left out.
     cut: int

@@ -7,22 +7,20 @@ import zlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from .._base import shown
-from .._call import RawMessage
+from .._call import raw
+from .._call.raw import RawBody
 
 if TYPE_CHECKING:
-    from .._call import CallOptions, Method
+    from .._call import CallOptions, Method, RawMessage
     from . import Response
     from .channel import Request
 
-_MAX_BODY: Final = 16_777_216
 _MAX_DEPTH: Final = 256
 _ROW: Final = 16
 _MAX_INDENT: Final = 100
+#: The media type of the binary wire over JMS.
+_BINARY: Final = "application/vnd.creo.binary"
 
-_SECRET_FIELD: Final = re.compile(
-    r"(creo-meta-)?.*(authorization|x-auth|cookie|token|secret|password|api-key|apikey)", re.I
-)
 _NO_TEXT: Final = "the media type is neither JSON nor XML"
 _WRONG: Final = "it is not well-formed"
 _NAMELESS: Final = "its secrets have no names of their own"
@@ -50,10 +48,7 @@ class _NotFollowed(Exception):
 def show(
     method: Method[Any, Any], options: CallOptions, peer: str, message: Request | Response
 ) -> None:
-    """Shows a message to the hook of the options. What the hook raises is logged (CALL-67)."""
-    hook = options.raw_messages
-    if hook is None:
-        return
+    """Shows a message to the hook of the options."""
     status = 0
     if isinstance(message, tuple):
         headers = tuple(message.headers.items())
@@ -63,35 +58,18 @@ def show(
     else:
         status, headers, body = message.status, message.fields, message.body
     media_type = next((value for name, value in headers if name.lower() == "content-type"), "")
-    hidden = None
+    seen = followed(body, media_type, method)
+    raw.show(method, options, peer, headers, seen, sent=status == 0, status=status)
+
+
+def followed(body: bytes, media_type: str, method: Method[Any, Any]) -> RawBody:
+    """A body of a text wire without its secrets, or the reason why it is not shown."""
     try:
-        seen = _masked(body, media_type, method.secrets)
+        return RawBody(_masked(body, media_type, method.secrets), len(body), None)
     except _NotFollowed as reason:
-        seen = body
         if method.secrets or b"wssecurity-secext" in body or b"\0" in body:
-            seen, hidden = b"", str(reason)
-    fields = tuple(
-        (name, "***" if _SECRET_FIELD.match(name) is not None else value) for name, value in headers
-    )
-    first = seen[: max(0, min(options.raw_max_body, _MAX_BODY))]
-    cut = len(seen) - len(first)
-    sent, name = status == 0, method.full_name
-    try:
-        hook(RawMessage(sent, not sent, name, peer, status, fields, first, cut, len(body), hidden))
-    except Exception as failure:
-        _log(method, failure)
-
-
-def _log(method: Method[Any, Any], failure: Exception) -> None:
-    import logging
-    import traceback
-
-    what = "".join(traceback.format_exception_only(type(failure), failure)).strip()
-    where = "".join(traceback.format_tb(failure.__traceback__)).rstrip()
-    logging.getLogger("creo").error(
-        "the hook for raw messages failed at a call of %s: %s\n%s",
-        method.full_name, shown(what), where,
-    )  # fmt: skip
+            return RawBody(b"", len(body), str(reason))
+        return RawBody(body, len(body), None)
 
 
 # Secrets
@@ -278,7 +256,7 @@ def text_of(message: RawMessage, indented: bool) -> str:
     """A message as text (CALL-68)."""
     kind = "answer" if message.answer else "request"
     how = ("sent", "to") if message.sent else ("received", "from")
-    status = f", status {message.status}" if message.answer else ""
+    status = f", status {message.status}" if message.status else ""
     lines = [
         f"{how[0]} {kind} of {message.method} {how[1]} {_plain(message.peer)}{status},"
         f" {message.length} bytes"
@@ -288,7 +266,7 @@ def text_of(message: RawMessage, indented: bool) -> str:
         lines += ["", f"(the body is not shown: {message.hidden})"]
     else:
         if message.body:
-            lines += ["", *_body_lines(message.body, indented)]
+            lines += ["", *_body_lines(message, indented)]
         if message.cut:
             lines.append(f"({message.cut} more bytes)")
     return "\n| ".join(lines)
@@ -298,8 +276,20 @@ def _plain(text: str) -> str:
     return re.sub(r"[^ -~]", "?", text)
 
 
-def _body_lines(body: bytes, indented: bool) -> list[str]:
-    text = _decoded(body)
+def _is_binary(message: RawMessage) -> bool:
+    """Whether the body is of the binary wire."""
+    return any(
+        name == "wire"
+        and value == "binary"
+        or name == "SOAPJMS_contentType"
+        and value.lower().startswith(_BINARY)
+        for name, value in message.headers
+    )
+
+
+def _body_lines(message: RawMessage, indented: bool) -> list[str]:
+    body = message.body
+    text = None if _is_binary(message) else _decoded(body)
     if text is None:
         rows = range(0, len(body), _ROW)
         return [f"{row:6d}  {body[row : row + _ROW].hex(' ')}" for row in rows]

@@ -146,6 +146,7 @@ class BlockingCall(Generic[R, T]):
         self._limits = limits
         self._until = until
         self._watch = options.watch
+        self._options = options
         self._cancellation = options.cancellation
         # What the program's own source raised.
         self._failure: BaseException | None = None
@@ -195,6 +196,11 @@ class BlockingCall(Generic[R, T]):
         answer = self._pending.answer
         if answer is None:
             raise self._failure or self._connection.why_ended(self._pending)
+        if self._options.raw_messages is not None:
+            from .._tcp.raw import show_answer
+
+            peer = self._connection.peer
+            show_answer(self._method, self._options, peer, False, answer)
         if self._watch is not None and answer.metadata is not None:
             self._watch.answered(answer_with(answer.metadata))
         return self._method.finish(answer, self._limits, self._connection.peer)
