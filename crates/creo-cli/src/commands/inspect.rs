@@ -1,6 +1,6 @@
 //! `creo inspect`
 
-use super::inspect_log;
+use super::inspect_log::{self, section_json};
 use crate::args::{InspectArgs, InspectFormat};
 use crate::failure::{Failure, Outcome};
 use crate::terminal::Terminal;
@@ -174,14 +174,6 @@ impl Shown {
         }
         Ok(Outcome::found(!mistakes.is_empty()))
     }
-}
-
-pub(super) fn section_json(section: &Section) -> Value {
-    let mut object = json!({ "title": section.title, "items": items_json(section) });
-    if let Some((at, error)) = &section.mistake {
-        object["error"] = json!({ "code": error.code.word(), "place": error.place, "offset": error.offset, "position": section.base + at, "message": error.message });
-    }
-    object
 }
 
 /// Readable JSON: one line per member, and per item of a section.

@@ -1,6 +1,5 @@
 //! `creo inspect --log`: the messages of the binary wire in a log of raw messages.
 
-use super::inspect::section_json;
 use crate::args::{InspectArgs, InspectFormat};
 use crate::failure::{Failure, Outcome};
 use crate::terminal::Terminal;
@@ -43,6 +42,15 @@ pub fn run(
     }
     let wrong = |each: &Shown<'_>| each.section.as_ref().is_some_and(|section| section.mistake.is_some());
     Ok(Outcome::found(shown.iter().any(wrong)))
+}
+
+/// A section as JSON.
+pub(super) fn section_json(section: &Section) -> Value {
+    let mut object = json!({ "title": section.title, "items": items_json(section) });
+    if let Some((at, error)) = &section.mistake {
+        object["error"] = json!({ "code": error.code.word(), "place": error.place, "offset": error.offset, "position": section.base + at, "message": error.message });
+    }
+    object
 }
 
 /// A message with what is known of its bytes.

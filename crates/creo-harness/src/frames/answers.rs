@@ -92,8 +92,6 @@ pub struct AnswerCase {
     pub another: bool,
     /// Whether data after the answer may make the next call fail once.
     pub unsettled: bool,
-    /// What the client's hook for raw messages is to be shown (CALL-60); null for no hook.
-    pub shown: Value,
 }
 
 pub fn load_answers(model: &Model, only: &str) -> Result<Vec<AnswerCase>, String> {
@@ -128,7 +126,6 @@ fn read(model: &Model, name: String, case: &Value) -> Result<AnswerCase, String>
         closed: case["closed"].as_bool(),
         another: case["another"] == true,
         unsettled: case["unsettled"] == true,
-        shown: case["shown"].clone(),
     })
 }
 

@@ -2,7 +2,6 @@
 
 use super::http_answers;
 use super::probe::{Probe, SLACK, one_of};
-use super::raw_messages::{self, Transport};
 use crate::descriptions;
 use crate::frames::{AnswerCase, Player, load_answers};
 use crate::languages::Language;
@@ -27,8 +26,7 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
         };
         let mut probe = Probe::new(program);
         for way in ways(language) {
-            let shows = raw_messages::is_shown_over_tcp(Language::from_name(Language::of_way(language)));
-            for case in cases.iter().filter(|case| shows || case.shown.is_null()) {
+            for case in &cases {
                 let result = run_case(&model, case, &mut probe, *way == "async");
                 report.check(format!("{} {way} {}", language, case.name), result);
             }
@@ -61,9 +59,6 @@ fn run_case(model: &Model, case: &AnswerCase, probe: &mut Probe, is_async: bool)
     if let Some(time) = case.connect_timeout_ms {
         question["connectTimeout"] = json!(time);
     }
-    if !case.shown.is_null() {
-        question["shown"] = json!(case.shown["max"].as_u64().unwrap_or(65_536));
-    }
     let answer = probe.ask(&question, Duration::from_millis(case.deadline_ms) + SLACK)?;
     player.call_ended();
     // A client that does not support compressed bodies sees frames with an unknown flag (TCP-8).
@@ -71,11 +66,6 @@ fn run_case(model: &Model, case: &AnswerCase, probe: &mut Probe, is_async: bool)
     let (due, closed) =
         if refused { (&case.outcome_without_compression, Some(true)) } else { (&case.outcome, case.closed) };
     one_of(due, &answer)?;
-    if !case.shown.is_null() {
-        question.as_object_mut().expect("an object").remove("shown");
-        question["method"] = json!("shown");
-        raw_messages::check(&case.shown, &case.call, Transport::Tcp, &probe.ask(&question, SLACK)?)?;
-    }
     let after = |why: String| format!("after {answer}: {why}");
     question["method"] = json!("answer");
     question["deadline"] = json!(20_000);

@@ -14,6 +14,7 @@ import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.buffer.Threads;
 import creo.runtime.internal.call.CallBodies;
 import creo.runtime.internal.call.RawHook;
+import creo.runtime.internal.tcp.TcpRaw;
 import java.security.Principal;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -276,6 +277,12 @@ public final class Host {
         }
         List<String> secrets = method != null ? method.secrets() : methods.values().stream().flatMap(entry -> entry.binding().method().secrets().stream()).distinct().toList();
         return new RawHook(rawMessages, method == null ? "" : method.toString(), secrets, peer);
+    }
+
+    /** What shows messages of a method's calls over TCP; null without a hook. */
+    TcpRaw raw(ServiceMethod<?, ?> method, CallBodies spoken, String peer) {
+        RawHook hook = rawHook(method, peer);
+        return hook == null ? null : new TcpRaw(hook, spoken, method != null && method.isOneway(), limits);
     }
 
     /** A service with its running and queued calls (LIM-9, LIM-10). Sources take turns. */

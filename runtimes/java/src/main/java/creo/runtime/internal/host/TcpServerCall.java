@@ -2,27 +2,33 @@ package creo.runtime.internal.host;
 
 import creo.runtime.CreoException;
 import creo.runtime.codegen.LogText;
+import creo.runtime.codegen.Writer;
 import creo.runtime.internal.call.CallBodies;
 import creo.runtime.internal.http.ServiceErrors;
 import creo.runtime.internal.tcp.TcpFrames;
+import creo.runtime.internal.tcp.TcpRaw;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /** A call over TCP; its answers are frames on its connection. */
 final class TcpServerCall<A, R> extends IncomingCall<A, R> {
     private static final System.Logger LOG = System.getLogger("creo.runtime");
 
     private final TcpServerConnection connection;
+    /** Shows the answer; or null. */
+    private final TcpRaw raw;
     private final int id;
     private final CallBodies bodies;
 
-    TcpServerCall(TcpServerConnection connection, int id, Host.Entry<A, R> entry, CallBodies.Request<A> request, Map<String, String> metadata,
-            Caller caller, long deadline, boolean limited) {
+    TcpServerCall(TcpServerConnection connection, TcpRaw raw, int id, Host.Entry<A, R> entry, CallBodies.Request<A> request,
+            Map<String, String> metadata, Caller caller, long deadline, boolean limited) {
         super(entry, request.arguments(), metadata, caller, deadline, limited);
         this.bodies = request.answers();
         this.connection = connection;
+        this.raw = raw;
         this.id = id;
     }
 
@@ -71,7 +77,7 @@ final class TcpServerCall<A, R> extends IncomingCall<A, R> {
         send(TcpFrames.ERROR, w -> ServiceErrors.encode(w, e));
     }
 
-    private void send(int kind, TcpServerConnection.Body body) {
+    private void send(int kind, Consumer<Writer> body) {
         connection.forget(this);
         try {
             if (!method().isOneway()) {
@@ -88,13 +94,13 @@ final class TcpServerCall<A, R> extends IncomingCall<A, R> {
         }
     }
 
-    private void write(int kind, TcpServerConnection.Body body) throws IOException {
+    private void write(int kind, Consumer<Writer> body) throws IOException {
         try {
-            connection.sendMessage(connection.raw(method()), kind, id, pairs().metadata(), body);
+            connection.sendMessage(raw, kind, id, pairs().metadata(), body);
         } catch (UncheckedIOException e) {
             throw e;
         } catch (RuntimeException | Error e) {
-            connection.sendError(connection.raw(method()), id, pairs().metadata(), unwritable(e));
+            connection.sendError(raw, id, pairs().metadata(), unwritable(e));
         }
     }
 }

@@ -4,12 +4,10 @@ import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
 import creo.runtime.Limits;
 import creo.runtime.codegen.Reader;
-import creo.runtime.codegen.ServiceMethod;
 import creo.runtime.codegen.Writer;
 import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.call.CallBodies;
 import creo.runtime.internal.call.Metadata;
-import creo.runtime.internal.call.RawHook;
 import creo.runtime.internal.http.ServiceErrors;
 import creo.runtime.internal.net.TcpLink;
 import creo.runtime.internal.tcp.TcpFrames;
@@ -24,6 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /**
  * A connection of a client that speaks Creo. The loop's thread decodes messages that have arrived completely, and runs short methods. Another thread
@@ -71,11 +70,6 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
     private long pingedAt;
     private boolean hasPinged;
     private boolean hasAnsweredPings;
-
-    /** Writes the body of a message. */
-    interface Body {
-        void encode(Writer w);
-    }
 
     /** A connection whose received bytes begin with its preamble. */
     TcpServerConnection(ServerConnection connection, byte[] received, int length) {
@@ -343,7 +337,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
             throw new TcpInput.BrokenFrames("a request with the id " + (id & 0xffff_ffffL) + (id == 0 ? "" : ", which is under way"));
         }
         Host.Entry<?, ?> entry = host.find(methodId);
-        TcpRaw raw = raw(entry == null ? null : entry.binding().method());
+        TcpRaw raw = host.raw(entry == null ? null : entry.binding().method(), bodies, connection.peer());
         head = null;
         CreoException refusal;
         try {
@@ -358,9 +352,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
-        if (raw != null && head != null && !in.isWithinBody()) {
-            show(raw, milliseconds);
-        }
+        TcpRaw.refused(raw, in, reader, milliseconds, head);
         // A oneway request never has an answer, not even an error (TCP-10).
         if (entry == null || !entry.binding().method().isOneway()) {
             sendError(raw, id, Map.of(), host.refusal(refusal));
@@ -368,25 +360,6 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         in.endBody();
         answered();
         return null;
-    }
-
-    /** What shows messages of a method's calls; null without a hook. */
-    TcpRaw raw(ServiceMethod<?, ?> method) {
-        RawHook hook = host.rawHook(method, connection.peer());
-        return hook == null ? null : new TcpRaw(hook, bodies, method != null && method.isOneway(), limits);
-    }
-
-    /** Shows a request that is refused before its body is read, unless that breaks off or exceeds a limit. */
-    private void show(TcpRaw raw, long milliseconds) throws IOException {
-        try {
-            TcpRaw.beginBody(raw, in, reader, milliseconds, head);
-        } catch (CreoException | TcpInput.ChainCancelled e) {
-            LOG.log(System.Logger.Level.DEBUG, "a refused request of {0} is not shown: {1}", connection.peer(), e.getMessage());
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
-        } finally {
-            reader.memory().release();
-        }
     }
 
     private TcpServerCall<?, ?> decode(Host.Entry<?, ?> entry, TcpRaw raw, int id, long methodId, long milliseconds, long arrived) {
@@ -425,7 +398,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
             reader.memory().release();
             throw e;
         }
-        return new TcpServerCall<>(this, id, entry, request, metadata, IncomingCall.Caller.of(connection, reader.memory()), arrived + TimeUnit.MILLISECONDS.toNanos(milliseconds), milliseconds > 0);
+        return new TcpServerCall<>(this, raw, id, entry, request, metadata, IncomingCall.Caller.of(connection, reader.memory()), arrived + TimeUnit.MILLISECONDS.toNanos(milliseconds), milliseconds > 0);
     }
 
     private void register(TcpServerCall<?, ?> call) {
@@ -479,14 +452,12 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
     }
 
     /** Writes a message, which {@code raw} shows unless it is null; if that fails, none of it remains in the output. */
-    void sendMessage(TcpRaw raw, int kind, int id, Map<String, String> metadata, Body body) throws IOException {
-        if (raw != null) {
-            raw.sending(kind, 0, sendsMetadata ? metadata : Map.of(), body::encode);
-        }
+    void sendMessage(TcpRaw raw, int kind, int id, Map<String, String> metadata, Consumer<Writer> body) throws IOException {
+        TcpRaw.sending(raw, kind, 0, sendsMetadata ? metadata : Map.of(), body);
         TcpMessage message = out.message();
         boolean done = false;
         try {
-            body.encode(message.beginAnswer(kind, id, sendsMetadata ? metadata : Map.of()));
+            body.accept(message.beginAnswer(kind, id, sendsMetadata ? metadata : Map.of()));
             done = true;
         } finally {
             if (!done) {

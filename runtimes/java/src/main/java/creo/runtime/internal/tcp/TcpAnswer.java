@@ -141,9 +141,7 @@ final class TcpAnswer {
      */
     static <A> void send(TcpOutput out, int id, CallBodies bodies, ServiceMethod<A, ?> method, A arguments, Map<String, String> metadata, long until,
             int milliseconds, Runnable onBegin, TcpRaw raw) throws IOException {
-        if (raw != null) {
-            raw.sending(TcpFrames.REQUEST, Integer.toUnsignedLong(milliseconds), metadata, w -> bodies.writeArguments(w, method, arguments));
-        }
+        TcpRaw.sending(raw, TcpFrames.REQUEST, Integer.toUnsignedLong(milliseconds), metadata, w -> bodies.writeArguments(w, method, arguments));
         TcpMessage message = out.message();
         boolean done = false;
         try {

@@ -365,7 +365,7 @@ public class TcpInput implements Reader.Source {
     }
 
     /** Whether a body was begun and not read to its end: the position of the next frame is then unknown. */
-    public boolean isWithinBody() {
+    boolean isWithinBody() {
         return withinBody;
     }
 

@@ -1,6 +1,7 @@
 package creo.runtime.internal.tcp;
 
 import creo.runtime.Answer.Header;
+import creo.runtime.CreoException;
 import creo.runtime.Limits;
 import creo.runtime.RawMessages;
 import creo.runtime.codegen.Reader;
@@ -9,6 +10,8 @@ import creo.runtime.codegen.Writer;
 import creo.runtime.internal.call.CallBodies;
 import creo.runtime.internal.call.RawHook;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -17,6 +20,8 @@ import java.util.function.Consumer;
 
 /** Shows messages of a method's calls over TCP to a hook (CALL-61, CALL-62). */
 public record TcpRaw(RawHook hook, CallBodies bodies, boolean oneway, Limits limits) {
+    private static final System.Logger LOG = System.getLogger("creo.runtime");
+
     /** Null without a hook. */
     static TcpRaw of(RawMessages to, CallBodies bodies, ServiceMethod<?, ?> method, String peer, Limits limits) {
         return to == null ? null : new TcpRaw(RawHook.of(to, method, peer), bodies, method.isOneway(), limits);
@@ -25,9 +30,16 @@ public record TcpRaw(RawHook hook, CallBodies bodies, boolean oneway, Limits lim
     /**
      * Shows a message that is about to be sent. Its body is written to memory for that; if this fails, nothing is shown: sending it fails as well.
      *
+     * @param raw shows it; or null
      * @param timeout of a request in milliseconds; 0 for none
      */
-    public void sending(int kind, long timeout, Map<String, String> metadata, Consumer<Writer> body) {
+    public static void sending(TcpRaw raw, int kind, long timeout, Map<String, String> metadata, Consumer<Writer> body) {
+        if (raw != null) {
+            raw.sending(kind, timeout, metadata, body);
+        }
+    }
+
+    private void sending(int kind, long timeout, Map<String, String> metadata, Consumer<Writer> body) {
         hook.show(true, kind != TcpFrames.REQUEST, 0, fields(kind, timeout, metadata), () -> {
             Counted counted = new Counted(hook.max());
             Writer w = new Writer(new byte[2 * Reader.PIECE], limits, counted);
@@ -50,6 +62,27 @@ public record TcpRaw(RawHook hook, CallBodies bodies, boolean oneway, Limits lim
         } else {
             in.beginWhole(reader);
             raw.received(in.kind(), timeout, metadata, reader.buffer(), reader.remaining());
+        }
+    }
+
+    /**
+     * Shows a request that was refused before its body was read, unless that breaks off or exceeds a limit.
+     *
+     * @param raw shows it; or null
+     * @param metadata null if they could not be read
+     */
+    public static void refused(TcpRaw raw, TcpInput in, Reader reader, long timeout, Map<String, String> metadata) throws IOException {
+        if (raw == null || metadata == null || in.isWithinBody()) {
+            return;
+        }
+        try {
+            beginBody(raw, in, reader, timeout, metadata);
+        } catch (CreoException | TcpInput.ChainCancelled e) {
+            LOG.log(System.Logger.Level.DEBUG, "a refused request of {0} is not shown: {1}", raw.hook.peer(), e.getMessage());
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        } finally {
+            reader.memory().release();
         }
     }
 
