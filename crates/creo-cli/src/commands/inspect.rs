@@ -7,8 +7,8 @@ use crate::terminal::Terminal;
 use crate::{hexdump, input, type_text};
 use creo_check::CheckedModel;
 use creo_inspect::{
-    Envelope, Limits, PREAMBLE, Section, Style, Subject, WireError, annotate, encode, frame, items_json,
-    read_stream, render, sample, spell,
+    Envelope, Limits, PREAMBLE, Section, Style, Subject, WireError, annotate, encode, frame, read_stream,
+    render, sample, spell,
 };
 use creo_json::{parse_json, print_json};
 use creo_model::{Interface, Method};

@@ -5,7 +5,7 @@ use crate::failure::{Failure, Outcome};
 use crate::terminal::Terminal;
 use creo_check::CheckedModel;
 use creo_diag::escape_controls;
-use creo_inspect::{Limits, Logged, Section, Style, read_log, render};
+use creo_inspect::{Limits, Logged, Section, Style, items_json, read_log, render};
 use creo_json::print_json;
 use creo_model::Method;
 use serde_json::{Map, Value, json};
