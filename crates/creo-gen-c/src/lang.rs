@@ -283,6 +283,8 @@ pub struct Method {
     pub id: u64,
     pub oneway: bool,
     pub idempotent: bool,
+    /// A message of it may contain a secret (CALL-66).
+    pub secret: bool,
     pub about: About,
     pub parameters: Vec<Field>,
     pub steps: Vec<Step>,

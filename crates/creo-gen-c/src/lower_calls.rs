@@ -7,7 +7,7 @@ use crate::names::{self, Endings, Members, TARGET, Wanted};
 use crate::scalars::BYTE;
 use creo_codegen::{About, Style};
 use creo_model::PackageId;
-use creo_plan::{Kind, Node};
+use creo_plan::{Kind, Node, secrets};
 
 /// The suffixes of a method's name in generated code.
 const METHOD_ENDINGS: Endings =
@@ -117,6 +117,7 @@ impl<'m> Lower<'m> {
             id: method.id,
             oneway: method.oneway,
             idempotent: method.idempotent,
+            secret: !secrets(self.model, self.plan, plan).is_empty(),
             about: About::of(&method.notes),
             parameters,
             steps,

@@ -110,6 +110,7 @@ pub fn define(w: &mut Writer, service: &Service) {
             format!("&{name}_interface"),
             method.oneway.to_string(),
             method.idempotent.to_string(),
+            method.secret.to_string(),
             method.faults.len().to_string(),
             format!("{}_encode", method.name),
             result,

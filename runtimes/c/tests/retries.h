@@ -38,7 +38,7 @@ static inline bool look_decode(creo_reader *reader, void *outcome)
 static inline bool look(creo_client *client, creo_arena *arena, int64_t *sum, creo_error *error)
 {
     static const creo_interface interface = {"creo.tests.sample.Sample", 0};
-    static const creo_method method = {UINT64_C(0x5caa44b37f9cb123), "add", &interface, false, true, 0, look_encode, look_decode, NULL};
+    static const creo_method method = {UINT64_C(0x5caa44b37f9cb123), "add", &interface, false, true, false, 0, look_encode, look_decode, NULL};
     static const look_arguments both = {1, 2};
     *sum = 0;
     return creo_client_call(client, &method, &both, arena, sum, error);

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "lines.h"
+#include "shown.h"
 
 static void items_and_the_end(void **state)
 {
@@ -343,20 +344,6 @@ static void interceptors_see_the_end(void **state)
 }
 
 /* CALL-61 */
-typedef struct shown {
-    char text[4000];
-    creo_arena arena;
-} shown;
-
-static void show(void *context, const creo_raw_message *message)
-{
-    shown *all = (shown *)context;
-    creo_string text;
-    assert_true(creo_raw_text(message, false, &all->arena, &text));
-    size_t used = strlen(all->text);
-    snprintf(all->text + used, sizeof all->text - used, "%.*s\n", (int)text.size, text.data);
-}
-
 static void raw_messages(void **state)
 {
     (void)state;
@@ -371,18 +358,15 @@ static void raw_messages(void **state)
     creo_stream stream;
     shown all;
     int64_t sum;
-    memset(&all, 0, sizeof all);
-    creo_raw_messages to = {&all, show, CREO_RAW_MAX_BODY};
     start(&f, script);
-    creo_arena_init(&all.arena, creo_allocator_libc());
-    f.client->raw_messages = &to;
+    shown_start(&all, f.client);
     open_numbers(&f, &stream);
     assert_number(&f, &stream, 1);
     assert_end(&f, &stream);
     assert_non_null(strstr(all.text, "{}"));
     assert_non_null(strstr(all.text, "| content-type: application/x-ndjson"));
     assert_null(strstr(all.text, "item"));
-    all.text[0] = 0;
+    shown_clear(&all);
     assert_ok(sample_feed_sum(f.client, &stream, &f.error), &f.error);
     assert_ok(sample_feed_sum_write(&stream, 5, &f.error), &f.error);
     assert_ok(sample_feed_sum_finish(&stream, &f.arena, &sum, &f.error), &f.error);

@@ -166,7 +166,7 @@ typedef struct creo_interceptor {
     void (*end)(void *context, const creo_call *call, const creo_outcome *outcome);
 } creo_interceptor;
 
-/** A message of a call over HTTP as it was sent or came, with `***` for secrets (CALL-62). What it points to lives until the hook returns. */
+/** A message of a call as it was sent or came, with `***` for secrets (CALL-62). What it points to lives until the hook returns. */
 typedef struct creo_raw_message {
     /** Else it came. */
     bool sent;
@@ -175,14 +175,17 @@ typedef struct creo_raw_message {
     /** The full name of the interface, and the method's name as declared. */
     const char *interface;
     const char *method;
-    /** The address of the service, without control characters. */
+    /** The address of the service, without control characters; over JMS `jms:queue:NAME`. */
     const char *peer;
-    /** Of an answer; 0 of a request. */
+    /** Of an answer over HTTP; otherwise 0. */
     int status;
-    /** The header fields in their order, as the peer sent them. */
+    /**
+     * The fields, as the peer sent them: over HTTP those of its head; over JMS the properties; over TCP `wire`, `kind`, `timeout` in milliseconds if a
+     * request has one, and the metadata.
+     */
     const creo_pair *headers;
     size_t header_count;
-    /** The first bytes of the body, without codings; how many after them were left out; and its whole length, as it was sent or came. */
+    /** The first bytes of the body, without codings and frames; how many after them were left out; and its whole length, as it was sent or came. */
     creo_bytes body;
     size_t cut;
     size_t length;
@@ -190,7 +193,7 @@ typedef struct creo_raw_message {
     const char *hidden;
 } creo_raw_message;
 
-/** Sees each message of calls over HTTP (CALL-60); `creo_raw_text` makes it fit for a log. It makes no calls on that client. */
+/** Sees each message of calls (CALL-60); `creo_raw_text` of `creo/http.h` makes it fit for a log. It makes no calls on that client. */
 typedef struct creo_raw_messages {
     void *context;
     void (*message)(void *context, const creo_raw_message *message);
@@ -239,7 +242,7 @@ struct creo_client {
     /** See each call: beginnings in this order, ends in the reverse order. Must live while calls are made. */
     const creo_interceptor *interceptors;
     size_t interceptor_count;
-    /** Sees the messages of calls over HTTP; NULL for none. Must live as long as calls are made. */
+    /** Sees the messages of calls; NULL for none. Must live as long as calls are made. */
     const creo_raw_messages *raw_messages;
     /**
      * Of several addresses, one that fails is left out for so many milliseconds, by default 1,000; each further time before a call has succeeded lasts twice

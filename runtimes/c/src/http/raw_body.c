@@ -1,14 +1,14 @@
 /* Secrets in the bytes of a message, found by the names of elements, attributes and members: CALL-65 and CALL-66. */
 #include "raw_body.h"
 
-#include "http.h"
+#include "../call/raw.h"
 
 #include <string.h>
 
 #define RAW_MAX_DEPTH 256
 
 static const char shown_wrong[] = "it is not well-formed";
-static const char shown_nameless[] = "its secrets have no names of their own";
+static const char shown_nameless[] = CREO_RAW_NAMELESS;
 static const char shown_always[] = "Password Nonce BinarySecurityToken Assertion";
 static const char shown_tables[] = "CT RT UT ContentTable RecordTable UpdateTable";
 

@@ -166,10 +166,25 @@ static bool shown_put_hex(creo_writer *out, creo_bytes body)
     return true;
 }
 
-static bool shown_put_body(creo_writer *out, creo_bytes body, bool indented)
+/* Of the binary wire, over TCP or JMS: its bytes are no text, whatever they are. */
+static bool shown_is_binary(const creo_raw_message *message)
 {
+    static const char type[] = "application/vnd.creo.binary";
+    for (size_t i = 0; i < message->header_count; i++) {
+        creo_string value = message->headers[i].value;
+        if (i == 0 && creo_string_is(message->headers[i].key, "wire"))
+            return creo_string_is(value, "binary");
+        if (creo_string_is(message->headers[i].key, "SOAPJMS_contentType"))
+            return value.size >= sizeof type - 1 && creo_http_same((creo_string){value.data, sizeof type - 1}, type);
+    }
+    return false;
+}
+
+static bool shown_put_body(creo_writer *out, const creo_raw_message *message, bool indented)
+{
+    creo_bytes body = message->body;
     creo_string text = {(const char *)body.data, shown_text_size(body)};
-    if (text.size == 0)
+    if (text.size == 0 || shown_is_binary(message))
         return shown_put_hex(out, body);
     creo_string from = creo_http_trim(text);
     while (from.size != 0 && (uint8_t)from.data[0] <= ' ')
@@ -195,7 +210,7 @@ bool creo_raw_text(const creo_raw_message *message, bool indented, creo_arena *a
     bool done = creo_http_put(&out, message->sent ? "sent " : "received ") && creo_http_put(&out, message->answer ? "answer of " : "request of ") &&
                 creo_http_put(&out, message->interface) && creo_http_put(&out, ".") && creo_http_put(&out, message->method) &&
                 creo_http_put(&out, message->sent ? " to " : " from ") && shown_put_plain(&out, creo_text(message->peer));
-    if (message->answer) {
+    if (message->status != 0) {
         (void)snprintf(part, sizeof part, ", status %d", message->status);
         done = done && creo_http_put(&out, part);
     }
@@ -206,7 +221,7 @@ bool creo_raw_text(const creo_raw_message *message, bool indented, creo_arena *a
     if (message->hidden != NULL)
         done = done && creo_http_put(&out, "\n| \n| (the body is not shown: ") && creo_http_put(&out, message->hidden) && creo_http_put(&out, ")");
     else if (message->body.size != 0)
-        done = done && creo_http_put(&out, "\n| ") && shown_put_body(&out, message->body, indented);
+        done = done && creo_http_put(&out, "\n| ") && shown_put_body(&out, message, indented);
     if (message->cut != 0) {
         (void)snprintf(part, sizeof part, "\n| (%zu more bytes)", message->cut);
         done = done && creo_http_put(&out, part);

@@ -5,6 +5,7 @@
 
 #include "../base/utf8.h"
 #include "../call/answer.h"
+#include "../http/raw_body.h"
 #include "../soap/soap.h"
 #include "../tdxml/tdxml_call.h"
 #include "jms_parts.h"
@@ -163,23 +164,72 @@ static bool make_properties(creo_jms *jms, const creo_method *method, creo_jms_r
     jms_add(made, "SOAPJMS_contentType", text_of(made->content_type));
     if (made->body.compressed)
         jms_add(made, "SOAPJMS_contentEncoding", creo_text("gzip"));
-    if (jms->address.target_service != NULL)
-        jms_add(made, "SOAPJMS_targetService", creo_text(jms->address.target_service));
     creo_string action;
     if (jms->wire == CREO_JMS_SOAP) {
         if (!jms_quote(client, made->text->action, &action, error))
             return false;
         jms_add(made, "SOAPJMS_soapAction", action);
-    } else {
+    }
+    if (jms->address.target_service != NULL)
+        jms_add(made, "SOAPJMS_targetService", creo_text(jms->address.target_service));
+    if (jms->wire != CREO_JMS_SOAP) {
         (void)snprintf(id, 17, "%016llx", (unsigned long long)method->id);
         jms_add(made, "Creo_method", creo_text(id));
     }
+    made->timeout = &made->properties[made->property_count];
+    jms_add(made, "Creo_timeout", creo_text(""));
     return add_metadata(client, made, error);
 }
 
 bool creo_jms_make_request(creo_jms *jms, const creo_method *method, const void *arguments, creo_jms_request *made, creo_error *error)
 {
+    made->method = method;
     return make_body(jms, method, arguments, made, error) && make_properties(jms, method, made, error);
+}
+
+/* The size of an address without its parameters. */
+static size_t bare_size(creo_string uri)
+{
+    const char *end = uri.size == 0 ? NULL : (const char *)memchr(uri.data, '?', uri.size);
+    return end == NULL ? uri.size : (size_t)(end - uri.data);
+}
+
+/* Shows a message to the client's hook for raw messages (CALL-61), if it has one. Properties without a value are not there. */
+static void jms_show(creo_jms *jms, const creo_method *method, const creo_text_method *text, bool answer, const creo_pair *properties, size_t count,
+                     const creo_http_body *body)
+{
+    creo_raw_typed shown;
+    creo_pair fields[OWN_PROPERTIES + CREO_MAX_METADATA_PAIRS];
+    char peer[CREO_JMS_ADDRESS_SIZE + 1];
+    if (jms->client.raw_messages == NULL)
+        return;
+    memset(&shown, 0, sizeof shown);
+    (void)snprintf(peer, sizeof peer, "%.*s", (int)bare_size(creo_text(jms->address.uri)), jms->address.uri);
+    shown.message.peer = peer;
+    for (size_t i = 0; i < count; i++) {
+        if (properties[i].value.data == NULL)
+            continue;
+        if (creo_string_is(properties[i].key, "SOAPJMS_contentType"))
+            shown.media_type = properties[i].value;
+        else if (creo_string_is(properties[i].key, "SOAPJMS_contentEncoding"))
+            shown.coding = properties[i].value;
+        fields[shown.message.header_count++] = properties[i];
+    }
+    /* Its parameters are not shown. */
+    for (size_t i = 0; i < shown.message.header_count; i++)
+        if (creo_string_is(fields[i].key, "SOAPJMS_requestURI"))
+            fields[i].value.size = bare_size(fields[i].value);
+    shown.message.sent = !answer;
+    shown.message.answer = answer;
+    shown.method = method;
+    if (text != NULL)
+        shown.secrets = text->secrets;
+    else if (method->secret)
+        shown.secrets = "*";
+    shown.gzip = jms->gzip;
+    shown.binary = jms->wire != CREO_JMS_SOAP && creo_http_is_type(shown.media_type, CREO_JMS_BINARY_MEDIA);
+    shown.fields = fields;
+    creo_raw_show_typed(&jms->client, &shown, body);
 }
 
 bool creo_jms_make_head(creo_jms *jms, creo_jms_request *made, const char *reply_to, const char *id, creo_instant deadline, creo_bytes *bytes, creo_error *error)
@@ -191,7 +241,8 @@ bool creo_jms_make_head(creo_jms *jms, creo_jms_request *made, const char *reply
     if (deadline != CREO_NEVER && left == 0)
         left = 1;
     (void)snprintf(timeout, sizeof timeout, "%lu", left == 0 || left > 999999999 ? 999999999UL : (unsigned long)left);
-    jms_add(made, "Creo_timeout", creo_text(timeout));
+    made->timeout->value = creo_text(timeout);
+    jms_show(jms, made->method, made->text, false, made->properties, made->property_count, &made->body);
     uint32_t lives = jms->address.time_to_live;
     creo_jms_head head = {&jms->address, lives == 0 || (left != 0 && left < lives) ? left : lives, reply_to, id, made->properties, made->property_count, made->body.size};
     creo_writer writer;
@@ -343,12 +394,39 @@ bool creo_jms_check_binary(const creo_jms_message *message, creo_error *error)
     return creo_http_is_type(message->content_type, CREO_JMS_BINARY_MEDIA) || wrong_type(message, error);
 }
 
+void creo_jms_show_answer(creo_jms *jms, const creo_method *method, const creo_text_method *text, const creo_jms_message *message)
+{
+    creo_pair properties[OWN_PROPERTIES + CREO_MAX_METADATA_PAIRS];
+    const size_t prefix = sizeof CREO_JMS_METADATA - 1;
+    size_t count = 0;
+    creo_bytes piece = message->body;
+    const creo_http_body body = {&piece, 1, piece.size, false, false};
+    /* More exceed a limit. */
+    if (jms->client.raw_messages == NULL || message->metadata_count > CREO_MAX_METADATA_PAIRS)
+        return;
+    properties[count++] = (creo_pair){creo_text("SOAPJMS_requestURI"), message->request_uri};
+    properties[count++] = (creo_pair){creo_text("SOAPJMS_bindingVersion"), message->version};
+    properties[count++] = (creo_pair){creo_text("SOAPJMS_contentType"), message->content_type};
+    properties[count++] = (creo_pair){creo_text("SOAPJMS_contentEncoding"), message->encoding};
+    properties[count++] = (creo_pair){creo_text("SOAPJMS_isFault"), message->is_fault};
+    properties[count++] = (creo_pair){creo_text("Creo_kind"), message->kind};
+    properties[count++] = (creo_pair){creo_text("Creo_run"), message->run};
+    properties[count++] = (creo_pair){creo_text("Creo_item"), message->item};
+    for (size_t i = 0; i < message->metadata_count; i++) {
+        creo_string name = message->metadata[i].key;
+        properties[count++] = (creo_pair){{name.data - prefix, name.size + prefix}, message->metadata[i].value};
+    }
+    jms_show(jms, method, text, true, properties, count, &body);
+}
+
 static bool jms_read_answer(creo_jms *jms, const creo_jms_request *made, const creo_method *method, creo_jms_answer *answer, creo_arena *arena, void *outcome, creo_error *error)
 {
     creo_client *client = &jms->client;
     creo_jms_message message;
-    if (!creo_jms_read_message(answer->data, answer->size, &client->limits, &message, error) || !creo_jms_take_metadata(client, &message, error) ||
-        !creo_jms_open_answer(jms, &message, arena, error))
+    if (!creo_jms_read_message(answer->data, answer->size, &client->limits, &message, error))
+        return false;
+    creo_jms_show_answer(jms, method, made->text, &message);
+    if (!creo_jms_take_metadata(client, &message, error) || !creo_jms_open_answer(jms, &message, arena, error))
         return false;
     if (jms->wire == CREO_JMS_SOAP)
         return read_soap(jms, made->text, method, &message, arena, outcome, error);

@@ -20,6 +20,8 @@ enum {
     TRUE = 0x41,
     FALSE = 0x42,
     EMPTY_LIST = 0x45,
+    /* A boolean with a byte for its value. */
+    WIDE_TRUTH = 0x56,
     BINARY = 0xA0,
     STRING = 0xA1,
     SYMBOL = 0xA3,
@@ -289,6 +291,15 @@ static bool unsupported(creo_error *error)
     return creo_fail(error, CREO_PROTOCOL_MISMATCH, "the answer is no message of bytes or text (unsupportedJMSMessageFormat)");
 }
 
+/* The name of a boolean value; a NULL pointer for another one. */
+static creo_string take_truth(amqp_cursor c)
+{
+    bool wide = amqp_left(&c) > 1 && *c.at == WIDE_TRUTH && c.at[1] <= 1;
+    if (wide ? c.at[1] == 1 : amqp_left(&c) != 0 && *c.at == TRUE)
+        return creo_text("true");
+    return wide || (amqp_left(&c) != 0 && *c.at == FALSE) ? creo_text("false") : (creo_string){NULL, 0};
+}
+
 static bool read_application(amqp_cursor *c, const creo_limits *limits, creo_jms_message *message, creo_error *error)
 {
     struct {
@@ -299,7 +310,9 @@ static bool read_application(amqp_cursor *c, const creo_limits *limits, creo_jms
                         {"SOAPJMS_contentEncoding", &message->encoding},
                         {"Creo_kind", &message->kind},
                         {"Creo_run", &message->run},
-                        {"Creo_item", &message->item}};
+                        {"Creo_item", &message->item},
+                        {"SOAPJMS_requestURI", &message->request_uri},
+                        {"SOAPJMS_isFault", &message->is_fault}};
     static const char metadata[] = CREO_JMS_METADATA;
     creo_string seen[MAX_PROPERTIES];
     size_t known = 0;
@@ -319,6 +332,7 @@ static bool read_application(amqp_cursor *c, const creo_limits *limits, creo_jms
             if (creo_string_equal(seen[i], name))
                 return amqp_malformed(error);
         seen[known++] = name;
+        creo_string truth = take_truth(inside);
         if (!take_sized(&inside, STRING, &found, &value) || !(found ? creo_utf8_valid(value.data, value.size) : amqp_skip(&inside)))
             return amqp_malformed(error);
         if (name.size >= sizeof metadata - 1 && memcmp(name.data, metadata, sizeof metadata - 1) == 0) {
@@ -332,6 +346,8 @@ static bool read_application(amqp_cursor *c, const creo_limits *limits, creo_jms
         for (size_t i = 0; found && i < sizeof wanted / sizeof wanted[0]; i++)
             if (creo_string_is(name, wanted[i].name))
                 *wanted[i].value = value;
+        if (!found && creo_string_is(name, "SOAPJMS_isFault"))
+            message->is_fault = truth;
     }
     return true;
 }

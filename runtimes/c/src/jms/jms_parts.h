@@ -50,6 +50,9 @@ typedef struct creo_jms_message {
     /* Of a call with a stream (JMS-25); a NULL pointer if absent, or not a text. */
     creo_string run;
     creo_string item;
+    creo_string request_uri;
+    /* Of a boolean value, its name. */
+    creo_string is_fault;
     /* Those that are metadata, without the beginning of their names; more than may be are only counted. */
     creo_pair metadata[CREO_MAX_METADATA_PAIRS];
     size_t metadata_count;
@@ -72,20 +75,27 @@ CREO_PRIVATE bool creo_jms_read_message(uint8_t *data, size_t size, const creo_l
 
 /* An outgoing call. */
 typedef struct creo_jms_request {
+    const creo_method *method;
+    /* NULL on the binary wire. */
     const creo_text_method *text;
     creo_http_body body;
     creo_bytes piece;
     creo_bytes content_type;
     creo_pair *properties;
     size_t property_count;
+    /* Of the properties, the timeout. */
+    creo_pair *timeout;
 } creo_jms_request;
 
-/* The body, and all properties but the timeout, in the arena of the client. */
+/* The body, and all properties, in the arena of the client; the timeout is set at the time of sending. */
 CREO_PRIVATE bool creo_jms_make_request(creo_jms *jms, const creo_method *method, const void *arguments, creo_jms_request *made, creo_error *error);
 
-/* Writes the head of the message once it can be sent; `reply_to` is NULL for none. */
+/* Writes the head of the message once it can be sent, and shows the message (CALL-61); `reply_to` is NULL for none. */
 CREO_PRIVATE bool creo_jms_make_head(creo_jms *jms, creo_jms_request *made, const char *reply_to, const char *id, creo_instant deadline, creo_bytes *bytes,
                                      creo_error *error);
+
+/* Shows an answer to the client's hook for raw messages (CALL-61), if it has one; `text` is NULL on the binary wire. */
+CREO_PRIVATE void creo_jms_show_answer(creo_jms *jms, const creo_method *method, const creo_text_method *text, const creo_jms_message *message);
 
 /* Checks the properties of an answer, and uncompresses its body. */
 CREO_PRIVATE bool creo_jms_open_answer(creo_jms *jms, creo_jms_message *message, creo_arena *arena, creo_error *error);

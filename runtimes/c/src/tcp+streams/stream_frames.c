@@ -62,7 +62,7 @@ bool creo_frames_open(creo_client *client, const void *arguments, creo_error *er
         return true;
     }
     creo_answer_body answer;
-    if (creo_tcp_take_answer(client, &answer, error))
+    if (creo_tcp_take_answer(client, on->method, &answer, error))
         (void)creo_answer_read(on->method, &answer, client->peer, &client->limits, &client->arena, NULL, error);
     creo_client_disconnect(client);
     return creo_client_name_peer(client, error);
@@ -102,7 +102,7 @@ bool creo_frames_receive(struct creo_streaming *on, bool wait)
         if (step == CREO_STEP_STREAM)
             continue;
         bool last = client->frames.goodbye;
-        if (!creo_tcp_take_answer(client, &on->answer, &on->failure))
+        if (!creo_tcp_take_answer(client, on->method, &on->answer, &on->failure))
             on->failed = true;
         client->frames.items = NULL;
         if (last)

@@ -172,6 +172,7 @@ uint32_t creo_tcp_next_id(creo_client *client)
 
 bool creo_tcp_send(creo_client *client, const creo_request *request, creo_instant deadline, creo_arena *arena, bool *refused, creo_error *error)
 {
+    bool shown = false;
     *refused = false;
     for (;;) {
         if (client->open)
@@ -179,6 +180,9 @@ bool creo_tcp_send(creo_client *client, const creo_request *request, creo_instan
         bool reused = client->open;
         if (!client->open && !creo_client_open(client, deadline, error))
             return false;
+        if (!shown)
+            creo_tcp_show_request(client, request, deadline);
+        shown = true;
         bool began = false;
         creo_result result = creo_request_send(client, request, deadline, &began);
         client->sent = client->sent || began;
@@ -209,7 +213,7 @@ bool creo_tcp_send(creo_client *client, const creo_request *request, creo_instan
     }
 }
 
-bool creo_tcp_take_answer(creo_client *client, creo_answer_body *answer, creo_error *error)
+bool creo_tcp_take_answer(creo_client *client, const creo_method *method, creo_answer_body *answer, creo_error *error)
 {
     const creo_frames *frames = &client->frames;
     size_t start = 0;
@@ -220,7 +224,10 @@ bool creo_tcp_take_answer(creo_client *client, creo_answer_body *answer, creo_er
         return false;
     client->answered = true;
     answer->body = creo_bytes_of(start == 0 ? frames->body.data : frames->body.data + start, frames->body.size - start);
-    return answer->body.size <= creo_limits_body(&client->limits) || creo_fail_body(error, &client->limits);
+    if (answer->body.size > creo_limits_body(&client->limits))
+        return creo_fail_body(error, &client->limits);
+    creo_tcp_show_answer(client, method, answer);
+    return true;
 }
 
 static bool tcp_call(creo_client *client, const creo_method *method, const void *arguments, creo_arena *arena, void *outcome, creo_error *error)
@@ -244,7 +251,7 @@ static bool tcp_call(creo_client *client, const creo_method *method, const void 
     const creo_frames *frames = &client->frames;
     creo_answer_body answer;
     bool ended = refused || frames->goodbye;
-    bool read = creo_tcp_take_answer(client, &answer, error);
+    bool read = creo_tcp_take_answer(client, method, &answer, error);
     bool own = client->wire != NULL && answer.kind != CREO_ERROR;
     if (read)
         read = own ? client->wire->read(client, method, &answer, arena, outcome, error)

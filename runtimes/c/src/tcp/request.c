@@ -47,13 +47,13 @@ static bool encode_metadata(creo_client *client, creo_bytes *bytes, creo_error *
 bool creo_request_make(creo_client *client, const creo_method *method, const void *arguments, uint32_t id, creo_request *request, creo_error *error)
 {
     request->id = id;
-    request->method = method->id;
+    request->method = method;
     if (!encode_metadata(client, &request->metadata, error))
         return false;
     creo_writer writer;
     creo_writer_init(&writer, &client->arena, &client->limits, error);
-    /* A request for streams may be sent once more when the caller's memory has gone. */
-    writer.borrow_from = client->streaming == NULL ? BORROW_FROM : SIZE_MAX;
+    /* A request for streams may be sent once more when the caller's memory has gone; the hook is shown one in one piece. */
+    writer.borrow_from = client->streaming == NULL && client->raw_messages == NULL ? BORROW_FROM : SIZE_MAX;
     if (!(client->wire == NULL ? method->encode(&writer, arguments) : client->wire->encode(client, &writer, method, arguments)))
         return false;
     request->own = creo_writer_bytes(&writer);
@@ -148,7 +148,7 @@ static void add_head(batch *gathered, creo_client *client, const creo_request *r
     if (request->metadata.size != 0)
         flags |= CREO_METADATA;
     at = put_frame(at, CREO_FRAME_SIZE - 4 + 12 + request->metadata.size + size, CREO_REQUEST, flags, request->id);
-    creo_put_u64(at, request->method);
+    creo_put_u64(at, request->method->id);
     creo_put_u32(at + 8, creo_milliseconds_left(deadline));
     request_add(gathered, request_piece_of(head, (size_t)(at + 12 - head)));
     request_add(gathered, request_piece_of(request->metadata.data, request->metadata.size));

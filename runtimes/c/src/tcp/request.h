@@ -7,7 +7,7 @@
 
 typedef struct creo_request {
     uint32_t id;
-    uint64_t method;
+    const creo_method *method;
     /* The metadata with its count, if there is any. */
     creo_bytes metadata;
     /* The body: its own bytes and the caller's pieces between them. */

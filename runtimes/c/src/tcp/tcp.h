@@ -34,7 +34,14 @@ CREO_PRIVATE bool creo_tcp_send(creo_client *client, const creo_request *request
  */
 CREO_PRIVATE creo_step creo_tcp_receive(creo_client *client, uint32_t id, creo_instant deadline, bool wait, creo_error *error);
 
-/* The answer that has arrived: its metadata go to the client, its body is what comes after them. An error about the connection is no answer to the call. */
-CREO_PRIVATE bool creo_tcp_take_answer(creo_client *client, creo_answer_body *answer, creo_error *error);
+/*
+ * The answer to a call of `method` that has arrived: its metadata go to the client, its body is what comes after them, and the hook is shown it. An error
+ * about the connection is no answer to the call.
+ */
+CREO_PRIVATE bool creo_tcp_take_answer(creo_client *client, const creo_method *method, creo_answer_body *answer, creo_error *error);
+
+/* Show a message to the client's hook for raw messages (CALL-61), if it has one. */
+CREO_PRIVATE void creo_tcp_show_request(const creo_client *client, const creo_request *request, creo_instant deadline);
+CREO_PRIVATE void creo_tcp_show_answer(const creo_client *client, const creo_method *method, const creo_answer_body *answer);
 
 #endif

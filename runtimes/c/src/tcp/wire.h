@@ -10,6 +10,7 @@
 /* A wire other than the binary one (TCP-1). Errors have the binary form (ERR-3). */
 struct creo_wire {
     uint8_t number;
+    const char *name;
     bool (*encode)(const creo_client *client, creo_writer *writer, const creo_method *method, const void *arguments);
     /* Reads a response or an exception. The body must outlive the result. */
     bool (*read)(const creo_client *client, const creo_method *method, const creo_answer_body *answer, creo_arena *arena, void *outcome, creo_error *error);

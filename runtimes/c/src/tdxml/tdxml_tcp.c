@@ -47,6 +47,6 @@ static bool tcp_read_tables(const creo_client *client, const creo_method *method
 
 void creo_client_use_tables(creo_client *client, const creo_tables *tables)
 {
-    static const struct creo_wire wire = {1, tcp_write_tables, tcp_read_tables};
+    static const struct creo_wire wire = {1, "tdxml", tcp_write_tables, tcp_read_tables};
     creo_client_use_wire(client, &wire, tables);
 }

@@ -738,7 +738,7 @@ static bool encoded_encoded_all_encode(creo_writer *writer, const void *from)
     return true;
 }
 
-static const creo_method encoded_encoded_all_method = {UINT64_C(0x3ff4500f9c4e62d9), "all", &encoded_encoded_interface, false, false, 0, encoded_encoded_all_encode, NULL, NULL};
+static const creo_method encoded_encoded_all_method = {UINT64_C(0x3ff4500f9c4e62d9), "all", &encoded_encoded_interface, false, false, false, 0, encoded_encoded_all_encode, NULL, NULL};
 
 bool encoded_encoded_all(creo_client *client, const encoded_all *value, const creo_string *session, creo_arena *arena, creo_error *error)
 {
@@ -779,7 +779,7 @@ static bool encoded_encoded_find_decode_exception(creo_reader *reader, uint32_t 
     }
 }
 
-static const creo_method encoded_encoded_find_method = {UINT64_C(0x6b7c550c43ca2e2c), "find", &encoded_encoded_interface, false, false, 1, encoded_encoded_find_encode, encoded_encoded_find_decode_result, encoded_encoded_find_decode_exception};
+static const creo_method encoded_encoded_find_method = {UINT64_C(0x6b7c550c43ca2e2c), "find", &encoded_encoded_interface, false, false, false, 1, encoded_encoded_find_encode, encoded_encoded_find_decode_result, encoded_encoded_find_decode_exception};
 
 bool encoded_encoded_find(creo_client *client, creo_string what, creo_arena *arena, encoded_encoded_find_outcome *outcome, creo_error *error)
 {
@@ -801,7 +801,7 @@ static bool encoded_encoded_texts_decode_result(creo_reader *reader, void *to)
     return encoded_string_optional_array_optional_decode(reader, value);
 }
 
-static const creo_method encoded_encoded_texts_method = {UINT64_C(0xaad0e066dbdc5e16), "texts", &encoded_encoded_interface, false, false, 0, encoded_encoded_texts_encode, encoded_encoded_texts_decode_result, NULL};
+static const creo_method encoded_encoded_texts_method = {UINT64_C(0xaad0e066dbdc5e16), "texts", &encoded_encoded_interface, false, false, false, 0, encoded_encoded_texts_encode, encoded_encoded_texts_decode_result, NULL};
 
 bool encoded_encoded_texts(creo_client *client, creo_arena *arena, encoded_string_optional_array_optional *result, creo_error *error)
 {
@@ -821,7 +821,7 @@ static bool encoded_encoded_links_decode_result(creo_reader *reader, void *to)
     return encoded_link_decode(reader, value);
 }
 
-static const creo_method encoded_encoded_links_method = {UINT64_C(0x4d9f479f40bbd511), "links", &encoded_encoded_interface, false, false, 0, encoded_encoded_links_encode, encoded_encoded_links_decode_result, NULL};
+static const creo_method encoded_encoded_links_method = {UINT64_C(0x4d9f479f40bbd511), "links", &encoded_encoded_interface, false, false, false, 0, encoded_encoded_links_encode, encoded_encoded_links_decode_result, NULL};
 
 bool encoded_encoded_links(creo_client *client, creo_arena *arena, encoded_link *result, creo_error *error)
 {
@@ -846,7 +846,7 @@ static bool encoded_encoded_raw_decode_result(creo_reader *reader, void *to)
     return creo_read_string(reader, value);
 }
 
-static const creo_method encoded_encoded_raw_method = {UINT64_C(0xc438876a884de29f), "raw", &encoded_encoded_interface, false, false, 0, encoded_encoded_raw_encode, encoded_encoded_raw_decode_result, NULL};
+static const creo_method encoded_encoded_raw_method = {UINT64_C(0xc438876a884de29f), "raw", &encoded_encoded_interface, false, false, false, 0, encoded_encoded_raw_encode, encoded_encoded_raw_decode_result, NULL};
 
 bool encoded_encoded_raw(creo_client *client, creo_string value, creo_arena *arena, creo_string *result, creo_error *error)
 {
@@ -862,7 +862,7 @@ static bool encoded_encoded_touch_encode(creo_writer *writer, const void *from)
     return true;
 }
 
-static const creo_method encoded_encoded_touch_method = {UINT64_C(0x178cb6fc85634a35), "touch", &encoded_encoded_interface, false, false, 0, encoded_encoded_touch_encode, NULL, NULL};
+static const creo_method encoded_encoded_touch_method = {UINT64_C(0x178cb6fc85634a35), "touch", &encoded_encoded_interface, false, false, false, 0, encoded_encoded_touch_encode, NULL, NULL};
 
 bool encoded_encoded_touch(creo_client *client, creo_arena *arena, creo_error *error)
 {
@@ -881,7 +881,7 @@ static bool encoded_encoded_note_encode(creo_writer *writer, const void *from)
     return true;
 }
 
-static const creo_method encoded_encoded_note_method = {UINT64_C(0xf5d632ac883c1962), "note", &encoded_encoded_interface, true, false, 0, encoded_encoded_note_encode, NULL, NULL};
+static const creo_method encoded_encoded_note_method = {UINT64_C(0xf5d632ac883c1962), "note", &encoded_encoded_interface, true, false, false, 0, encoded_encoded_note_encode, NULL, NULL};
 
 bool encoded_encoded_note(creo_client *client, creo_string text, creo_error *error)
 {

@@ -116,7 +116,7 @@ static bool probe_probe_watch_decode_exception(creo_reader *reader, uint32_t ind
     }
 }
 
-static const creo_method probe_probe_watch_method = {UINT64_C(0x1cbfbdea1e731c78), "watch", &probe_probe_interface, false, false, 1, probe_probe_watch_encode, probe_probe_watch_decode_result, probe_probe_watch_decode_exception};
+static const creo_method probe_probe_watch_method = {UINT64_C(0x1cbfbdea1e731c78), "watch", &probe_probe_interface, false, false, false, 1, probe_probe_watch_encode, probe_probe_watch_decode_result, probe_probe_watch_decode_exception};
 
 static bool probe_probe_watch_decode_item(creo_reader *reader, void *to)
 {
@@ -152,7 +152,7 @@ static bool probe_probe_store_decode_result(creo_reader *reader, void *to)
     return creo_read_long(reader, value);
 }
 
-static const creo_method probe_probe_store_method = {UINT64_C(0x13908406d21ce328), "store", &probe_probe_interface, false, false, 0, probe_probe_store_encode, probe_probe_store_decode_result, NULL};
+static const creo_method probe_probe_store_method = {UINT64_C(0x13908406d21ce328), "store", &probe_probe_interface, false, false, false, 0, probe_probe_store_encode, probe_probe_store_decode_result, NULL};
 
 static bool probe_probe_store_encode_item(creo_writer *writer, const void *from)
 {
@@ -194,7 +194,7 @@ static bool probe_probe_smooth_decode_result(creo_reader *reader, void *to)
     return true;
 }
 
-static const creo_method probe_probe_smooth_method = {UINT64_C(0x89c3b8e79c81c4bc), "smooth", &probe_probe_interface, false, false, 0, probe_probe_smooth_encode, probe_probe_smooth_decode_result, NULL};
+static const creo_method probe_probe_smooth_method = {UINT64_C(0x89c3b8e79c81c4bc), "smooth", &probe_probe_interface, false, false, false, 0, probe_probe_smooth_encode, probe_probe_smooth_decode_result, NULL};
 
 static bool probe_probe_smooth_encode_item(creo_writer *writer, const void *from)
 {

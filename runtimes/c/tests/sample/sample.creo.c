@@ -1287,7 +1287,7 @@ static bool sample_sample_everything_decode_exception(creo_reader *reader, uint3
     }
 }
 
-static const creo_method sample_sample_everything_method = {UINT64_C(0x3c19b4fe73ac2150), "everything", &sample_sample_interface, false, false, 2, sample_sample_everything_encode, sample_sample_everything_decode_result, sample_sample_everything_decode_exception};
+static const creo_method sample_sample_everything_method = {UINT64_C(0x3c19b4fe73ac2150), "everything", &sample_sample_interface, false, false, false, 2, sample_sample_everything_encode, sample_sample_everything_decode_result, sample_sample_everything_decode_exception};
 
 bool sample_sample_everything(creo_client *client, const sample_everything *value, creo_arena *arena, sample_sample_everything_outcome *outcome, creo_error *error)
 {
@@ -1325,7 +1325,7 @@ static bool sample_sample_find_decode_result(creo_reader *reader, void *to)
     return sample_block_array_decode(reader, value);
 }
 
-static const creo_method sample_sample_find_method = {UINT64_C(0xcabcdabe6ef5a1b0), "find", &sample_sample_interface, false, false, 0, sample_sample_find_encode, sample_sample_find_decode_result, NULL};
+static const creo_method sample_sample_find_method = {UINT64_C(0xcabcdabe6ef5a1b0), "find", &sample_sample_interface, false, false, false, 0, sample_sample_find_encode, sample_sample_find_decode_result, NULL};
 
 bool sample_sample_find(creo_client *client, creo_string text, int32_t limit, const sample_growing *growing, creo_bytes data, creo_arena *arena, sample_block_array *result, creo_error *error)
 {
@@ -1359,7 +1359,7 @@ static bool sample_sample_add_decode_result(creo_reader *reader, void *to)
     return creo_read_long(reader, value);
 }
 
-static const creo_method sample_sample_add_method = {UINT64_C(0x5caa44b37f9cb123), "add", &sample_sample_interface, false, false, 0, sample_sample_add_encode, sample_sample_add_decode_result, NULL};
+static const creo_method sample_sample_add_method = {UINT64_C(0x5caa44b37f9cb123), "add", &sample_sample_interface, false, false, false, 0, sample_sample_add_encode, sample_sample_add_decode_result, NULL};
 
 bool sample_sample_add(creo_client *client, int32_t left, int64_t right, creo_arena *arena, int64_t *result, creo_error *error)
 {
@@ -1381,7 +1381,7 @@ static bool sample_sample_note_encode(creo_writer *writer, const void *from)
     return true;
 }
 
-static const creo_method sample_sample_note_method = {UINT64_C(0x064d2eb528acf7bf), "note", &sample_sample_interface, true, false, 0, sample_sample_note_encode, NULL, NULL};
+static const creo_method sample_sample_note_method = {UINT64_C(0x064d2eb528acf7bf), "note", &sample_sample_interface, true, false, false, 0, sample_sample_note_encode, NULL, NULL};
 
 bool sample_sample_note(creo_client *client, creo_string text, creo_error *error)
 {
@@ -1397,7 +1397,7 @@ static bool sample_sample_touch_encode(creo_writer *writer, const void *from)
     return true;
 }
 
-static const creo_method sample_sample_touch_method = {UINT64_C(0xf1dcdddaa18e5f61), "touch", &sample_sample_interface, false, false, 0, sample_sample_touch_encode, NULL, NULL};
+static const creo_method sample_sample_touch_method = {UINT64_C(0xf1dcdddaa18e5f61), "touch", &sample_sample_interface, false, false, false, 0, sample_sample_touch_encode, NULL, NULL};
 
 bool sample_sample_touch(creo_client *client, creo_arena *arena, creo_error *error)
 {
@@ -1422,7 +1422,7 @@ static bool sample_sample_last_decode_result(creo_reader *reader, void *to)
     return sample_string_optional_decode(reader, value);
 }
 
-static const creo_method sample_sample_last_method = {UINT64_C(0xfdc7a2eff0c5f4f4), "last", &sample_sample_interface, false, false, 0, sample_sample_last_encode, sample_sample_last_decode_result, NULL};
+static const creo_method sample_sample_last_method = {UINT64_C(0xfdc7a2eff0c5f4f4), "last", &sample_sample_interface, false, false, false, 0, sample_sample_last_encode, sample_sample_last_decode_result, NULL};
 
 bool sample_sample_last(creo_client *client, const creo_string *of, creo_arena *arena, sample_string_optional *result, creo_error *error)
 {
@@ -1468,7 +1468,7 @@ static bool sample_feed_blocks_decode_exception(creo_reader *reader, uint32_t in
     }
 }
 
-static const creo_method sample_feed_blocks_method = {UINT64_C(0xd3d1d14f4d7997b9), "blocks", &sample_feed_interface, false, false, 1, sample_feed_blocks_encode, sample_feed_blocks_decode_result, sample_feed_blocks_decode_exception};
+static const creo_method sample_feed_blocks_method = {UINT64_C(0xd3d1d14f4d7997b9), "blocks", &sample_feed_interface, false, false, false, 1, sample_feed_blocks_encode, sample_feed_blocks_decode_result, sample_feed_blocks_decode_exception};
 
 static bool sample_feed_blocks_decode_item(creo_reader *reader, void *to)
 {
@@ -1507,7 +1507,7 @@ static bool sample_feed_numbers_decode_result(creo_reader *reader, void *to)
     return true;
 }
 
-static const creo_method sample_feed_numbers_method = {UINT64_C(0x7fca0e1349e76e58), "numbers", &sample_feed_interface, false, false, 0, sample_feed_numbers_encode, sample_feed_numbers_decode_result, NULL};
+static const creo_method sample_feed_numbers_method = {UINT64_C(0x7fca0e1349e76e58), "numbers", &sample_feed_interface, false, false, false, 0, sample_feed_numbers_encode, sample_feed_numbers_decode_result, NULL};
 
 static bool sample_feed_numbers_decode_item(creo_reader *reader, void *to)
 {
@@ -1541,7 +1541,7 @@ static bool sample_feed_sum_decode_result(creo_reader *reader, void *to)
     return creo_read_long(reader, value);
 }
 
-static const creo_method sample_feed_sum_method = {UINT64_C(0x89c2eb629a652d99), "sum", &sample_feed_interface, false, false, 0, sample_feed_sum_encode, sample_feed_sum_decode_result, NULL};
+static const creo_method sample_feed_sum_method = {UINT64_C(0x89c2eb629a652d99), "sum", &sample_feed_interface, false, false, false, 0, sample_feed_sum_encode, sample_feed_sum_decode_result, NULL};
 
 static bool sample_feed_sum_encode_item(creo_writer *writer, const void *from)
 {
@@ -1600,7 +1600,7 @@ static bool sample_feed_collect_decode_exception(creo_reader *reader, uint32_t i
     }
 }
 
-static const creo_method sample_feed_collect_method = {UINT64_C(0xd04f08cab6092489), "collect", &sample_feed_interface, false, false, 2, sample_feed_collect_encode, sample_feed_collect_decode_result, sample_feed_collect_decode_exception};
+static const creo_method sample_feed_collect_method = {UINT64_C(0xd04f08cab6092489), "collect", &sample_feed_interface, false, false, false, 2, sample_feed_collect_encode, sample_feed_collect_decode_result, sample_feed_collect_decode_exception};
 
 static bool sample_feed_collect_encode_item(creo_writer *writer, const void *from)
 {
@@ -1636,7 +1636,7 @@ static bool sample_feed_drop_encode(creo_writer *writer, const void *from)
     return true;
 }
 
-static const creo_method sample_feed_drop_method = {UINT64_C(0x02c328adfb5232be), "drop", &sample_feed_interface, false, false, 0, sample_feed_drop_encode, NULL, NULL};
+static const creo_method sample_feed_drop_method = {UINT64_C(0x02c328adfb5232be), "drop", &sample_feed_interface, false, false, false, 0, sample_feed_drop_encode, NULL, NULL};
 
 static bool sample_feed_drop_encode_item(creo_writer *writer, const void *from)
 {
@@ -1676,7 +1676,7 @@ static bool sample_feed_talk_decode_result(creo_reader *reader, void *to)
     return true;
 }
 
-static const creo_method sample_feed_talk_method = {UINT64_C(0x59d196aa841a78ba), "talk", &sample_feed_interface, false, false, 0, sample_feed_talk_encode, sample_feed_talk_decode_result, NULL};
+static const creo_method sample_feed_talk_method = {UINT64_C(0x59d196aa841a78ba), "talk", &sample_feed_interface, false, false, false, 0, sample_feed_talk_encode, sample_feed_talk_decode_result, NULL};
 
 static bool sample_feed_talk_encode_item(creo_writer *writer, const void *from)
 {
@@ -1725,7 +1725,7 @@ static bool sample_feed_nothings_decode_result(creo_reader *reader, void *to)
     return true;
 }
 
-static const creo_method sample_feed_nothings_method = {UINT64_C(0x7879fc060427dab1), "nothings", &sample_feed_interface, false, false, 0, sample_feed_nothings_encode, sample_feed_nothings_decode_result, NULL};
+static const creo_method sample_feed_nothings_method = {UINT64_C(0x7879fc060427dab1), "nothings", &sample_feed_interface, false, false, false, 0, sample_feed_nothings_encode, sample_feed_nothings_decode_result, NULL};
 
 static bool sample_feed_nothings_encode_item(creo_writer *writer, const void *from)
 {

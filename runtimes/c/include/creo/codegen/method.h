@@ -27,6 +27,8 @@ typedef struct creo_method {
     bool oneway;
     /** A call may be repeated (CALL-20). */
     bool idempotent;
+    /** A message of it may contain a value with `@Secret` (CALL-66). */
+    bool secret;
     /** How many exceptions the method declares. If there are any, the outcome begins with a number: 0 for the result, else that of the exception and 1. */
     uint32_t exception_count;
     /** Writes the parameters, which are in a generated struct. */

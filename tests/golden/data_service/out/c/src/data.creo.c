@@ -182,7 +182,7 @@ static bool data_data_service_store_data_encode(creo_writer *writer, const void 
     return true;
 }
 
-static const creo_method data_data_service_store_data_method = {UINT64_C(0x81f89674658a8771), "storeData", &data_data_service_interface, false, false, 0, data_data_service_store_data_encode, NULL, NULL};
+static const creo_method data_data_service_store_data_method = {UINT64_C(0x81f89674658a8771), "storeData", &data_data_service_interface, false, false, false, 0, data_data_service_store_data_encode, NULL, NULL};
 
 bool data_data_service_store_data(creo_client *client, data_data_array data, creo_arena *arena, creo_error *error)
 {
@@ -222,7 +222,7 @@ static bool data_data_service_retrieve_data_decode_exception(creo_reader *reader
     }
 }
 
-static const creo_method data_data_service_retrieve_data_method = {UINT64_C(0xaf4d4242a1c17c8c), "retrieveData", &data_data_service_interface, false, true, 1, data_data_service_retrieve_data_encode, data_data_service_retrieve_data_decode_result, data_data_service_retrieve_data_decode_exception};
+static const creo_method data_data_service_retrieve_data_method = {UINT64_C(0xaf4d4242a1c17c8c), "retrieveData", &data_data_service_interface, false, true, false, 1, data_data_service_retrieve_data_encode, data_data_service_retrieve_data_decode_result, data_data_service_retrieve_data_decode_exception};
 
 bool data_data_service_retrieve_data(creo_client *client, creo_string description, creo_arena *arena, data_data_service_retrieve_data_outcome *outcome, creo_error *error)
 {
@@ -249,7 +249,7 @@ static bool data_data_service_find_decode_result(creo_reader *reader, void *to)
     return data_data_optional_decode(reader, value);
 }
 
-static const creo_method data_data_service_find_method = {UINT64_C(0x3cd5ffc094767973), "find", &data_data_service_interface, false, false, 0, data_data_service_find_encode, data_data_service_find_decode_result, NULL};
+static const creo_method data_data_service_find_method = {UINT64_C(0x3cd5ffc094767973), "find", &data_data_service_interface, false, false, false, 0, data_data_service_find_encode, data_data_service_find_decode_result, NULL};
 
 bool data_data_service_find(creo_client *client, creo_string description, creo_arena *arena, data_data_optional *result, creo_error *error)
 {
@@ -270,7 +270,7 @@ static bool data_data_service_touch_encode(creo_writer *writer, const void *from
     return true;
 }
 
-static const creo_method data_data_service_touch_method = {UINT64_C(0x78b4ac5c5a0b26d9), "touch", &data_data_service_interface, true, false, 0, data_data_service_touch_encode, NULL, NULL};
+static const creo_method data_data_service_touch_method = {UINT64_C(0x78b4ac5c5a0b26d9), "touch", &data_data_service_interface, true, false, false, 0, data_data_service_touch_encode, NULL, NULL};
 
 bool data_data_service_touch(creo_client *client, creo_string description, creo_error *error)
 {

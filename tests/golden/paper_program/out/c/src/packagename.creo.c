@@ -129,7 +129,7 @@ static bool packagename_data_service_store_data_encode(creo_writer *writer, cons
     return true;
 }
 
-static const creo_method packagename_data_service_store_data_method = {UINT64_C(0x1345ffb2240d16c4), "storeData", &packagename_data_service_interface, false, false, 0, packagename_data_service_store_data_encode, NULL, NULL};
+static const creo_method packagename_data_service_store_data_method = {UINT64_C(0x1345ffb2240d16c4), "storeData", &packagename_data_service_interface, false, false, false, 0, packagename_data_service_store_data_encode, NULL, NULL};
 
 bool packagename_data_service_store_data(creo_client *client, packagename_data_array data, creo_arena *arena, creo_error *error)
 {
@@ -156,7 +156,7 @@ static bool packagename_data_service_retrieve_data_decode_result(creo_reader *re
     return packagename_data_decode(reader, value);
 }
 
-static const creo_method packagename_data_service_retrieve_data_method = {UINT64_C(0x79ccc1d9f89e1971), "retrieveData", &packagename_data_service_interface, false, false, 0, packagename_data_service_retrieve_data_encode, packagename_data_service_retrieve_data_decode_result, NULL};
+static const creo_method packagename_data_service_retrieve_data_method = {UINT64_C(0x79ccc1d9f89e1971), "retrieveData", &packagename_data_service_interface, false, false, false, 0, packagename_data_service_retrieve_data_encode, packagename_data_service_retrieve_data_decode_result, NULL};
 
 bool packagename_data_service_retrieve_data(creo_client *client, creo_string description, creo_arena *arena, packagename_data *result, creo_error *error)
 {

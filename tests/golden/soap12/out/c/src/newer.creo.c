@@ -71,7 +71,7 @@ static bool newer_newer_find_decode_exception(creo_reader *reader, uint32_t inde
     }
 }
 
-static const creo_method newer_newer_find_method = {UINT64_C(0x60dfc2862fb87dcd), "find", &newer_newer_interface, false, false, 1, newer_newer_find_encode, newer_newer_find_decode_result, newer_newer_find_decode_exception};
+static const creo_method newer_newer_find_method = {UINT64_C(0x60dfc2862fb87dcd), "find", &newer_newer_interface, false, false, false, 1, newer_newer_find_encode, newer_newer_find_decode_result, newer_newer_find_decode_exception};
 
 bool newer_newer_find(creo_client *client, creo_string name, creo_arena *arena, newer_newer_find_outcome *outcome, creo_error *error)
 {
@@ -92,7 +92,7 @@ static bool newer_newer_note_encode(creo_writer *writer, const void *from)
     return true;
 }
 
-static const creo_method newer_newer_note_method = {UINT64_C(0x90a3cf4edb405412), "note", &newer_newer_interface, true, false, 0, newer_newer_note_encode, NULL, NULL};
+static const creo_method newer_newer_note_method = {UINT64_C(0x90a3cf4edb405412), "note", &newer_newer_interface, true, false, false, 0, newer_newer_note_encode, NULL, NULL};
 
 bool newer_newer_note(creo_client *client, creo_string text, creo_error *error)
 {
@@ -110,7 +110,7 @@ static bool newer_older_ping_encode(creo_writer *writer, const void *from)
     return true;
 }
 
-static const creo_method newer_older_ping_method = {UINT64_C(0x8ee26c856c388b90), "ping", &newer_older_interface, false, false, 0, newer_older_ping_encode, NULL, NULL};
+static const creo_method newer_older_ping_method = {UINT64_C(0x8ee26c856c388b90), "ping", &newer_older_interface, false, false, false, 0, newer_older_ping_encode, NULL, NULL};
 
 bool newer_older_ping(creo_client *client, creo_arena *arena, creo_error *error)
 {

@@ -387,7 +387,7 @@ static bool streams_lab_find_decode_exception(creo_reader *reader, uint32_t inde
     }
 }
 
-static const creo_method streams_lab_find_method = {UINT64_C(0x2a3bb53c31bb46a8), "find", &streams_lab_interface, false, false, 2, streams_lab_find_encode, streams_lab_find_decode_result, streams_lab_find_decode_exception};
+static const creo_method streams_lab_find_method = {UINT64_C(0x2a3bb53c31bb46a8), "find", &streams_lab_interface, false, false, false, 2, streams_lab_find_encode, streams_lab_find_decode_result, streams_lab_find_decode_exception};
 
 static bool streams_lab_find_decode_item(creo_reader *reader, void *to)
 {
@@ -441,7 +441,7 @@ static bool streams_lab_upload_decode_exception(creo_reader *reader, uint32_t in
     }
 }
 
-static const creo_method streams_lab_upload_method = {UINT64_C(0x46d4b929aa7c2a1a), "upload", &streams_lab_interface, false, false, 1, streams_lab_upload_encode, streams_lab_upload_decode_result, streams_lab_upload_decode_exception};
+static const creo_method streams_lab_upload_method = {UINT64_C(0x46d4b929aa7c2a1a), "upload", &streams_lab_interface, false, false, false, 1, streams_lab_upload_encode, streams_lab_upload_decode_result, streams_lab_upload_decode_exception};
 
 static bool streams_lab_upload_encode_item(creo_writer *writer, const void *from)
 {
@@ -485,7 +485,7 @@ static bool streams_lab_walk_decode_result(creo_reader *reader, void *to)
     return true;
 }
 
-static const creo_method streams_lab_walk_method = {UINT64_C(0xda428764d4412f9f), "walk", &streams_lab_interface, false, false, 0, streams_lab_walk_encode, streams_lab_walk_decode_result, NULL};
+static const creo_method streams_lab_walk_method = {UINT64_C(0xda428764d4412f9f), "walk", &streams_lab_interface, false, false, false, 0, streams_lab_walk_encode, streams_lab_walk_decode_result, NULL};
 
 static bool streams_lab_walk_encode_item(creo_writer *writer, const void *from)
 {
@@ -526,7 +526,7 @@ static bool streams_lab_drop_encode(creo_writer *writer, const void *from)
     return true;
 }
 
-static const creo_method streams_lab_drop_method = {UINT64_C(0xd63bef6b25ec2ccd), "drop", &streams_lab_interface, false, false, 0, streams_lab_drop_encode, NULL, NULL};
+static const creo_method streams_lab_drop_method = {UINT64_C(0xd63bef6b25ec2ccd), "drop", &streams_lab_interface, false, false, false, 0, streams_lab_drop_encode, NULL, NULL};
 
 static bool streams_lab_drop_encode_item(creo_writer *writer, const void *from)
 {
@@ -568,7 +568,7 @@ static bool streams_lab_all_decode_result(creo_reader *reader, void *to)
     return true;
 }
 
-static const creo_method streams_lab_all_method = {UINT64_C(0x82776546b546f743), "all", &streams_lab_interface, false, false, 0, streams_lab_all_encode, streams_lab_all_decode_result, NULL};
+static const creo_method streams_lab_all_method = {UINT64_C(0x82776546b546f743), "all", &streams_lab_interface, false, false, false, 0, streams_lab_all_encode, streams_lab_all_decode_result, NULL};
 
 static bool streams_lab_all_decode_item(creo_reader *reader, void *to)
 {
@@ -620,7 +620,7 @@ static bool streams_lab_about_decode_exception(creo_reader *reader, uint32_t ind
     }
 }
 
-static const creo_method streams_lab_about_method = {UINT64_C(0x0ef114e98c80279c), "about", &streams_lab_interface, false, false, 1, streams_lab_about_encode, streams_lab_about_decode_result, streams_lab_about_decode_exception};
+static const creo_method streams_lab_about_method = {UINT64_C(0x0ef114e98c80279c), "about", &streams_lab_interface, false, false, false, 1, streams_lab_about_encode, streams_lab_about_decode_result, streams_lab_about_decode_exception};
 
 bool streams_lab_about(creo_client *client, creo_string station, creo_arena *arena, streams_lab_about_outcome *outcome, creo_error *error)
 {
@@ -646,7 +646,7 @@ static bool streams_series_bytes_decode_result(creo_reader *reader, void *to)
     return true;
 }
 
-static const creo_method streams_series_bytes_method = {UINT64_C(0xe1abdf44370f659a), "bytes", &streams_series_interface, false, false, 0, streams_series_bytes_encode, streams_series_bytes_decode_result, NULL};
+static const creo_method streams_series_bytes_method = {UINT64_C(0xe1abdf44370f659a), "bytes", &streams_series_interface, false, false, false, 0, streams_series_bytes_encode, streams_series_bytes_decode_result, NULL};
 
 static bool streams_series_bytes_encode_item(creo_writer *writer, const void *from)
 {
@@ -693,7 +693,7 @@ static bool streams_series_blocks_decode_result(creo_reader *reader, void *to)
     return true;
 }
 
-static const creo_method streams_series_blocks_method = {UINT64_C(0xbddfb80a490313bd), "blocks", &streams_series_interface, false, false, 0, streams_series_blocks_encode, streams_series_blocks_decode_result, NULL};
+static const creo_method streams_series_blocks_method = {UINT64_C(0xbddfb80a490313bd), "blocks", &streams_series_interface, false, false, false, 0, streams_series_blocks_encode, streams_series_blocks_decode_result, NULL};
 
 static bool streams_series_blocks_decode_item(creo_reader *reader, void *to)
 {
