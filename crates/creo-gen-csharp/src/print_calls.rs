@@ -73,7 +73,7 @@ fn descriptor(w: &mut Writer, scope: &Scope, service: &Service, method: &Method,
         encode_arguments(w, scope, method);
         decode_result(w, scope, method);
         streams(w, scope, method);
-        if texts.is_some() && !method.secrets.is_empty() {
+        if !method.secrets.is_empty() {
             let names: Vec<String> = method.secrets.iter().map(|name| string(name)).collect();
             w.line(format!("Secrets = [{}],", names.join(", ")));
         }

@@ -135,7 +135,7 @@ public abstract class HttpBinding : Binding
             }
             // After an answer its time no longer counts.
             ending.CancelAfter(deadline.IsNone ? Timeout.Infinite : deadline.MillisecondsLeft());
-            RawHook? raw = Hook(method, hop?.Origin ?? _url);
+            HttpRaw? raw = Hook(method, hop?.Origin ?? _url);
             raw?.Request(message, plain);
             bool isDelivering = false;
             try
@@ -206,10 +206,10 @@ public abstract class HttpBinding : Binding
         }
     }
 
-    private protected RawHook? Hook<TArguments, TResult>(Method<TArguments, TResult> method) => Hook(method, _url);
+    private protected HttpRaw? Hook<TArguments, TResult>(Method<TArguments, TResult> method) => Hook(method, _url);
 
-    private RawHook? Hook<TArguments, TResult>(Method<TArguments, TResult> method, Uri url) =>
-        _options.RawMessages is null ? null : new RawHook(_options, method.ToString(), method.Secrets, url);
+    private HttpRaw? Hook<TArguments, TResult>(Method<TArguments, TResult> method, Uri url) =>
+        _options.RawMessages is null ? null : new HttpRaw(_options, method.ToString(), method.Secrets, url);
 
     // What each request has, whatever its body is and wherever it goes.
     private protected static void AddHeaders(HttpRequestMessage message, HttpRoute route, Deadline deadline)

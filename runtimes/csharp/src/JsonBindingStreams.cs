@@ -37,7 +37,7 @@ public sealed partial class JsonBinding
         private CallOptions? _options = options;
         private OutgoingCall? _interceptors;
         private Deadline _deadline;
-        private RawHook? _hook;
+        private HttpRaw? _hook;
         private HttpMessageInvoker? _http;
         private WatchedConnection? _connection;
         private ItemsContent<TSent>? _content;

@@ -67,6 +67,7 @@ public sealed partial class TcpBinding : Binding
             AnswerBody? answer = null;
             try
             {
+                ShowRequest(method, request, options, deadline);
                 Compress(request, connection.PeerReadsCompressed);
                 answer = connection.Call(request, method.IsOneway, deadline);
             }
@@ -103,7 +104,7 @@ public sealed partial class TcpBinding : Binding
         }
         try
         {
-            using AnswerBody? answer = await SendAsync(request, method.IsOneway, options, deadline, ending.Token).ConfigureAwait(false);
+            using AnswerBody? answer = await SendAsync(request, method, options, deadline, ending.Token).ConfigureAwait(false);
             return answer is null ? default! : Read(answer, method, options);
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested && ending.IsCancellationRequested)
@@ -203,9 +204,18 @@ public sealed partial class TcpBinding : Binding
     {
         try
         {
-            if (answer.HasMetadata || options is { WantsAnswer: true })
+            bool isWanted = answer.HasMetadata || options is { WantsAnswer: true };
+            TcpRaw? raw = Hook(method);
+            if (isWanted || raw is not null)
             {
-                Deliver(answer, options);
+                // Metadata that nobody wants are checked all the same (CALL-5).
+                var metadata = new AnswerMetadata(Limits);
+                answer.TakeMetadata(metadata);
+                raw?.Answer(answer, metadata.Pairs);
+                if (isWanted)
+                {
+                    options?.Deliver(new Answer { Metadata = metadata.Pairs });
+                }
             }
             return Answers.Read(answer, method, _wire, Limits, _dialer.Address);
         }
@@ -215,13 +225,12 @@ public sealed partial class TcpBinding : Binding
         }
     }
 
-    // Metadata that nobody wants are checked all the same (CALL-5).
-    private void Deliver(AnswerBody answer, CallOptions? options)
-    {
-        var metadata = new AnswerMetadata(Limits);
-        answer.TakeMetadata(metadata);
-        options?.Deliver(new Answer { Metadata = metadata.Pairs });
-    }
+    /// <summary>Shows a request that is about to be sent, and not compressed yet, to the hook of this client.</summary>
+    internal void ShowRequest<TArguments, TResult>(Method<TArguments, TResult> method, Outgoing request, CallOptions? options, Deadline deadline) =>
+        Hook(method)?.Request(method.IsOneway, request.Body, deadline, CallOptions.MetadataOf(Options, options));
+
+    private TcpRaw? Hook<TArguments, TResult>(Method<TArguments, TResult> method) =>
+        Options.RawMessages is null ? null : new TcpRaw(Options, method.ToString(), method.Secrets, _dialer.Address, _wire);
 
     internal BlockingConnection Take(Deadline deadline)
     {
@@ -258,15 +267,20 @@ public sealed partial class TcpBinding : Binding
         connection.Dispose();
     }
 
-    private async ValueTask<AnswerBody?> SendAsync(Outgoing request, bool oneway, CallOptions? options, Deadline deadline, CancellationToken cancellation)
+    private async ValueTask<AnswerBody?> SendAsync<TArguments, TResult>(
+        Outgoing request, Method<TArguments, TResult> method, CallOptions? options, Deadline deadline, CancellationToken cancellation)
     {
         for (int connections = 1; ; connections++)
         {
             SharedConnection connection = await ShareAsync(cancellation).ConfigureAwait(false);
             options?.Reached(_dialer.Address);
+            if (connections == 1)
+            {
+                ShowRequest(method, request, options, deadline);
+            }
             try
             {
-                return await connection.CallAsync(request, oneway, Options.CompressFrom, deadline, cancellation).ConfigureAwait(false);
+                return await connection.CallAsync(request, method.IsOneway, Options.CompressFrom, deadline, cancellation).ConfigureAwait(false);
             }
             catch (DrainedException e)
             {

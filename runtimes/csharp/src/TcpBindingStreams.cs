@@ -25,13 +25,17 @@ public sealed partial class TcpBinding
     internal CancellationTokenRegistration WhenDisposed(Action<object?> action, object state) => _disposed.Token.UnsafeRegister(action, state);
 
     /// <summary>Begins a call with streams on the shared connection.</summary>
-    internal async ValueTask<(SharedConnection Connection, PendingCall Call)> OpenAsync(
-        Outgoing request, ItemFlow flow, CallOptions? options, Deadline deadline, CancellationToken cancellation)
+    internal async ValueTask<(SharedConnection Connection, PendingCall Call)> OpenAsync<TArguments, TResult>(
+        Method<TArguments, TResult> method, Outgoing request, ItemFlow flow, CallOptions? options, Deadline deadline, CancellationToken cancellation)
     {
         for (int connections = 1; ; connections++)
         {
             SharedConnection connection = await ShareAsync(cancellation).ConfigureAwait(false);
             options?.Reached(_dialer.Address);
+            if (connections == 1)
+            {
+                ShowRequest(method, request, options, deadline);
+            }
             try
             {
                 return (connection, await connection.OpenAsync(request, flow, Options.CompressFrom, deadline, cancellation).ConfigureAwait(false));

@@ -40,7 +40,7 @@ const MAX_CLIENT: [(Language, usize, usize); 4] = [
     (Language::Java, 59, 9_400),
     (Language::Python, 23, 6_300),
     (Language::C, 2, 6_270),
-    (Language::CSharp, 15, 5_620),
+    (Language::CSharp, 17, 5_825),
 ];
 
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {

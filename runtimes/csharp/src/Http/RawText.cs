@@ -17,7 +17,7 @@ internal static class RawText
         var text = new StringBuilder();
         text.Append(message.IsSent ? "sent " : "received ").Append(message.IsAnswer ? "answer of " : "request of ").Append(message.Method);
         text.Append(message.IsSent ? " to " : " from ").Append(Plain(message.Peer));
-        if (message.IsAnswer)
+        if (message.Status != 0)
         {
             text.Append(CultureInfo.InvariantCulture, $", status {message.Status}");
         }
@@ -35,7 +35,7 @@ internal static class RawText
         if (message.Body.Length > 0)
         {
             Line(text, "");
-            AddBody(text, message.Body.Span, indented);
+            AddBody(text, message.Body.Span, IsBinary(message.Headers), indented);
         }
         if (message.Cut > 0)
         {
@@ -48,9 +48,14 @@ internal static class RawText
 
     private static string Plain(string text) => string.Concat(text.Select(static c => c is < ' ' or > '~' ? '?' : c));
 
-    private static void AddBody(StringBuilder text, ReadOnlySpan<byte> body, bool indented)
+    // Of the binary wire, over TCP or JMS: its bytes are no text, whatever they are.
+    private static bool IsBinary(IReadOnlyList<KeyValuePair<string, string>> fields) =>
+        fields is [{ Key: "wire", Value: "binary" }, ..]
+        || fields.Any(static field => field.Key == "SOAPJMS_contentType" && field.Value.StartsWith("application/vnd.creo.binary", StringComparison.OrdinalIgnoreCase));
+
+    private static void AddBody(StringBuilder text, ReadOnlySpan<byte> body, bool isBinary, bool indented)
     {
-        string? shown = Decoded(body);
+        string? shown = isBinary ? null : Decoded(body);
         if (shown is null)
         {
             for (int row = 0; row < body.Length; row += Row)

@@ -118,12 +118,7 @@ public sealed partial class JmsBinding : Binding
         ArgumentNullException.ThrowIfNull(method);
         Deadline deadline = Until(options?.Deadline ?? Limits.Deadline);
         using MessageRequest request = Write(method, arguments);
-        if (_options.CompressFrom is not null)
-        {
-            // Even if it is short, since this also allows a compressed answer.
-            request.Compress();
-        }
-        List<(string Name, string Value)> properties = Properties(method, request, CallOptions.MetadataOf(_options, options));
+        Func<List<(string Name, string Value)>> properties = Prepare(method, request, options, deadline, out JmsRaw? raw);
         using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
         if (!deadline.IsNone)
         {
@@ -132,6 +127,10 @@ public sealed partial class JmsBinding : Binding
         try
         {
             JmsMessage? answer = await SendAsync(request, properties, method.IsOneway, options, deadline, waits, ending.Token).ConfigureAwait(false);
+            if (answer is not null)
+            {
+                raw?.Answer(answer);
+            }
             if (answer is not null && (answer.Metadata is not null || options is { WantsAnswer: true }))
             {
                 Deliver(answer, options);
@@ -190,8 +189,7 @@ public sealed partial class JmsBinding : Binding
     }
 
     // JMS-4.
-    private List<(string Name, string Value)> Properties<TArguments, TResult>(
-        Method<TArguments, TResult> method, MessageRequest request, IReadOnlyDictionary<string, string>? metadata)
+    private List<(string Name, string Value)> Properties<TArguments, TResult>(Method<TArguments, TResult> method, MessageRequest request)
     {
         List<(string Name, string Value)> properties =
         [
@@ -203,13 +201,24 @@ public sealed partial class JmsBinding : Binding
         {
             properties.Add(("SOAPJMS_contentEncoding", "gzip"));
         }
+        if (_wire == JmsWire.Soap)
+        {
+            properties.Add(("SOAPJMS_soapAction", $"\"{method.TextOrFail().Action}\""));
+        }
         if (_address.TargetService is { } service)
         {
             properties.Add(("SOAPJMS_targetService", service));
         }
-        properties.Add(_wire == JmsWire.Soap
-            ? ("SOAPJMS_soapAction", $"\"{method.TextOrFail().Action}\"")
-            : ("Creo_method", method.Id.ToString("x16", null)));
+        if (_wire != JmsWire.Soap)
+        {
+            properties.Add(("Creo_method", method.Id.ToString("x16", null)));
+        }
+        return properties;
+    }
+
+    private List<(string Name, string Value)> Escaped(IReadOnlyDictionary<string, string>? metadata)
+    {
+        List<(string Name, string Value)> properties = [];
         if (metadata is not null)
         {
             MetadataText.Check(metadata, Limits);
@@ -221,14 +230,37 @@ public sealed partial class JmsBinding : Binding
         return properties;
     }
 
+    // Compresses a request if that was asked for. What is returned gives its properties when it is about to be sent, and shows it (CALL-61).
+    private Func<List<(string Name, string Value)>> Prepare<TArguments, TResult>(
+        Method<TArguments, TResult> method, MessageRequest request, CallOptions? options, Deadline deadline, out JmsRaw? raw)
+    {
+        JmsRaw? hook = raw = _options.RawMessages is null ? null : new JmsRaw(_options, method.ToString(), method.Secrets, _address, BinaryType);
+        byte[]? plain = hook is null ? null : request.Joined();
+        if (_options.CompressFrom is not null)
+        {
+            // Even if it is short, since this also allows a compressed answer.
+            request.Compress();
+        }
+        List<(string Name, string Value)> properties = Properties(method, request);
+        List<(string Name, string Value)> metadata = Escaped(CallOptions.MetadataOf(_options, options));
+        return () =>
+        {
+            List<(string Name, string Value)> all = [.. properties, JmsHead.Timeout(deadline.MillisecondsLeft()), .. metadata];
+            hook?.Request(all, request.ContentType, plain);
+            // Once, over however many connections it is tried.
+            hook = null;
+            return all;
+        };
+    }
+
     private ValueTask<JmsMessage?> SendAsync(
-        MessageRequest request, List<(string Name, string Value)> properties, bool isOneway, CallOptions? options, Deadline deadline, bool waits,
+        MessageRequest request, Func<List<(string Name, string Value)>> properties, bool isOneway, CallOptions? options, Deadline deadline, bool waits,
         CancellationToken ending) => ConnectedAsync(
             connection =>
             {
                 var call = new JmsCall(_prefix + RandomDigits(), isOneway);
                 List<ReadOnlyMemory<byte>> message = JmsHead.Compose(
-                    _address, isOneway ? null : connection.ReplyTo, call.Id, deadline.MillisecondsLeft(), properties, request);
+                    _address, isOneway ? null : connection.ReplyTo, call.Id, deadline.MillisecondsLeft(), properties(), request);
                 return connection.CallAsync(call, message, waits, ending);
             },
             options,

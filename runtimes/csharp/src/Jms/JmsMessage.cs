@@ -11,10 +11,16 @@ internal sealed class JmsMessage
     /// <summary>What the names of properties begin with that are metadata.</summary>
     public const string MetadataPrefix = "Creo_meta_";
 
+    private static readonly string[] AnswerProperties =
+        ["SOAPJMS_requestURI", "SOAPJMS_bindingVersion", "SOAPJMS_contentType", "SOAPJMS_contentEncoding", "SOAPJMS_isFault", "Creo_kind"];
+
     private readonly MessageBody _message;
     private readonly Limits _limits;
     private int _start;
     private int _length;
+
+    // Where the properties are in the message; 0 if it has none.
+    private int _properties;
 
     private JmsMessage(MessageBody message, Limits limits)
     {
@@ -63,6 +69,35 @@ internal sealed class JmsMessage
         return read;
     }
 
+    /// <summary>The body, until it is taken.</summary>
+    public ReadOnlyMemory<byte> Body => _message.Bytes.AsMemory(_start, _length);
+
+    /// <summary>The properties that an answer may have (JMS-4), then those that are metadata; until the body is taken.</summary>
+    public List<KeyValuePair<string, string>> Listed()
+    {
+        var listed = new List<KeyValuePair<string, string>>();
+        if (_properties > 0)
+        {
+            var reader = new AmqpReader(_message.Bytes.AsSpan(_properties, _message.Length - _properties));
+            reader.BeginMap();
+            while (!reader.IsListAtEnd)
+            {
+                string? name = reader.ReadTextIfAny(int.MaxValue);
+                string? value = reader.ReadTextIfAny(int.MaxValue);
+                if (name is not null && value is not null && Array.IndexOf(AnswerProperties, name) >= 0)
+                {
+                    listed.Add(new(name, value));
+                }
+            }
+        }
+        listed.Sort(static (a, b) => Array.IndexOf(AnswerProperties, a.Key).CompareTo(Array.IndexOf(AnswerProperties, b.Key)));
+        foreach ((string name, string value) in Metadata ?? [])
+        {
+            listed.Add(new(MetadataPrefix + name, value));
+        }
+        return listed;
+    }
+
     /// <summary>The body, in the memory of the message.</summary>
     public MessageBody TakeBody()
     {
@@ -87,6 +122,7 @@ internal sealed class JmsMessage
                     break;
                 case Amqp.ApplicationProperties:
                     CheckHead(reader);
+                    _properties = reader.Position;
                     ReadApplicationProperties(ref reader);
                     break;
                 case Amqp.Data:
@@ -189,12 +225,16 @@ internal static class JmsHead
     // Sent for a call without a deadline (HTTP-7): the largest number of nine digits.
     private const int MaxTimeout = 999_999_999;
 
+    /// <summary>The property for the time left for a call; 0 for no deadline.</summary>
+    public static (string Name, string Value) Timeout(int milliseconds) =>
+        ("Creo_timeout", (milliseconds == 0 ? MaxTimeout : Math.Min(milliseconds, MaxTimeout)).ToString(CultureInfo.InvariantCulture));
+
     /// <summary>The message as pieces of memory: the properties, and the body.</summary>
     /// <param name="address">The destination.</param>
     /// <param name="replyTo">The address for the answer; null for none.</param>
     /// <param name="id">The correlation id.</param>
     /// <param name="milliseconds">The time left for the call; 0 for no deadline.</param>
-    /// <param name="properties">Further properties.</param>
+    /// <param name="properties">The properties of JMS-4.</param>
     /// <param name="request">The body.</param>
     public static List<ReadOnlyMemory<byte>> Compose(
         JmsAddress address, string? replyTo, string id, int milliseconds, IEnumerable<(string Name, string Value)> properties, MessageRequest request)
@@ -210,8 +250,6 @@ internal static class JmsHead
             writer.Text(name);
             writer.Text(value);
         }
-        writer.Text("Creo_timeout");
-        writer.Text((milliseconds == 0 ? MaxTimeout : Math.Min(milliseconds, MaxTimeout)).ToString(CultureInfo.InvariantCulture));
         writer.End();
         writer.Describe(Amqp.Data);
         writer.BinaryBehind(checked((int)request.Size));

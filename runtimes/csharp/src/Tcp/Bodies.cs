@@ -42,6 +42,9 @@ internal sealed class Outgoing : IDisposable
     /// <summary>The size of the body.</summary>
     public int BodySize => _end - _bodyStart;
 
+    /// <summary>The body, before it is sent: frames are written into its memory.</summary>
+    public ReadOnlyMemory<byte> Body => _buffer.AsMemory(_bodyStart, BodySize);
+
     /// <summary>Encodes a request; if that fails, nothing is sent.</summary>
     public void Encode<TArguments, TResult>(
         Method<TArguments, TResult> method, TArguments arguments, IReadOnlyDictionary<string, string>? metadata)
@@ -164,6 +167,9 @@ internal sealed class AnswerBody : IDisposable
     public int Length => _end - _start;
 
     public ReadOnlySpan<byte> Body => _buffer.AsSpan(_start, Length);
+
+    /// <summary>The same, in memory that is free when this is disposed.</summary>
+    public ReadOnlyMemory<byte> Memory => _buffer.AsMemory(_start, Length);
 
     /// <summary>Memory for the next bytes; the peer claims <paramref name="claimed"/> of them.</summary>
     public Memory<byte> Room(int claimed)

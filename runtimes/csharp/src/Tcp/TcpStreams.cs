@@ -195,6 +195,7 @@ internal sealed class BlockingStream<TArguments, TSent, TReceived, TResult>(
             BlockingConnection connection = Binding.Take(Deadline);
             _connection = connection;
             Options?.Reached(Binding.Address);
+            Binding.ShowRequest(Method, request, Options, Deadline);
             Binding.Compress(request, connection.PeerReadsCompressed);
             _whenDisposed = Binding.WhenDisposed(static connection => ((BlockingConnection)connection!).Abort("the client was closed"), connection);
             connection.Open(request, Flow, Deadline);
@@ -400,7 +401,7 @@ internal sealed class SharedStream<TArguments, TSent, TReceived, TResult>(
         Outgoing request = Binding.Encode(Method, Arguments, Options);
         try
         {
-            (_connection, _call) = await Binding.OpenAsync(request, Flow, Options, Deadline, _ending.Token).ConfigureAwait(false);
+            (_connection, _call) = await Binding.OpenAsync(Method, request, Flow, Options, Deadline, _ending.Token).ConfigureAwait(false);
         }
         finally
         {
