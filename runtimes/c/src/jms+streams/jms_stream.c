@@ -96,6 +96,7 @@ static bool keep_items(struct creo_streaming *on, creo_jms_message *message)
 static bool keep_answer(struct creo_streaming *on, creo_jms_message *message, uint8_t kind)
 {
     jms_stream *stream = stream_of(on);
+    creo_jms_show_answer(stream->jms, on->method, NULL, message);
     if (!creo_jms_take_metadata(on->client, message, &on->failure) || !creo_jms_open_answer(stream->jms, message, &on->client->arena, &on->failure) ||
         (kind != CREO_ERROR && !creo_jms_check_binary(message, &on->failure)))
         return false;

@@ -38,6 +38,7 @@ public sealed partial class JmsBinding
         private OutgoingCall? _interceptors;
         private CancellationTokenSource? _ending;
         private JmsItems? _items;
+        private JmsRaw? _raw;
         private bool _isOver;
 
         public override bool Next()
@@ -103,11 +104,7 @@ public sealed partial class JmsBinding
             }
             Deadline deadline = owner.Until(_options?.Deadline);
             using MessageRequest request = owner.Write(method, arguments);
-            if (owner._options.CompressFrom is not null)
-            {
-                request.Compress();
-            }
-            List<(string Name, string Value)> properties = owner.Properties(method, request, CallOptions.MetadataOf(owner._options, _options));
+            Func<List<(string Name, string Value)>> properties = owner.Prepare(method, request, _options, deadline, out _raw);
             _ending = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
             if (!deadline.IsNone)
             {
@@ -124,7 +121,7 @@ public sealed partial class JmsBinding
                         _items.Open();
                         // The queue is there before the request is sent.
                         await Either.On(_items.Opened, waits, _ending.Token).ConfigureAwait(false);
-                        var delivery = new AmqpDelivery(JmsHead.Compose(owner._address, _items.Opened.Result, id, deadline.MillisecondsLeft(), properties, request), _items.Settle);
+                        var delivery = new AmqpDelivery(JmsHead.Compose(owner._address, _items.Opened.Result, id, deadline.MillisecondsLeft(), properties(), request), _items.Settle);
                         await connection.SendAsync(delivery, waits, _ending.Token).ConfigureAwait(false);
                         return _items;
                     },
@@ -141,6 +138,7 @@ public sealed partial class JmsBinding
 
         private void Finish(JmsMessage answer)
         {
+            _raw?.Answer(answer);
             if (answer.Metadata is not null || _options is { WantsAnswer: true })
             {
                 owner.Deliver(answer, _options);

@@ -12,7 +12,7 @@ internal sealed class JmsMessage
     public const string MetadataPrefix = "Creo_meta_";
 
     private static readonly string[] AnswerProperties =
-        ["SOAPJMS_requestURI", "SOAPJMS_bindingVersion", "SOAPJMS_contentType", "SOAPJMS_contentEncoding", "SOAPJMS_isFault", "Creo_kind"];
+        ["SOAPJMS_requestURI", "SOAPJMS_bindingVersion", "SOAPJMS_contentType", "SOAPJMS_contentEncoding", "SOAPJMS_isFault", "Creo_kind", "Creo_run", "Creo_item"];
 
     private readonly MessageBody _message;
     private readonly Limits _limits;

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ._base import DEFAULT_LIMITS, CreoError, ErrorCode, Limits, module_of
@@ -138,6 +139,14 @@ class _Endpoint(ABC):
 
             show_request(method, options, self._where, request, until)
 
+    def _show_answer(
+        self, method: Method[Any, Any], options: CallOptions, answer: Message
+    ) -> None:
+        if options.raw_messages is not None:
+            from ._jms.raw import show_answer
+
+            show_answer(method, options, self._where, answer, self.limits)
+
     def _finish(
         self,
         method: Method[Any, R],
@@ -147,10 +156,7 @@ class _Endpoint(ABC):
     ) -> R:
         if answer is None:
             return cast("R", None)
-        if options.raw_messages is not None:
-            from ._jms.raw import show_answer
-
-            show_answer(method, options, self._where, answer, self.limits)
+        self._show_answer(method, options, answer)
         return jms_result(operation, answer, self.limits, self._peer, options.watch)
 
     def _reader(self, kind: str, method: Any, arguments: Any, options: CallOptions) -> Any:
@@ -163,8 +169,10 @@ class _Endpoint(ABC):
         operation = self._operation(method)
         request = self._request(operation, arguments, options)
         until = self._until(options, oneway=False)
+        self._show(method, request, options, until)
         call = part.ItemsCall(request, until, self.limits, self._peer)
-        return getattr(part, kind)(call, method, operation, self.limits, self._peer, options)
+        seen = partial(self._show_answer, method, options)
+        return getattr(part, kind)(call, method, operation, self.limits, self._peer, options, seen)
 
 
 class JmsChannel(_Endpoint):

@@ -33,6 +33,8 @@ _LISTED: Final = (
     "SOAPJMS_isFault",
     "Creo_method",
     "Creo_kind",
+    "Creo_run",
+    "Creo_item",
     "Creo_timeout",
 )
 _GZIP: Final = 31

@@ -207,6 +207,7 @@ class _Reader(Generic[T]):
         limits: Limits,
         peer: str,
         options: CallOptions,
+        seen: Callable[[Message], None],
     ) -> None:
         self._call = call
         self._method = method
@@ -214,6 +215,8 @@ class _Reader(Generic[T]):
         self._limits = limits
         self._peer = peer
         self._options = options
+        # Shows the answer to the hook for raw messages, if there is one.
+        self._seen = seen
 
     def _check_begun(self) -> None:
         """Raises the error of a call whose request was not sent."""
@@ -227,6 +230,7 @@ class _Reader(Generic[T]):
         assert outcome is not None
         if isinstance(outcome, CreoError):
             raise outcome
+        self._seen(outcome)
         jms_result(self._operation, outcome, self._limits, self._peer, self._options.watch)
 
 
