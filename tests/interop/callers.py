@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pathlib
 import re
 from collections.abc import Callable, Sequence
 
@@ -15,6 +16,7 @@ CASES = [
     "fault-not-found", "fault-refused", "fault-undeclared", "oneway",
 ]  # fmt: skip
 DESCRIPTION = HERE / "interop.creo"
+RECEIPTS = ["put", "put-nil", "settle"]
 
 
 def service(harness: Harness) -> Service:
@@ -90,6 +92,50 @@ def stock(peer: str) -> Callable[[Harness, str], None]:
         harness.calls(name, commands[peer], STOCK_CALLERS[peer])
 
     return run
+
+
+def receipts_service(harness: Harness) -> tuple[Service, pathlib.Path]:
+    """A service whose answers have several elements in the body (SOAP-100), and its description."""
+    out = folder("service-receipts")
+
+    def command() -> list[str]:
+        program([CREO, "import", HERE / "partners/receipts/receipts.wsdl", "--strict", "--out", out])
+        program([CREO, "generate", out / "receipts.creo", "--target", "java", "--out", out])
+        javac([out / "java", HERE / "service-receipts"], out / "classes")
+        return [*JAVA, "-cp", str(out / "classes"), "ReceiptsService"]
+
+    return harness.service("creo-java-receipts", command), out / "receipts.creo"
+
+
+# Document style with several parts in a body is beyond the Basic Profile. zeep makes one object of them, CXF a holder of each, and gSOAP a structure without an element of its
+# own. Two peers cannot do it: node-soap gives the first element alone, and wsimport of the JAX-WS reference implementation finds no usable port. PHP, SOAP::Lite and Axis 1 are
+# partners of SOAP encoding, where several parts are in one element of the body: `move` tries that both ways.
+def receipts_zeep(harness: Harness, name: str) -> None:
+    address = receipts_service(harness)[0].address
+    for version in ("1.1", "1.2"):
+        harness.calls(f"{name}/{version}", [str(PEERS / "zeep/bin/python"), str(HERE / "callers/receipts/zeep_receipts.py"), address, version], RECEIPTS)
+
+
+def receipts_cxf(harness: Harness, name: str) -> None:
+    address = receipts_service(harness)[0].address
+    out = folder("receipts-cxf-caller")
+    # -exsh: a header that is not in the message itself, as ours are not, is a parameter, too.
+    tool = [*JAVA, "-cp", jars("cxf"), "org.apache.cxf.tools.wsdlto.WSDLToJava", "-exsh", "true", "-p", "peer", "-d", str(out / "sources")]
+    quiet(harness, f"{name}/import", [*tool, f"{address}?wsdl"])
+    javac([out / "sources", HERE / "callers/receipts"], out / "classes", jars("cxf"))
+    for version in ("1.1", "1.2"):
+        harness.calls(f"{name}/{version}", [*JAVA, "-cp", os.pathsep.join([str(out / "classes"), jars("cxf")]), "ReceiptsCaller", address, version], RECEIPTS)
+
+
+def receipts_gsoap(harness: Harness, name: str) -> None:
+    """Over SOAP 1.1 alone: the functions of both versions would have names of their own, and do the same."""
+    served, described = receipts_service(harness)
+    out = folder("receipts-gsoap-caller")
+    program([CREO, "export", "wsdl", described, "--soap11", "--address", served.address, "--out", out / "receipts.wsdl"])
+    quiet(harness, f"{name}/import", ["wsdl2h", "-c", "-F", "-x", "-o", str(out / "receipts.h"), str(out / "receipts.wsdl")])
+    program(["soapcpp2", "-c", "-C", "-L", "-x", "-w", "-I/usr/share/gsoap/import", "receipts.h"], folder=out)
+    program(["gcc", "-O1", "-I.", "-o", "caller", HERE / "callers/receipts/receipts_caller.c", "soapC.c", "soapClient.c", "-lgsoap"], folder=out)
+    harness.calls(f"{name}/1.1", [str(out / "caller"), served.address], RECEIPTS)
 
 
 def zeep(harness: Harness, name: str) -> None:
@@ -177,6 +223,9 @@ def parts() -> dict[str, Part]:
         "service/zeep": Part(zeep, ["java"]),
         "service/node-soap": Part(node, ["java"]),
         **{f"service/stock-{peer}": Part(stock(peer), ["java"]) for peer in STOCK_CALLERS},
+        "service/receipts-zeep": Part(receipts_zeep, ["java"]),
+        "service/receipts-cxf": Part(receipts_cxf, ["java"]),
+        "service/receipts-gsoap": Part(receipts_gsoap, ["java"]),
         "service/openapi": Part(openapi, ["java"]),
         "service/gsoap": Part(gsoap, ["java"]),
         "service/cxf": Part(jaxws("cxf", ["org.apache.cxf.tools.wsdlto.WSDLToJava"]), ["java"]),

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import callers
 from harness import CREO, HERE, JAVA, ROOT, WORK, Harness, Part, Service, fetch, folder, jars, javac, program
 
 ORDERS = [
@@ -20,6 +21,8 @@ STOCK = ["count", "find", "find-none", "describe", "store", "store-least", "move
 # A service of SOAP encoding, as the importer's tests have it.
 STOCK_WSDL = ROOT / "tests" / "import" / "encoded" / "in.wsdl"
 MOMENTS = ["shift", "fault-beyond"]
+# A service whose answers have several elements in the body (SOAP-100).
+RECEIPTS_WSDL = HERE / "partners" / "receipts" / "receipts.wsdl"
 # A service of SOAP 1.2 alone.
 MOMENTS_WSDL = HERE / "partners" / "creo" / "moments.wsdl"
 
@@ -121,6 +124,32 @@ def moments_wsdl(service: Service, out: pathlib.Path) -> tuple[pathlib.Path, lis
     return out / "moments.wsdl", []
 
 
+def receipts_cxf(harness: Harness) -> Service:
+    def command() -> list[str]:
+        out = folder("partner-receipts-cxf")
+        program([*JAVA, "-cp", jars("cxf"), "org.apache.cxf.tools.wsdlto.WSDLToJava", "-p", "peer", "-d", out / "sources", RECEIPTS_WSDL])
+        javac([out / "sources", HERE / "partners/receipts"], out / "classes", jars("cxf"))
+        return [*JAVA, "-cp", os.pathsep.join([str(out / "classes"), jars("cxf")]), "partner.ReceiptsPartner"]
+
+    return harness.service("partner-receipts-cxf", command)
+
+
+def receipts_gsoap(harness: Harness) -> Service:
+    def command() -> list[str]:
+        out = folder("partner-receipts-gsoap")
+        program(["wsdl2h", "-c", "-F", "-x", "-o", "receipts.h", RECEIPTS_WSDL], folder=out)
+        program(["soapcpp2", "-c", "-S", "-L", "-x", "-w", "-I/usr/share/gsoap/import", "receipts.h"], folder=out)
+        program(["gcc", "-O1", "-I.", "-o", "server", HERE / "partners/receipts/server.c", "soapC.c", "soapServer.c", "-lgsoap", "-lpthread"], folder=out)
+        return [str(out / "server")]
+
+    return harness.service("partner-receipts-gsoap", command)
+
+
+def receipts_wsdl(service: Service, out: pathlib.Path) -> tuple[pathlib.Path, list[str]]:
+    shutil.copy(RECEIPTS_WSDL, out / "receipts.wsdl")
+    return out / "receipts.wsdl", []
+
+
 PARTNERS = [
     Partner("orders", "cxf", ORDERS, jaxws("cxf"), jaxws_wsdl, jaxws_addresses),
     Partner(
@@ -131,6 +160,10 @@ PARTNERS = [
     Partner("meters", "gsoap", METERS, gsoap, gsoap_wsdl, lambda service: {mode: service.address for mode in ("1.1", "1.2", "mtom")}),
     Partner("moments", "creo", MOMENTS, moments, moments_wsdl, lambda service: {"imported": service.address}),
     *(Partner("stock", peer, STOCK, stock(peer), stock_wsdl, lambda service: {"encoded": service.address}) for peer in ("php", "axis")),
+    *(
+        Partner("receipts", f"receipts-{peer}", callers.RECEIPTS, start, receipts_wsdl, lambda service: {"imported": service.address})
+        for peer, start in {"cxf": receipts_cxf, "gsoap": receipts_gsoap}.items()
+    ),
 ]
 
 

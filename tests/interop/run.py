@@ -7,7 +7,9 @@
     run.py --list                 the names of the parts
 
 Others call us: zeep, node-soap, gSOAP, CXF and the reference implementation of JAX-WS import the WSDL that the running Java service gives, and call every
-method; so does a client that openapi-python-client makes of its OpenAPI document. We call others: the WSDL of services by CXF, the RI and gSOAP is imported, and clients in every language call them. With CXF also over JMS, both ways. JAXB is bound to our schema. Peers come from setup.sh beside this file.
+method; so does a client that openapi-python-client makes of its OpenAPI document. We call others: the WSDL of services by CXF, the RI and gSOAP is imported, and clients in every
+language call them. With CXF also over JMS, both ways. Answers with several elements in the body (`receipts`): zeep, CXF and gSOAP call, CXF and gSOAP serve. JAXB is bound to our
+schema. Peers come from setup.sh beside this file.
 """
 
 from __future__ import annotations
