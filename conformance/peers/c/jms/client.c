@@ -273,7 +273,8 @@ static const char *soap_tables(stage *on)
 
 static const row soap_rows[] = {EVERY_WIRE, {"soap-12", soap_12}, {"mtom", mtom}, {"mtom-12", mtom_12}, {"partner-12", partner_12}, {"tables", soap_tables}};
 static const row tdxml_rows[] = {EVERY_WIRE, {"aggregated", aggregated}, {"schema", with_schema}, {"packages", packages}};
-static const row binary_rows[] = {EVERY_WIRE};
+static const row binary_rows[] = {EVERY_WIRE, {"streams", streams}, {"streams-talk", streams_talk}, {"streams-close", streams_close}, {"streams-deadline", streams_deadline},
+                                  {"streams-metadata", streams_metadata}};
 
 int peer_client_jms(const char *spoken, const char *host, const char *port, const char *vectors)
 {
