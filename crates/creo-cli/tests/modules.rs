@@ -131,9 +131,9 @@ fn a_copied_runtime_balances_and_repeats_on_request() {
             "java",
             "AttemptingChannel",
             &["Addresses", "BalancedChannel", "Balancing", "BalancingChannel"][..],
-            &["RetryPolicy", "RetryingChannel"][..],
+            &["HedgedCall", "RetryPolicy", "RetryingChannel"][..],
         ),
-        ("python", "attempts", &["balance"], &["retries"]),
+        ("python", "attempts", &["balance"], &["hedging", "retries"]),
         ("c", "", &[], &[]),
         ("csharp", "RepeatedCall", &["BalancedBinding", "Balancer"], &["Retries"]),
     ] {
