@@ -1,8 +1,9 @@
 /**
- * Streams of items (CALL-40 to CALL-47), over TCP with the binary wire, and over JMS those that are results. Generated functions open them, and read and write items of the right type.
+ * Streams of items (CALL-40 to CALL-47), over TCP with the binary wire, and over JMS those that are results. Generated functions open them, and read and
+ * write items of the right type.
  *
  * A call with streams is under way from its opening until its end was read, it failed, or it was closed. Until then its client makes no other call. The
- * memory that it needs is the client's: the items that wait for the program take at most `limits.stream_window` and a frame.
+ * memory that it needs is the client's: the items that wait for the program take at most `limits.stream_window` and a frame, or over JMS two messages.
  */
 #ifndef CREO_STREAM_H
 #define CREO_STREAM_H
