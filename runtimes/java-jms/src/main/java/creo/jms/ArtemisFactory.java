@@ -82,23 +82,39 @@ final class ArtemisFactory {
     }
 
     /**
-     * The number of messages in a reply queue: 0 if it is known to be elsewhere in a cluster, or the broker is not Artemis; -1 if it does not exist. What is sent
-     * to a queue that was seen here does not create it any more.
+     * What a broker has of a reply queue.
+     *
+     * @param messages how many it has; 0 if that is not known: the queue is elsewhere in a cluster, or the broker is not Artemis
+     * @param automatic whether a message to it has made it, which was sent when it did not exist
      */
-    static long waiting(Session session, Destination queue) throws JMSException {
+    record Found(long messages, boolean automatic) {}
+
+    /** Looks for a reply queue; null if it does not exist. */
+    static Found find(Session session, Destination queue) throws JMSException {
         if (!(session instanceof ActiveMQSession artemis) || !(queue instanceof ActiveMQDestination named) || !named.isQueue()) {
-            return 0;
+            return new Found(0, false);
         }
         SimpleString name = named.getSimpleAddress();
         try {
             ClientSession.QueueQuery found = artemis.getCoreSession().queueQuery(name);
-            if (!found.isExists() && artemis.getCoreSession().addressQuery(name).getQueueNames().isEmpty()) {
-                return -1;
+            if (!found.isExists()) {
+                return artemis.getCoreSession().addressQuery(name).getQueueNames().isEmpty() ? null : new Found(0, false);
             }
+            // It need not be looked for again before each message.
             named.setCreated(true);
-            return found.isExists() ? found.getMessageCount() : 0;
+            return new Found(found.getMessageCount(), found.isAutoCreated());
         } catch (ActiveMQException e) {
             throw JMSExceptionHelper.convertFromActiveMQException(e);
+        }
+    }
+
+    /** Deletes a queue that a message has made again after its client has deleted it: it would stay, with whatever is sent there. */
+    static void delete(Session session, Destination queue) {
+        try {
+            ((ActiveMQSession) session).getCoreSession().deleteQueue(((ActiveMQDestination) queue).getSimpleAddress());
+        } catch (ActiveMQException e) {
+            // Another thread was faster, or it is not permitted.
+            LOG.log(System.Logger.Level.DEBUG, "the queue {0} of a client that has gone stays: {1}", LogText.of(queue.toString()), LogText.of(e.getMessage()));
         }
     }
 

@@ -41,6 +41,8 @@ final class JmsHostSession implements AutoCloseable {
     private final Runnable passing;
     private final JmsReceiver.Senders senders;
     private boolean passed;
+    /** Of the last request that was read. */
+    private JmsReceiver receiver;
     private volatile boolean busy;
 
     /** @param passing lets another session take requests in place of this one, which has begun with a stream (JMS-28) */
@@ -94,6 +96,9 @@ final class JmsHostSession implements AutoCloseable {
             } else {
                 session.rollback();
             }
+            if (passed) {
+                receiver.ends();
+            }
             busy = false;
         }
     }
@@ -124,7 +129,8 @@ final class JmsHostSession implements AutoCloseable {
             long timeout = told < 0 || left >= 0 && left < told ? left : told;
             until = timeout < 0 ? Long.MAX_VALUE : System.nanoTime() + timeout * 1_000_000;
             outline = JmsMessages.arrived(message, server.limits()).peer(address.toString()).timeout(timeout);
-            answer = serve(message, outline, new JmsReceiver(senders, session, address, message, to, outline.id(), until, this::pass));
+            receiver = new JmsReceiver(senders, session, address, message, to, outline.id(), until, this::pass);
+            answer = serve(message, outline, receiver);
         } catch (JmsMessages.Refused e) {
             answer = server.refuse(outline, e.fault(), e.getMessage());
         } catch (CreoException e) {
@@ -158,7 +164,7 @@ final class JmsHostSession implements AutoCloseable {
         if (server.showsMessages()) {
             server.showAnswer(outline, answer, JmsMessages.properties(message));
         }
-        // The queue of a stream was seen: if it is gone meanwhile, the answer makes no new one.
+        // The queue of a stream is looked for otherwise.
         if (artemis && answer.part() == null && known.put(to, true) == null) {
             ArtemisFactory.keepForAWhile(session, to);
         }

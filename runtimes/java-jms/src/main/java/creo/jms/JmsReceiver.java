@@ -76,6 +76,8 @@ final class JmsReceiver implements MessageServer.Receiver {
     private final long until;
     private final Runnable began;
     private int sent;
+    /** Whether the queue was found, and was then the client's: nobody's message had made it. */
+    private volatile boolean own;
     private volatile boolean full;
 
     /**
@@ -99,17 +101,37 @@ final class JmsReceiver implements MessageServer.Receiver {
         return until == Long.MAX_VALUE ? 0 : Math.max(1, (until - System.nanoTime()) / 1_000_000);
     }
 
+    /** The number of messages that wait in the queue; -1 if it is gone. The broker makes it again when a message is sent there: that queue is deleted. */
+    private long waiting(Session by) throws JMSException {
+        ArtemisFactory.Found found = ArtemisFactory.find(by, to);
+        if (found != null && own && found.automatic()) {
+            ArtemisFactory.delete(by, to);
+            return -1;
+        }
+        return found == null ? -1 : found.messages();
+    }
+
+    /** Everything was sent, the answer as well: nothing stays for a client that has gone meanwhile. */
+    void ends() throws JMSException {
+        if (own) {
+            waiting(session);
+        }
+    }
+
     @Override
     public boolean begins() throws IOException, InterruptedException {
         began.run();
         long patience = System.nanoTime() + UNKNOWN * 1_000_000;
         try {
-            while (ArtemisFactory.waiting(session, to) < 0) {
+            ArtemisFactory.Found found = ArtemisFactory.find(session, to);
+            while (found == null) {
                 if (System.nanoTime() - patience >= 0) {
                     return false;
                 }
                 Thread.sleep(STEP);
+                found = ArtemisFactory.find(session, to);
             }
+            own = !found.automatic();
         } catch (JMSException e) {
             throw new IOException("the reply queue could not be looked for: " + JmsFailures.said(e), e);
         }
@@ -128,7 +150,7 @@ final class JmsReceiver implements MessageServer.Receiver {
                 sender.session().commit();
             }
             if (++sent % LOOK_EACH == 0) {
-                long waiting = ArtemisFactory.waiting(sender.session(), to);
+                long waiting = waiting(sender.session());
                 if (waiting < 0) {
                     throw new MessageServer.Gone("the reply queue was deleted");
                 }
@@ -157,7 +179,7 @@ final class JmsReceiver implements MessageServer.Receiver {
     @Override
     public boolean isAwaited() throws IOException {
         try {
-            long waiting = ArtemisFactory.waiting(session, to);
+            long waiting = waiting(session);
             full = waiting > MOST_WAITING;
             if (waiting < 0) {
                 // A thread may be in the middle of sending to a queue that takes nothing more.

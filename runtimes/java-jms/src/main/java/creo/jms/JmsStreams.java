@@ -260,16 +260,21 @@ final class JmsStreams {
                 return;
             }
             try {
-                threads.execute(() -> quietly(consumer::close));
+                threads.execute(() -> close(consumer));
             } catch (RejectedExecutionException | OutOfMemoryError e) {
-                quietly(consumer::close);
+                close(consumer);
             }
+        }
+
+        /** Closes the consumer, and returns when it is closed, whichever thread does it: a queue with a consumer cannot be deleted. */
+        private synchronized void close(MessageConsumer consumer) {
+            quietly(consumer::close);
         }
 
         /** Deletes the queue (JMS-27). */
         private void end(Session session, MessageConsumer consumer, TemporaryQueue queue) {
             if (consumer != null) {
-                quietly(consumer::close);
+                close(consumer);
             }
             if (queue != null) {
                 quietly(queue::delete);

@@ -16,8 +16,12 @@ import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
 import java.util.Enumeration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.core.server.ActiveMQServer;
+import org.apache.activemq.artemis.core.server.Queue;
 import org.apache.activemq.artemis.core.server.embedded.EmbeddedActiveMQ;
 
 /** A client by hand: it sends any message to the rig's queue, and waits for what comes back. */
@@ -118,12 +122,13 @@ final class Raw {
         return new String(message.getBody(byte[].class), StandardCharsets.UTF_8);
     }
 
-    /** The number of queues beside those that a rig names. */
-    static long replyQueues(EmbeddedBroker broker) throws ReflectiveOperationException {
+    /** The queues beside those that a rig names. */
+    static List<Queue> replyQueues(EmbeddedBroker broker) throws ReflectiveOperationException {
         Field inner = EmbeddedBroker.class.getDeclaredField("broker");
         inner.setAccessible(true);
         ActiveMQServer server = ((EmbeddedActiveMQ) inner.get(broker)).getActiveMQServer();
         return server.getPostOffice().getAllBindings().map(binding -> binding.getUniqueName().toString())
-            .filter(name -> !name.equals(Rig.QUEUE) && !name.equals(EmbeddedBroker.DEAD_LETTERS) && !name.startsWith("activemq.") && !name.startsWith("$")).count();
+            .filter(name -> !name.equals(Rig.QUEUE) && !name.equals(EmbeddedBroker.DEAD_LETTERS) && !name.startsWith("activemq.") && !name.startsWith("$"))
+            .map(name -> server.locateQueue(SimpleString.of(name))).filter(Objects::nonNull).toList();
     }
 }

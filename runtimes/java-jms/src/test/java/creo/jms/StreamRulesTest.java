@@ -110,7 +110,7 @@ class StreamRulesTest {
     }
 
     private void gone(Destination queue) throws JMSException, InterruptedException {
-        while (ArtemisFactory.waiting(session, queue) >= 0) {
+        while (ArtemisFactory.find(session, queue) != null) {
             Thread.sleep(10);
         }
     }

@@ -119,6 +119,8 @@ public final class MessageCall<A, R> extends FormedCall<A, R> {
         while (true) {
             items.wake.tryAcquire(receiver.isFull() ? FULL_LOOK : LOOK, TimeUnit.MILLISECONDS);
             if (done.getCount() == 0) {
+                // Nothing is sent any more when the caller goes on.
+                items.last();
                 return await();
             }
             try {
