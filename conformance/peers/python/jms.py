@@ -12,6 +12,7 @@ from creo import AsyncClient, CreoError
 from creo.jms import AsyncJmsChannel, JmsBroker, JmsChannel
 from relay import Relay
 from soap import HttpScenarios, round_trip, shared
+from streams import ResultScenarios
 from wires import TablesScenarios, finish
 
 _MATRIX = "jms:queue:creo.matrix"
@@ -151,6 +152,11 @@ def run(wire: str, host: str, port: int, vectors: str) -> None:
             "schema": lambda: _with_schema(scenarios),
             "packages": lambda: scenarios.big(packages=True),
         }
+    if wire == "binary":
+        with JmsChannel(scenarios.broker, _MATRIX, wire=wire) as channel:
+            streams = ResultScenarios(channel, lambda: AsyncJmsChannel(scenarios.broker, _MATRIX, wire=wire))
+            finish(scenarios, {**shared(scenarios), **steps, **streams.steps()})
+        return
     finish(scenarios, {**shared(scenarios), **steps})
 
 

@@ -46,10 +46,16 @@ class StreamScenarios:
     far = 262_144 // 9 + 1
     #: The methods whose streams are closed, each after this many items.
     closed: tuple[tuple[str, int], ...] = (("ticks", 10), ("talk", 1))
+    #: The seconds of the calls that end before their stream.
+    soon = 0.2
 
     def __init__(self, host: str, port: int, tls: Optional[ssl.SSLContext] = None) -> None:
-        self._channel = Channel(host, port, tls=tls)
-        self._open = lambda: AsyncChannel(host, port, tls=tls)
+        self._over(Channel(host, port, tls=tls), lambda: AsyncChannel(host, port, tls=tls))
+
+    def _over(self, channel: Any, opens: Callable[[], Any]) -> None:
+        """Sets the channel of the clients, and what makes those of asyncio."""
+        self._channel = channel
+        self._open = opens
 
     def client(self, **options: Any) -> StreamsClient:
         return StreamsClient.over(self._channel, CallOptions(**options))
@@ -67,9 +73,9 @@ class StreamScenarios:
 
         asyncio.run(run())
 
-    def streams(self) -> None:
+    def results(self) -> None:
+        """The methods whose only stream is their result."""
         client = self.client()
-        blocks = [[float(1_000 * block + i) for i in range(1_000)] for block in range(100)]
 
         def stopping() -> None:
             found = []
@@ -80,6 +86,33 @@ class StreamScenarios:
                 expect((found, stopped.after), (list(range(10)), 10))
                 return
             raise AssertionError("no Stopped")
+
+        for step in (
+            lambda: expect(list(client.ticks(1_000)), [tick(i) for i in range(1_000)]),
+            lambda: expect(list(client.ticks(0)), []),
+            stopping,
+            lambda: expect([block.tolist() for block in client.blocks(100, 1_000)], _blocks()),
+        ):
+            step()
+            self._add()
+
+        async def all_(client: AsyncStreamsClient) -> None:
+            expect([item async for item in client.ticks(1_000)], [tick(i) for i in range(1_000)])
+            expect([item async for item in client.ticks(0)], [])
+            try:
+                found = []
+                async for number in client.stopping(10):
+                    found.append(number)
+                raise AssertionError("no Stopped")
+            except Stopped as stopped:
+                expect((found, stopped.after), (list(range(10)), 10))
+            expect([b.tolist() async for b in client.blocks(100, 1_000)], _blocks())
+
+        self._asynchronous(all_)
+
+    def streams(self) -> None:
+        self.results()
+        client = self.client()
 
         def first() -> None:
             taken = 0
@@ -101,37 +134,21 @@ class StreamScenarios:
                 return
             raise AssertionError("no Stopped")
 
-        def same_blocks() -> None:
-            expect([block.tolist() for block in client.blocks(100, 1_000)], blocks)
-
         for step in (
-            lambda: expect(list(client.ticks(1_000)), [tick(i) for i in range(1_000)]),
-            lambda: expect(list(client.ticks(0)), []),
-            stopping,
             lambda: expect(client.sum(range(100_000)), 4_999_950_000),
             lambda: expect(client.sum(iter(range(100_000))), 4_999_950_000),
             first,
             too_few,
-            same_blocks,
-            lambda: expect(client.total(blocks), 4_999_950_000.0),
+            lambda: expect(client.total(_blocks()), 4_999_950_000.0),
         ):
             step()
             self._add()
 
         async def all_(client: AsyncStreamsClient) -> None:
-            expect([item async for item in client.ticks(1_000)], [tick(i) for i in range(1_000)])
-            try:
-                found = []
-                async for number in client.stopping(10):
-                    found.append(number)
-                raise AssertionError("no Stopped")
-            except Stopped as stopped:
-                expect((found, stopped.after), (list(range(10)), 10))
             expect(await client.sum(range(100_000)), 4_999_950_000)
             expect(await client.sum(_awaited(range(100_000))), 4_999_950_000)
             expect(await client.first(10, _awaited(range(_ENDLESS))), 45)
-            expect([b.tolist() async for b in client.blocks(100, 1_000)], blocks)
-            expect(await client.total(blocks), 4_999_950_000.0)
+            expect(await client.total(_blocks()), 4_999_950_000.0)
 
         self._asynchronous(all_)
 
@@ -159,13 +176,25 @@ class StreamScenarios:
             self._asynchronous(asynchronously)
 
     def deadline(self) -> None:
-        outcome = _call(self.client(deadline=0.2), "ticks", _ENDLESS)
+        outcome = _call(self.client(deadline=self.soon), "ticks", _ENDLESS)
         expect((outcome["items"] > 0, outcome["end"]), (True, "deadline-exceeded"))
         self._add()
 
         async def asynchronously(client: AsyncStreamsClient) -> None:
-            outcome = await _call_async(client.with_options(deadline=0.2), "ticks", _ENDLESS)
+            outcome = await _call_async(client.with_options(deadline=self.soon), "ticks", _ENDLESS)
             expect((outcome["items"] > 0, outcome["end"]), (True, "deadline-exceeded"))
+
+        self._asynchronous(asynchronously)
+
+    def _refused(self, method: str) -> None:
+        """A method whose streams are not carried."""
+        outcome = _call(self.client(), method, 100)
+        expect((outcome["items"], outcome["end"]), (0, "unknown-method"))
+        self._add()
+
+        async def asynchronously(client: AsyncStreamsClient) -> None:
+            outcome = await _call_async(client, method, 100)
+            expect((outcome["items"], outcome["end"]), (0, "unknown-method"))
 
         self._asynchronous(asynchronously)
 
@@ -229,18 +258,45 @@ class LineScenarios(StreamScenarios):
 
     def talk(self) -> None:
         """The call has two streams, which lines do not carry (CALL-47)."""
-        outcome = _call(self.client(), "talk", 100)
-        expect((outcome["items"], outcome["end"]), (0, "unknown-method"))
-        self._add()
-
-        async def asynchronously(client: AsyncStreamsClient) -> None:
-            outcome = await _call_async(client, "talk", 100)
-            expect((outcome["items"], outcome["end"]), (0, "unknown-method"))
-
-        self._asynchronous(asynchronously)
+        self._refused("talk")
 
     def end(self) -> None:
         self._echo.close()
+
+
+class ResultScenarios(StreamScenarios):
+    """Those over a transport that carries no streams of parameters (JMS-23)."""
+
+    closed = (("ticks", 10),)
+    soon = 2.0
+
+    def __init__(self, channel: Any, opens: Callable[[], Any]) -> None:
+        self._over(channel, opens)
+
+    def _asynchronous(self, scenario: Callable[[AsyncStreamsClient], Any]) -> None:
+        async def connected(client: AsyncStreamsClient) -> None:
+            expect([item async for item in client.ticks(1)], [tick(0)])
+            await scenario(client)
+
+        super()._asynchronous(connected)
+
+    def talk(self) -> None:
+        for method in ("sum", "total", "talk"):
+            self._refused(method)
+
+    def deadline(self) -> None:
+        expect(list(self.client().ticks(1)), [tick(0)])
+        super().deadline()
+
+    def steps(self) -> dict[str, Callable[[], None]]:
+        steps = {**super().steps(), "streams": self.results}
+        del steps["streams-source"]
+        return steps
+
+
+def _blocks() -> list[list[float]]:
+    """What ``blocks(100, 1000)`` gives."""
+    return [[float(1_000 * block + i) for i in range(1_000)] for block in range(100)]
 
 
 async def _awaited(items: Any) -> AsyncIterator[Any]:
@@ -262,6 +318,8 @@ class _Run:
         if number == self._fail_after:
             raise SourceFailure
         self.taken += 1
+        if self._method == "total":
+            return [float(number)]
         return tick(number) if self._ticks else number
 
     def read(self, item: Any) -> None:
@@ -315,6 +373,8 @@ def _call(
     try:
         if method == "sum":
             run.sum = client.sum(source())
+        elif method == "total":
+            client.total(source())
         elif method == "first":
             run.sum = client.first(10, source())
         else:
@@ -367,6 +427,8 @@ async def _call_async(
     try:
         if method == "sum":
             run.sum = await client.sum(source())
+        elif method == "total":
+            await client.total(source())
         elif method == "first":
             run.sum = await client.first(10, source())
         else:

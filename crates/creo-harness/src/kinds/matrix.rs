@@ -142,7 +142,7 @@ impl Doors {
 }
 
 /// The languages whose clients run the scenarios of streams over JMS.
-const STREAMS_OVER_JMS: &[Language] = &[Language::Java];
+const STREAMS_OVER_JMS: &[Language] = &[Language::Java, Language::Python];
 
 /// The max time of a scenario, and of a client.
 const SCENARIO_LIMIT: Duration = Duration::from_secs(120);
