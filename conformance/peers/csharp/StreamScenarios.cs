@@ -41,7 +41,7 @@ public sealed class StreamScenarios
             ("streams", Streams),
             ("streams-talk", Talk),
             ("streams-close", Close),
-            ("streams-deadline", Deadline),
+            ("streams-deadline", () => Deadline(TimeSpan.FromMilliseconds(200))),
             ("streams-metadata", Metadata),
             ("streams-source", Source),
         ];
@@ -50,9 +50,17 @@ public sealed class StreamScenarios
             ("streams", Streams),
             ("streams-talk", Refused),
             ("streams-close", CloseTicks),
-            ("streams-deadline", Deadline),
+            ("streams-deadline", () => Deadline(TimeSpan.FromMilliseconds(200))),
             ("streams-metadata", Metadata),
             ("streams-source", Source),
+        ];
+        OnlyResults =
+        [
+            ("streams", Results),
+            ("streams-talk", NoParameters),
+            ("streams-close", CloseTicks),
+            ("streams-deadline", DeadlineWhenConnected),
+            ("streams-metadata", Metadata),
         ];
     }
 
@@ -60,6 +68,9 @@ public sealed class StreamScenarios
 
     /// <summary>Those over HTTP, which does not carry methods with two streams (CALL-47).</summary>
     public IReadOnlyList<(string Name, Func<Task> Run)> AsLines { get; }
+
+    /// <summary>Those over JMS, which carries no streams of parameters (JMS-23).</summary>
+    public IReadOnlyList<(string Name, Func<Task> Run)> OnlyResults { get; }
 
     /// <summary>The tick of a number.</summary>
     public static Tick Tick(long i) => new() { Number = i, Text = $"tick {i}", Values = [i, i + 0.5] };
@@ -89,7 +100,7 @@ public sealed class StreamScenarios
         return all;
     }
 
-    private async Task Streams()
+    private async Task Results()
     {
         await After(() => Expect.True(_streams.Ticks(1000).SequenceEqual(Enumerable.Range(0, 1000).Select(i => Tick(i))), "ticks"));
         await After(async () => Expect.True((await ToListAsync(_streams.TicksAsync(1000))).SequenceEqual(Enumerable.Range(0, 1000).Select(i => Tick(i))), "ticks"));
@@ -97,6 +108,13 @@ public sealed class StreamScenarios
         await After(async () => Expect.Equal(0, (await ToListAsync(_streams.TicksAsync(0))).Count, "ticks"));
         await After(Stopping);
         await After(StoppingAsync);
+        await After(() => Expect.True(_streams.Blocks(100, 1000).SequenceEqual(Blocks()), "blocks"));
+        await After(async () => Expect.True((await ToListAsync(_streams.BlocksAsync(100, 1000))).SequenceEqual(Blocks()), "blocks"));
+    }
+
+    private async Task Streams()
+    {
+        await Results();
 
         await After(() => Expect.Equal(4999950000L, _streams.Sum(Enumerable.Range(0, 100_000).Select(i => (long)i).ToArray())));
         await After(() => Expect.Equal(4999950000L, _streams.Sum(Enumerable.Range(0, 100_000).Select(i => (long)i))));
@@ -115,8 +133,6 @@ public sealed class StreamScenarios
         await After(() => Expect.Equal(5, Expect.Throws<StoppedException>(() => _streams.First(10, [0L, 1, 2, 3, 4])).After));
         await After(async () => Expect.Equal(5, (await Expect.ThrowsAsync<StoppedException>(async () => await _streams.FirstAsync(10, Slowly([0L, 1, 2, 3, 4])))).After));
 
-        await After(() => Expect.True(_streams.Blocks(100, 1000).SequenceEqual(Blocks()), "blocks"));
-        await After(async () => Expect.True((await ToListAsync(_streams.BlocksAsync(100, 1000))).SequenceEqual(Blocks()), "blocks"));
         await After(() => Expect.Equal(4999950000.0, _streams.Total(Blocks())));
         await After(async () => Expect.Equal(4999950000.0, await _streams.TotalAsync(Slowly(Blocks()))));
     }
@@ -212,13 +228,22 @@ public sealed class StreamScenarios
 
     private async Task Refused()
     {
-        await After(() => Expect.Error(ErrorCode.UnknownMethod, () => _streams.Talk([Tick(1)]).Count()));
-        await After(async () =>
-        {
-            CreoException refused = await Expect.ThrowsAsync<CreoException>(async () => await ToListAsync(_streams.TalkAsync(Slowly([Tick(1)]))));
-            Expect.Equal(ErrorCode.UnknownMethod, refused.Code);
-        });
+        await Unknown(() => _streams.Talk([Tick(1)]).Count());
+        await UnknownAsync(async () => await ToListAsync(_streams.TalkAsync(Slowly([Tick(1)]))));
     }
+
+    private async Task NoParameters()
+    {
+        await Unknown(() => _streams.Sum([1L]));
+        await UnknownAsync(async () => await _streams.SumAsync(Slowly([1L])));
+        await Unknown(() => _streams.Total(Blocks()));
+        await UnknownAsync(async () => await _streams.TotalAsync(Slowly(Blocks())));
+        await Refused();
+    }
+
+    private Task Unknown(Action call) => After(() => Expect.Error(ErrorCode.UnknownMethod, call));
+
+    private Task UnknownAsync(Func<Task> call) => After(async () => Expect.Equal(ErrorCode.UnknownMethod, (await Expect.ThrowsAsync<CreoException>(call)).Code));
 
     private async Task CloseTicks()
     {
@@ -251,9 +276,15 @@ public sealed class StreamScenarios
         });
     }
 
-    private async Task Deadline()
+    private async Task DeadlineWhenConnected()
     {
-        CallOptions soon = CallOptions.Within(TimeSpan.FromMilliseconds(200));
+        Expect.Equal(1, _streams.Ticks(1).Count());
+        await Deadline(TimeSpan.FromSeconds(2));
+    }
+
+    private async Task Deadline(TimeSpan time)
+    {
+        CallOptions soon = CallOptions.Within(time);
         await After(() =>
         {
             long count = 0;

@@ -67,6 +67,7 @@ public sealed class JmsMode
                 Add(chosen, "packages", () => HttpMode.Big(Open(Matrix, tdxml: new TdxmlOptions { Packages = true })));
                 break;
             default:
+                chosen.AddRange(new StreamScenarios(options => Open(Matrix, options), ClientOptions.Default).OnlyResults);
                 break;
         }
         return chosen;

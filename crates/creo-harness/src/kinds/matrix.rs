@@ -141,9 +141,6 @@ impl Doors {
     }
 }
 
-/// The languages whose clients run the scenarios of streams over JMS.
-const STREAMS_OVER_JMS: &[Language] = &[Language::Java, Language::Python];
-
 /// The max time of a scenario, and of a client.
 const SCENARIO_LIMIT: Duration = Duration::from_secs(120);
 const CLIENT_LIMIT: Duration = Duration::from_secs(600);
@@ -260,12 +257,7 @@ fn run_jms<'a>(
             {
                 let client =
                     program.clone().args(["client-jms", name, "127.0.0.1", &port]).arg(vectors(wire));
-                let mut scenarios = wanted(way);
-                if way == Way::BinaryJms && !STREAMS_OVER_JMS.contains(&language) {
-                    scenarios.retain(|scenario| !scenario.starts_with("binary+jms/streams"));
-                    report.not_run(format!("streams over JMS of {}: not in its runtime", language.name()));
-                }
-                run_client(language, way, &client, &scenarios, report);
+                run_client(language, way, &client, &wanted(way), report);
             }
         }
         if !service.is_alive() {
