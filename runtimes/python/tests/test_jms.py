@@ -384,7 +384,7 @@ def test_raw_messages() -> None:
     shown: list[RawMessage] = []
 
     def call(client: DataServiceClient) -> float:
-        metadata = {"my-token": "hunter2", "plain": "p"}
+        metadata = {"x-auth-key": "hunter2", "plain": "p"}
         return total(client.with_options(raw_messages=shown.append, metadata=metadata))
 
     exchange(replying(binary(total_of(1.5))), call, "jms:queue:data?priority=5", wire="binary")
@@ -396,7 +396,7 @@ def test_raw_messages() -> None:
     ]  # fmt: skip
     assert fields["SOAPJMS_requestURI"] == "jms:queue:data"
     assert int(fields["Creo_timeout"]) > 0
-    assert (fields["Creo_meta_my_2dtoken"], fields["Creo_meta_plain"]) == ("***", "p")
+    assert (fields["Creo_meta_x_2dauth_2dkey"], fields["Creo_meta_plain"]) == ("***", "p")
     assert (answered.answer, answered.body) == (True, total_of(1.5))
     assert dict(answered.headers)["Creo_kind"] == "response"
     shown.clear()

@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from . import CallOptions, Method
 
 _MAX_BODY: Final = 16_777_216
+# In the name of a property over JMS, a hyphen is ``_2d`` (JMS-4).
 _SECRET_FIELD: Final = re.compile(
-    r"(creo-meta-)?.*(authorization|x-auth|cookie|token|secret|password|api-key|apikey)", re.I
+    r"(creo-meta-)?.*"
+    r"(authorization|x(-|_2d)auth|cookie|token|secret|password|api(-|_2d)?key)", re.I
 )
 
 

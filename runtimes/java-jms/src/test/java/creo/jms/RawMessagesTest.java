@@ -32,7 +32,7 @@ class RawMessagesTest {
 
     private NotesClient open(Rig rig, Wire wire, ClientOptions options) {
         rig.keep(rig.hosting().rawMessages(ofHost::add).start());
-        return new NotesClient(rig.channel("?priority=5", wire, options.withRawMessages(ofClient::add).withMetadata("my-token", "hunter2").withMetadata("plain", "p")));
+        return new NotesClient(rig.channel("?priority=5", wire, options.withRawMessages(ofClient::add).withMetadata("x-auth-key", "hunter2").withMetadata("plain", "p")));
     }
 
     private static String field(RawMessage message, String name) {
@@ -73,7 +73,7 @@ class RawMessagesTest {
             assertEquals("application/vnd.creo.binary", field(request, "SOAPJMS_contentType"));
             assertEquals(16, field(request, "Creo_method").length());
             assertNotNull(field(request, "Creo_timeout"));
-            assertEquals("***", field(request, "Creo_meta_my_2dtoken"));
+            assertEquals("***", field(request, "Creo_meta_x_2dauth_2dkey"));
             assertEquals("p", field(request, "Creo_meta_plain"));
             RawMessage answer = next(true);
             assertEquals("03686921", HexFormat.of().formatHex(answer.body()));

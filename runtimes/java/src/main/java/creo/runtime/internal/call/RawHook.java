@@ -67,7 +67,8 @@ public record RawHook(RawMessages to, String method, List<String> secrets, Strin
 
     private static Header shown(Header header) {
         String name = header.name().toLowerCase(Locale.ROOT);
-        String bare = name.startsWith("creo-meta-") ? name.substring("creo-meta-".length()) : name;
+        // In the name of a property over JMS, a hyphen is "_2d" (JMS-4).
+        String bare = (name.startsWith("creo-meta-") ? name.substring("creo-meta-".length()) : name).replace("_2d", "-");
         return HIDDEN.stream().anyMatch(bare::contains) ? new Header(header.name(), "***") : header;
     }
 
