@@ -38,7 +38,7 @@ const CHOICES: [Choice; 16] = [
 /// there are two files, and each operating system adds 150 lines.
 const MAX_CLIENT: [(Language, usize, usize); 4] = [
     (Language::Java, 59, 9_390),
-    (Language::Python, 23, 6_310),
+    (Language::Python, 23, 6_312),
     (Language::C, 2, 6_250),
     (Language::CSharp, 17, 5_825),
 ];
