@@ -54,15 +54,14 @@ pub fn amalgamated_runtime(needs: &Needs) -> Amalgamation {
     amalgamate(&parts).unwrap_or_else(|why| panic!("{why}"))
 }
 
-/// The files of a module, by path. `streams`: code in the same folder has some.
+/// The files of a module, by path, with those for streams if code in the same folder has some.
 ///
 /// # Panics
 /// As [`amalgamated_runtime`].
-fn module_files(module: &Part, streams: bool) -> Vec<(String, String)> {
-    let own = Some(&*runtime::JMS_STREAMS).filter(|part| streams && part.needs.contains(&module.name));
-    let needs = module.needs.iter().chain(own.iter().flat_map(|part| part.needs)).copied();
+fn module_files(module: &Part, streams: Option<&Part>) -> Vec<(String, String)> {
+    let needs = module.needs.iter().chain(streams.iter().flat_map(|part| part.needs)).copied();
     let parts = parts_below(&runtime::RUNTIME, needs.collect());
-    amalgamate_module(module, own, &parts).unwrap_or_else(|why| panic!("{why}"))
+    amalgamate_module(module, streams, &parts).unwrap_or_else(|why| panic!("{why}"))
 }
 
 /// The target `c`.
@@ -81,6 +80,15 @@ impl Target for C {
             Module::Jms => Some(&*runtime::JMS),
             Module::Wss => Some(&*runtime::WSS),
             Module::JmsBroker | Module::OpenTelemetry => None,
+        }
+    }
+
+    fn module_streams(&self, module: Module) -> Option<&'static Part> {
+        match module {
+            Module::Jms => Some(&*runtime::JMS_STREAMS),
+            Module::Balance | Module::Retries | Module::JmsBroker | Module::OpenTelemetry | Module::Wss => {
+                None
+            }
         }
     }
 
@@ -123,9 +131,11 @@ impl Target for C {
             runtime.extend([(HEADER.to_owned(), made.header), (SOURCE.to_owned(), made.source)]);
         }
         let streams = input.needs().streams;
-        let modules = input.with.iter().filter_map(|module| self.module(*module));
-        let modules = modules.filter(|module| !module.files.is_empty());
-        runtime.extend(modules.flat_map(|module| module_files(module, streams)));
+        for module in input.with {
+            if let Some(part) = self.module(*module).filter(|part| !part.files.is_empty()) {
+                runtime.extend(module_files(part, self.module_streams(*module).filter(|_| streams)));
+            }
+        }
         for (path, text) in runtime {
             sources.extend(path.ends_with(".c").then(|| path.clone()));
             files.add(path, text);
