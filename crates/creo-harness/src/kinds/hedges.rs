@@ -3,7 +3,7 @@
 
 use super::http_answers::request;
 use super::probe::Probe;
-use crate::frames::frame as frame_bytes;
+use crate::frames::{frame as frame_bytes, greet, read_frame};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -382,14 +382,9 @@ fn text(bytes: &mut Vec<u8>, text: &str) {
 }
 
 fn serve_frames(mut stream: TcpStream, shared: &Arc<Shared>, at: Place) -> std::io::Result<()> {
-    let mut preamble = [0; 8];
-    stream.read_exact(&mut preamble)?;
-    stream.write_all(b"CREO\x01\0\0\0")?;
+    greet(&mut stream)?;
     loop {
-        let mut length = [0; 4];
-        stream.read_exact(&mut length)?;
-        let mut frame = vec![0; u32::from_be_bytes(length) as usize];
-        stream.read_exact(&mut frame)?;
+        let frame = read_frame(&mut stream)?;
         let call = u32::from_be_bytes([frame[2], frame[3], frame[4], frame[5]]);
         match frame[0] {
             1 => {}

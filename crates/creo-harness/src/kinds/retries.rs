@@ -5,14 +5,14 @@ use super::hedges;
 use super::http_answers::request;
 use super::probe::{Probe, SLACK};
 use crate::descriptions;
-use crate::frames::{frame as frame_bytes, method_id};
+use crate::frames::{frame as frame_bytes, greet, method_id, read_frame};
 use crate::languages::Language;
 use crate::options::Options;
 use crate::repo;
 use crate::report::Report;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -176,14 +176,9 @@ fn serve_frames(
     seed: u64,
     known: [u64; 2],
 ) -> std::io::Result<()> {
-    let mut preamble = [0; 8];
-    stream.read_exact(&mut preamble)?;
-    stream.write_all(b"CREO\x01\0\0\0")?;
+    greet(&mut stream)?;
     loop {
-        let mut length = [0; 4];
-        stream.read_exact(&mut length)?;
-        let mut frame = vec![0; u32::from_be_bytes(length) as usize];
-        stream.read_exact(&mut frame)?;
+        let frame = read_frame(&mut stream)?;
         let call = u32::from_be_bytes([frame[2], frame[3], frame[4], frame[5]]);
         match frame[0] {
             1 => {}
