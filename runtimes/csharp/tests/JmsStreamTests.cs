@@ -109,7 +109,7 @@ public static class JmsStreamTests
             Assert.Equal("999999999", stream.Request.Properties["Creo_timeout"]);
             Assert.Equal("0102030405060708", stream.Request.Properties["Creo_method"]);
             Assert.Bytes("00000009", stream.Request.Body);
-            stream.Items(0, 1, 2).Items(2).Send(StreamMethods.Longs(7), [], "another").Items(2, 3).End(3);
+            stream.Items(0, 1, 2).Items(2).Send(StreamMethods.Longs(7), [], "another").Items(2, 3).End(3, Run.ToUpperInvariant());
             stream.AwaitDelete();
             AnswerCall(broker);
             // The handle is free again.

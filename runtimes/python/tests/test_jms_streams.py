@@ -116,6 +116,11 @@ def test_no_items(asynchronous: bool) -> None:
 
 
 @BOTH
+def test_a_run_is_a_number(asynchronous: bool) -> None:
+    assert told(asynchronous, items(longs(1), 0), end(1, RUN.upper())) == ([1], [1])
+
+
+@BOTH
 def test_exceptions_and_errors_come_after_the_items(asynchronous: bool) -> None:
     got, stopped = told(
         asynchronous,

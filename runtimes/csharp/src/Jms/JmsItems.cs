@@ -205,7 +205,7 @@ internal sealed class JmsItems(string id, Limits limits, JmsConnection connectio
         }
         return message.Run is { Length: 16 } run && run.All(char.IsAsciiHexDigit)
             && message.Item is { Length: > 0 and <= MaxDigits } item && long.TryParse(item, NumberStyles.None, CultureInfo.InvariantCulture, out long number)
-            ? (run, number)
+            ? (run.ToLowerInvariant(), number)
             : throw Malformed($"a message of the run \"{message.Run}\" with the number \"{message.Item}\"");
     }
 

@@ -179,7 +179,7 @@ def _position(message: Message) -> tuple[str, int]:
     if _RUN.fullmatch(run) is None or _NUMBER.fullmatch(number) is None:
         what = f"a message of the run {shown(run)} with the number {shown(number)}"
         raise CreoError(ErrorCode.MALFORMED, what, place=_PLACE)
-    return run, int(number)
+    return run.lower(), int(number)
 
 
 def _items(message: Message, limits: Limits) -> bytes:
