@@ -210,8 +210,8 @@ def c_make(place: Place, runtime: str) -> None:
     flags = run("pkg-config", "--cflags", "--libs", *(f"creo_{name}" for name in NAMES), env=env).split()
     if runtime == "package":
         flags += [f"-I{include}", "-DSHARED_RUNTIME", *map(str, sorted((ROOT / "runtimes/c/src").rglob("*.c")))]
-        # The modules need libraries of their own.
-        flags = [flag for flag in flags if "/jms/" not in flag and "/wss/" not in flag]
+        # The modules need libraries of their own: jms, jms+streams, wss.
+        flags = [flag for flag in flags if not re.search(r"/(jms|wss)[/+]", flag)]
         flags += [flag for flag in flags if flag.startswith("-l")]
     run("cc", "-std=c11", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wextra", *(["-Werror"] if runtime == "copy" else []), "-o", folder / "both", PROGRAMS / "both.c", *flags)
     printed(run(folder / "both", *place.ports), "creo_x")
