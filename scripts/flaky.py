@@ -38,15 +38,6 @@ AT_ONCE = 3
 # What the folders of tests of C's modules need, as pkg-config knows it.
 C_LIBRARIES = {"jms": ["libqpid-proton"], "wss": ["libxml-2.0", "libcrypto >= 3"]}
 
-# How each runner names a test that failed.
-FAILED = [
-    re.compile(r"^FAILED (?P<name>\S.*)$", re.M),  # pytest and the harness
-    re.compile(r"^\[ERROR\] +(?P<name>[\w.$]+\.\w+(?:\([^)]*\))?:\d+.*)$", re.M),  # surefire's summary
-    re.compile(r"^\[  FAILED  \] (?P<name>(?!\d+ test|.*\d+ test\(s\))\S+)$", re.M),  # cmocka
-    re.compile(r"^ *\[?FAIL(?:ED)?\]?:? +(?P<name>\S.*)$", re.M),
-]
-
-
 @dataclass(frozen=True)
 class Repeated:
     """A suite to run many times."""
@@ -126,12 +117,6 @@ def load(processes: int) -> Iterator[None]:
             process.communicate()
 
 
-def failures(text: str) -> list[str]:
-    """The names of the tests that failed, each once."""
-    names = [match["name"].strip()[:300] for pattern in FAILED for match in pattern.finditer(text)]
-    return list(dict.fromkeys(names))
-
-
 def prepare(wanted: list[Repeated], processes: side_by_side.Processes) -> None:
     """Compiles what the suites run. What does not compile ends the program."""
     shutil.rmtree(COPY, ignore_errors=True)
@@ -202,7 +187,7 @@ def report(wanted: list[Repeated], results: dict[tuple[int, str], test.Result], 
     print()
     for (number, name), result in results.items():
         if result.failed:
-            names = failures(test.plain(logs / f"{name}-{number}.log")) or ["see the output"]
+            names = test.failures(test.plain(logs / f"{name}-{number}.log")) or ["see the output"]
             print("\n".join(f"run {number}, {name}: {failed}" for failed in names))
     width = max(len(each.suite.name) for each in wanted)
     print(f"\n{'suite':<{width}}  runs  passed  failed  seconds    busy")

@@ -43,6 +43,14 @@ PLAIN = re.compile(r"^(?P<passed>\d+) passed, (?P<failed>\d+) failed(?:, (?P<ski
 CMOCKA_PASSED = re.compile(r"^\[  PASSED  \] (?P<passed>\d+) test\(s\)", re.M)
 CMOCKA_FAILED = re.compile(r"^\[  FAILED  \] .*?(?P<failed>\d+) test\(s\)", re.M)
 NOT_RUN = re.compile(r", not run: (?P<what>.*)$", re.M)
+# How each runner names a test that failed.
+NAMES = [
+    re.compile(r"^FAILED (?P<name>\S.*)$", re.M),  # pytest and the harness
+    re.compile(r"^\[ERROR\] +(?P<name>[\w.$]+\.\w+(?:\([^)]*\))?(?::\d+| »).*)$", re.M),  # surefire's summary
+    re.compile(r"^\[  FAILED  \] (?P<name>(?!\d+ test|.*\d+ test\(s\))\S+)$", re.M),  # cmocka
+    re.compile(r"^test (?P<name>\S.*) \.\.\. FAILED$", re.M),  # cargo
+    re.compile(r"^ *\[?FAIL(?:ED)?\]?:? +(?P<name>\S.*)$", re.M),
+]
 # What pytest skipped, by `-rs`: how many tests, and why.
 SKIPPED = re.compile(r"^SKIPPED \[(?P<count>\d+)\] (?:[^:\s]+:(?:\d+:)? )?(?P<why>.*)$", re.M)
 
@@ -76,6 +84,8 @@ class Result:
     seconds: float
     # Processor time.
     busy: float = 0.0
+    # The tests that failed, as far as the runner names them.
+    failures: list[str] = field(default_factory=list)
 
 
 # Suites that mostly wait for peers and timers.
@@ -220,6 +230,12 @@ def count(suite: Suite, text: str, code: int) -> tuple[int, int]:
     return passed, failed
 
 
+def failures(text: str) -> list[str]:
+    """The names of the tests that failed, each once."""
+    names = [match["name"].strip()[:300] for pattern in NAMES for match in pattern.finditer(text)]
+    return list(dict.fromkeys(names))
+
+
 def closing_lines(text: str) -> list[str]:
     patterns = (CARGO, PYTEST, SUREFIRE, CMOCKA_PASSED, CMOCKA_FAILED, PLAIN)
     return [line for line in text.splitlines() if any(p.search(line) for p in patterns)]
@@ -237,9 +253,11 @@ def run(suite: Suite, without: list[str], quick: bool, processes: Processes) -> 
     text = plain(log)
     passed, failed = count(suite, text, ended.code)
     shown = [f"== {suite.name}: {' '.join(command)[:300]}"]
+    names = failures(text) if failed else []
     if failed:
-        lines = [line for line in text.splitlines() if re.search(r"FAILED|error|panicked|ERROR", line)][:25]
-        shown += [line[:400] for line in lines or text.splitlines()[-25:]]
+        lines = [line for line in text.splitlines() if re.search(r"FAILED|error|panicked|ERROR", line) and not any(name in line for name in names[:25])]
+        shown += [f"FAILED {name}" for name in names[:25]]
+        shown += [line[:400] for line in (lines or text.splitlines()[-25:])[:25]]
         shown.append(f"   the whole output is in {log.relative_to(ROOT)}")
     # Enough to show that the runner ran, not every one of its parts.
     shown += closing_lines(text)[-4:]
@@ -248,7 +266,7 @@ def run(suite: Suite, without: list[str], quick: bool, processes: Processes) -> 
     parts += [f"{match['count']} skipped: {match['why']}" for match in SKIPPED.finditer(text)]
     if quick and suite.share:
         parts.append(f"all but {' '.join(suite.share)}")
-    return Result(suite.name, passed, failed, "; ".join(parts), ended.seconds, ended.busy)
+    return Result(suite.name, passed, failed, "; ".join(parts), ended.seconds, ended.busy, names)
 
 
 def plain(log: pathlib.Path) -> str:
@@ -358,7 +376,12 @@ def main() -> int:
     if arguments.record and passed and not failed:
         page = RECORD.read_text(encoding="utf-8") if RECORD.exists() else ""
         RECORD.write_text(record(page, "quick" if quick else "all", results, seconds, taken_on(load)), encoding="utf-8")
-    print(f"\n{table}\n\n{passed} passed, {failed} failed")
+    print(f"\n{table}\n")
+    # Once more at the end: a long log is often cut to that.
+    for result in results:
+        for name in result.failures[:25]:
+            print(f"FAILED {result.suite}: {name}")
+    print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 
 
