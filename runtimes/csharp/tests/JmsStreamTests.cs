@@ -13,9 +13,6 @@ public static class JmsStreamTests
     private const string Run = "00112233445566ff";
     private const string Other = "ffeeddccbbaa9988";
 
-    // The messages of items that LIM-38 has room for.
-    private const int Window = 16;
-
     /// <summary>The broker's side of one stream.</summary>
     private sealed class Stream(FakeBroker broker, uint queue, FakeMessage request)
     {
@@ -204,49 +201,60 @@ public static class JmsStreamTests
 
     // JMS-24, LIM-38
     [Test]
-    public static async Task WhatASlowReaderHasIsBounded()
+    public static Task WhatASlowReaderHasIsBounded() => HasNoMoreThanTheWindow(Enumerable.Repeat(64_000, 40));
+
+    // JMS-24: nobody knows how large the next message is.
+    [Test]
+    public static Task LargeItemsAfterSmallOnesAreBounded() => HasNoMoreThanTheWindow([.. Enumerable.Repeat(10, 100), .. Enumerable.Repeat(300_000, 30)]);
+
+    /// <summary>A reader that stops after its first item lets in the window and two messages; each has one item, of so many bytes.</summary>
+    private static async Task HasNoMoreThanTheWindow(IEnumerable<int> messages)
     {
-        const int each = 8_000;
-        const int count = 40;
+        int[] sizes = [.. messages];
+        long window = Limits.Default.StreamWindow;
+        long SumOf(int from, int to) => sizes.Take(to).Skip(from).Sum(size => (long)size);
         foreach (bool waiting in new[] { true, false })
         {
             using var full = new ManualResetEventSlim();
-            long taken = 0;
+            int taken = 0;
             long ahead = 0;
             using var server = new FakeServer(session =>
             {
                 FakeBroker broker = new FakeBroker(session).Greet();
                 Stream stream = Begin(broker);
-                long[] items = new long[each];
-                for (int sent = 0; sent < count; sent++)
+                for (int sent = 0; sent < sizes.Length; sent++)
                 {
-                    long Granted() => broker.Flows.Where(flow => flow.Handle == FakeBroker.HandleOf(stream.Queue)).Select(flow => (long)flow.Count + flow.Credit).Append(0).Max();
+                    int Granted() => broker.Flows.Where(flow => flow.Handle == FakeBroker.HandleOf(stream.Queue)).Select(flow => (int)(flow.Count + flow.Credit)).Append(0).Max();
                     while (Granted() <= sent)
                     {
-                        if (sent >= Window)
+                        if (SumOf(0, sent) >= window)
                         {
                             // The reader has stopped: only now it goes on.
                             full.Set();
                         }
                         broker.Await(Amqp.Flow);
-                        ahead = Math.Max(ahead, Granted() - (Interlocked.Read(ref taken) / each));
+                        ahead = Math.Max(ahead, SumOf(Volatile.Read(ref taken), Granted()));
                     }
-                    stream.Items((long)sent * each, items);
+                    using var writer = new Writer();
+                    writer.WriteCount(1);
+                    writer.WriteString(new string('x', sizes[sent]));
+                    stream.Send("items", writer.Written.ToArray(), sent);
                 }
-                stream.End((long)count * each);
+                stream.End(sizes.Length);
                 broker.ReadToEnd();
             });
             using JmsBinding client = JmsTests.Client(server);
-            List<long> read = [];
-            await new Streamer(client, waiting).Read<int, Unit, long>(StreamMethods.Count, 9, read, onItem: () =>
+            List<string> read = [];
+            await new Streamer(client, waiting).Read<Unit, Unit, string>(StreamMethods.Texts, default, read, onItem: () =>
             {
                 if (Interlocked.Increment(ref taken) == 1)
                 {
                     full.Wait();
                 }
             });
-            Assert.Equal(each * count, read.Count, "items");
-            Assert.True(ahead is >= Window - 1 and <= Window + 2, $"{ahead} messages");
+            Assert.True(read.Select(item => item.Length).SequenceEqual(sizes), "items");
+            // One more may have been handed to the program, which has not counted it yet.
+            Assert.True(ahead >= window && ahead <= window + (3 * sizes.Max()), $"{ahead} bytes");
             client.Dispose();
         }
     }

@@ -95,12 +95,12 @@ internal sealed partial class AmqpConnection
         return link;
     }
 
-    /// <summary>Lets in up to so many messages of a queue, when half of them have come.</summary>
+    /// <summary>Lets in up to so many messages of a queue.</summary>
     public void Grant(AmqpIncoming queue, uint messages)
     {
         lock (_lock)
         {
-            if (queue.IsClosed || queue.Credit >= messages || queue.Credit > messages / 2)
+            if (queue.IsClosed || queue.Credit >= messages)
             {
                 return;
             }

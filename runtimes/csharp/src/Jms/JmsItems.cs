@@ -15,8 +15,8 @@ namespace Creo.Jms;
 /// <param name="connection">The connection.</param>
 internal sealed class JmsItems(string id, Limits limits, JmsConnection connection) : IAmqpInbox
 {
-    // The max bytes in the body of a message of items, unless it has one item (JMS-25).
-    private const int MaxSize = 65_536;
+    // The messages that may come while the window has room: each may be as large as any, so only so many exceed it (JMS-24).
+    private const int Credit = 2;
     private const int MaxDigits = 19;
     private const string Path = "$items";
 
@@ -31,9 +31,8 @@ internal sealed class JmsItems(string id, Limits limits, JmsConnection connectio
     private JmsMessage? _answer;
     private CreoException? _failure;
 
-    // Bytes that the program has not taken, and whether more than one message may come at once: after the first, as long as none is larger than several items may be.
+    // Bytes that the program has not taken.
     private long _held;
-    private bool? _isMany;
 
     // JMS-26: the run of the items, and their number.
     private string? _run;
@@ -192,7 +191,6 @@ internal sealed class JmsItems(string id, Limits limits, JmsConnection connectio
         MessageBody body = JmsBinding.ItemsOf(message, connection.Address);
         _count += CountOf(body.Memory.Span);
         _held += size;
-        _isMany = _isMany != false && body.Length <= MaxSize;
         _frames.Enqueue((body, size));
     }
 
@@ -230,16 +228,13 @@ internal sealed class JmsItems(string id, Limits limits, JmsConnection connectio
     private void LetIn()
     {
         AmqpIncoming? queue;
-        long messages;
         lock (_lock)
         {
-            long left = limits.StreamWindow - _held;
-            queue = HasEnded || left <= 0 ? null : _queue;
-            messages = _isMany == true ? Math.Max(1, left / MaxSize) : 1;
+            queue = HasEnded || _held >= limits.StreamWindow ? null : _queue;
         }
         if (queue is not null)
         {
-            connection.Grant(queue, (uint)Math.Min(messages, int.MaxValue));
+            connection.Grant(queue, Credit);
         }
     }
 

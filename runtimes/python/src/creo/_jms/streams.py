@@ -31,8 +31,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-#: The max bytes in the body of a message of items, unless it has one item (JMS-25).
-_FRAME: Final = 65_536
+#: The messages that may come while the window has room: each may be as large as any, so only so
+#: many exceed it (JMS-24).
+_CREDIT: Final = 2
 _PLACE: Final = "$items"
 _RUN: Final = re.compile("[0-9A-Fa-f]{16}")
 _NUMBER: Final = re.compile("[0-9]{1,19}")
@@ -54,8 +55,8 @@ class ItemsCall(QueueCall):
     """
 
     __slots__ = (
-        "_credit", "_had", "_held", "_leave", "_limits", "_many", "_peer", "_post", "_queue",
-        "_run", "changed", "frames", "outcome", "posted",
+        "_credit", "_had", "_held", "_leave", "_limits", "_peer", "_post", "_queue", "_run",
+        "changed", "frames", "outcome", "posted",
     )  # fmt: skip
 
     def __init__(self, request: JmsRequest, until: float | None, limits: Limits, peer: str) -> None:
@@ -70,10 +71,8 @@ class ItemsCall(QueueCall):
         self._peer = peer
         self._queue: Queue | None = None
         self._limits = limits
-        # How many messages the broker may send, and whether it may be more than one: only after
-        # the first, and as long as none is larger than many items may be.
+        # How many messages the broker may send.
         self._credit = 0
-        self._many: bool | None = None
         # The bytes that the program has not taken.
         self._held = 0
         # JMS-26: the run whose items these are, and their number.
@@ -142,21 +141,16 @@ class ItemsCall(QueueCall):
             raise CreoError(ErrorCode.MALFORMED, what, place=_PLACE, offset=0) from None
         self._had += count
         self._held += size
-        # After one that is larger, the next ones may be, too.
-        self._many = self._many is not False and len(body) <= _FRAME
         self.frames.append((body, size))
         self.changed()
 
     def _let_in(self) -> None:
-        """Gives the broker credit, such that all that may be here is within LIM-38."""
-        left = self._limits.stream_window - self._held
-        if self.ended or self._queue is None or left <= 0:
+        """Gives the broker credit while the window (LIM-38) has room."""
+        if self.ended or self._queue is None or self._held >= self._limits.stream_window:
             return
-        # One message more may exceed it.
-        wanted = max(1, left // _FRAME) if self._many else 1
-        if self._credit * 2 <= wanted and self._credit < wanted:
-            more = wanted - self._credit
-            self._credit = wanted
+        if self._credit < _CREDIT:
+            more = _CREDIT - self._credit
+            self._credit = _CREDIT
             self._queue.let_in(more)
 
     def _end(self, outcome: Message | CreoError) -> None:
