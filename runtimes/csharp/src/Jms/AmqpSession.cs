@@ -354,6 +354,11 @@ internal sealed partial class AmqpConnection
         {
             End(Lost(e.Message, e));
         }
+        catch (Exception e)
+        {
+            // No code awaits this: nothing would be written any more, and calls would wait without end.
+            End(new CreoException(ErrorCode.Internal, $"the connection to the broker at {Address} failed", e));
+        }
     }
 
     private void ComposeDue(AmqpWriter writer)
