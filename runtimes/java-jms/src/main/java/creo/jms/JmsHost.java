@@ -230,7 +230,7 @@ public final class JmsHost implements AutoCloseable {
             drain.countDown();
         }
         turns.end();
-        // Requests that a session takes before it notices the end would go back needlessly, and thus one step closer to the dead letters.
+        sessions.values().forEach(JmsHostSession::end);
         interrupted |= !await(GRACE, thread -> !isBusy(thread));
         interrupted |= !await(server.limits().drainTime().toMillis(), thread -> true);
         server.close();

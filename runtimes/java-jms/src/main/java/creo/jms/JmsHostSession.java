@@ -19,15 +19,15 @@ import java.util.Map;
 /** A session of a host: takes requests in sequence, each in a transaction with its answer. For one thread. */
 final class JmsHostSession implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("creo.jms");
-    /** The max time for noticing that the host was closed. */
-    private static final long LOOK = 250;
     private static final int MOST_KNOWN = 1_000;
 
     private final JmsAddress address;
     private final MessageServer server;
     private final Session session;
-    private final MessageConsumer consumer;
     private final MessageProducer producer;
+    /** Takes requests; null if none is wanted now, since one that the broker gave it would wait here. Under the lock, like the next one. */
+    private MessageConsumer consumer;
+    private boolean ended;
     /** Reply queues that were checked; the oldest are forgotten. */
     private final Map<Destination, Boolean> known = new LinkedHashMap<>(64, 0.75f, true) {
         private static final long serialVersionUID = 1L;
@@ -52,7 +52,6 @@ final class JmsHostSession implements AutoCloseable {
         this.passing = passing;
         this.senders = new JmsReceiver.Senders(connection);
         this.session = connection.createSession(true, Session.SESSION_TRANSACTED);
-        this.consumer = session.createConsumer(session.createQueue(address.name()));
         this.producer = session.createProducer(null);
         this.artemis = session.getClass().getName().startsWith("org.apache.activemq.artemis.");
     }
@@ -73,15 +72,66 @@ final class JmsHostSession implements AutoCloseable {
         return busy;
     }
 
-    /** Serves the next request, if one comes soon. */
+    /** Takes no further request, and ends the wait for one. What it serves goes on. On any thread. */
+    synchronized void end() {
+        ended = true;
+        if (!busy) {
+            closeConsumer();
+        }
+    }
+
+    private synchronized MessageConsumer consumer() throws JMSException {
+        if (consumer == null && !ended) {
+            consumer = session.createConsumer(session.createQueue(address.name()));
+        }
+        return consumer;
+    }
+
+    /** What the broker has given to the consumer and was not taken goes back to the queue. */
+    private synchronized void closeConsumer() {
+        MessageConsumer old = consumer;
+        consumer = null;
+        if (old != null) {
+            try {
+                old.close();
+            } catch (JMSException e) {
+                LOG.log(System.Logger.Level.DEBUG, "a consumer did not end in order: {0}", LogText.of(e.getMessage()));
+            }
+        }
+    }
+
+    /**
+     * The next request; null after the end. It waits without a time: a broker may give a request just when that is over, and would then give one more to this session
+     * than it can begin with (JMS-13).
+     */
+    private Message receive() throws JMSException {
+        MessageConsumer from = consumer();
+        if (from == null) {
+            return null;
+        }
+        Message message = from.receive();
+        synchronized (this) {
+            if (!ended) {
+                if (message == null) {
+                    throw new JMSException("the connection was lost");
+                }
+                busy = true;
+                return message;
+            }
+        }
+        // The consumer may have been closed before the request counted as taken.
+        session.rollback();
+        return null;
+    }
+
+    /** Serves the next request; returns without one after the end. */
     void next() throws JMSException, InterruptedException {
         passed = false;
-        Message message = consumer.receive(LOOK);
+        Message message = receive();
         if (message == null) {
             return;
         }
         boolean done = false;
-        busy = true;
         try {
             serve(message);
             done = true;
@@ -95,6 +145,8 @@ final class JmsHostSession implements AutoCloseable {
                 session.commit();
             } else {
                 session.rollback();
+                // The rest of a request that was not read to its end counts for the old one.
+                closeConsumer();
             }
             if (passed) {
                 receiver.ends();
@@ -109,6 +161,7 @@ final class JmsHostSession implements AutoCloseable {
     }
 
     private void pass() {
+        closeConsumer();
         passed = true;
         passing.run();
     }

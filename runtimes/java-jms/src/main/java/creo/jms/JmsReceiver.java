@@ -83,7 +83,7 @@ final class JmsReceiver implements MessageServer.Receiver {
     /**
      * @param session of the thread that serves the request
      * @param until the {@link System#nanoTime} at which the call's time is over, or {@link Long#MAX_VALUE}
-     * @param began runs when a method with a stream is about to run
+     * @param began runs when a method with a stream is about to run, before anything is waited for
      */
     JmsReceiver(Senders senders, Session session, JmsAddress address, Message request, Destination to, String correlation, long until, Runnable began) {
         this.senders = senders;
@@ -120,10 +120,10 @@ final class JmsReceiver implements MessageServer.Receiver {
 
     @Override
     public boolean begins() throws IOException, InterruptedException {
-        began.run();
         long patience = System.nanoTime() + UNKNOWN * 1_000_000;
         try {
             ArtemisFactory.Found found = ArtemisFactory.find(session, to);
+            began.run();
             while (found == null) {
                 if (System.nanoTime() - patience >= 0) {
                     return false;

@@ -20,19 +20,25 @@ import creo.runtime.RetryPolicy;
 import creo.runtime.Wire;
 import jakarta.jms.BytesMessage;
 import jakarta.jms.Connection;
+import jakarta.jms.ConnectionFactory;
 import jakarta.jms.Destination;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageConsumer;
 import jakarta.jms.Session;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -169,6 +175,35 @@ class DeliveryTest {
         raw.send(expiring, jakarta.jms.DeliveryMode.PERSISTENT, 4, 4_000);
         assertEquals("sleep", seen().text());
         assertEquals("interrupted", seen().text());
+    }
+
+    /** Notes how messages are waited for, by whatever is made of this. */
+    private static <T> T watched(Class<T> type, Object inner, List<String> waits) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+            if (method.getName().startsWith("receive")) {
+                waits.add(method.getName() + Arrays.toString(arguments));
+            }
+            try {
+                Object result = method.invoke(inner, arguments);
+                Class<?> made = method.getReturnType();
+                return List.of(Connection.class, Session.class, MessageConsumer.class).contains(made) ? watched(made, result, waits) : result;
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        }));
+    }
+
+    /** JMS-13: a request that the broker gives just when a time is over would be one more than the session can begin with. */
+    @Test
+    void aHostWaitsWithoutATime() throws Exception {
+        List<String> waits = new CopyOnWriteArrayList<>();
+        try (ActiveMQConnectionFactory factory = new ActiveMQConnectionFactory("tcp://127.0.0.1:" + rig.broker.port())) {
+            JmsHost host = rig.keep(JmsHost.builder().broker(JmsBroker.of(watched(ConnectionFactory.class, factory, waits))).address(Rig.ADDRESS)
+                .add(org.example.notes.NotesEndpoint.of(rig.service)).sessions(1).start());
+            assertEquals("x!", rig.client(Wire.BINARY).say("x"));
+            host.close();
+        }
+        assertEquals(Set.of("receivenull"), Set.copyOf(waits));
     }
 
     @Test

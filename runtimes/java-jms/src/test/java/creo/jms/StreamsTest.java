@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
@@ -31,8 +32,11 @@ import java.util.stream.Stream;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.example.notes.FeedAsyncClient;
 import org.example.notes.FeedClient;
+import org.example.notes.FeedEndpoint;
 import org.example.notes.Full;
+import org.example.notes.NotesAsyncClient;
 import org.example.notes.NotesClient;
+import org.example.notes.NotesEndpoint;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -272,8 +276,13 @@ class StreamsTest {
     @Test
     void deadlines() throws Exception {
         rig.host();
-        FeedClient client = feed("").with(CallOptions.NONE.withDeadline(Duration.ofMillis(400)));
-        FeedClient dying = feed("?timeToLive=400");
+        FeedClient patient = feed("");
+        // So that the deadline need not last for connecting.
+        assertEquals(1, patient.give("end", 1).count());
+        rig.feed.expect("begun");
+        rig.feed.expect("closed");
+        FeedClient client = patient.with(CallOptions.NONE.withDeadline(Duration.ofSeconds(3)));
+        FeedClient dying = feed("?timeToLive=3000");
         for (FeedClient each : List.of(client, dying)) {
             List<Long> seen = new ArrayList<>();
             assertEquals(ErrorCode.DEADLINE_EXCEEDED, failure(() -> each.give("silence", 2).forEach(seen::add)).code());
@@ -362,11 +371,28 @@ class StreamsTest {
     void aFactoryOfAnotherProvider() throws Exception {
         try (ActiveMQConnectionFactory factory = new ActiveMQConnectionFactory("tcp://127.0.0.1:" + rig.broker.port())) {
             JmsBroker other = JmsBroker.of(factory);
-            rig.keep(JmsHost.builder().broker(other).address(Rig.ADDRESS).add(org.example.notes.FeedEndpoint.of(rig.feed)).start());
+            rig.keep(JmsHost.builder().broker(other).address(Rig.ADDRESS).add(FeedEndpoint.of(rig.feed)).start());
             try (JmsChannel channel = JmsChannel.of(other, Rig.ADDRESS, Wire.BINARY)) {
                 assertEquals(1_000, new FeedClient(channel).give("end", 1_000).count());
             }
         }
+    }
+
+    @Test
+    void noRequestWaitsForTheEndOfAStream() throws Exception {
+        JmsChannel channel = rig.channel("", Wire.BINARY, ClientOptions.DEFAULT);
+        ActiveMQConnectionFactory factory = rig.keep(new ActiveMQConnectionFactory("tcp://127.0.0.1:" + rig.broker.port()));
+        try (Stream<Long> numbers = new FeedClient(channel).give("silence", 1)) {
+            CompletableFuture<String> call = new NotesAsyncClient(channel).say("x").toCompletableFuture();
+            while (rig.broker.messages(Rig.QUEUE) < 2) {
+                Thread.sleep(10);
+            }
+            // Its consumer fetches ahead, and so has both.
+            rig.keep(JmsHost.builder().broker(JmsBroker.of(factory)).address(Rig.ADDRESS).add(FeedEndpoint.of(rig.feed)).add(NotesEndpoint.of(rig.service)).sessions(1).start());
+            assertEquals(0, numbers.iterator().next());
+            assertEquals("x!", call.get(60, TimeUnit.SECONDS));
+        }
+        nothingIsLeft(1);
     }
 
     @Test
