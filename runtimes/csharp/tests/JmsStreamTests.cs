@@ -321,6 +321,35 @@ public static class JmsStreamTests
             Assert.Equal("1", string.Join(" ", read));
         });
 
+    // JMS-26: a message after more items than came, when the call's time is over.
+    [Test]
+    public static async Task ItemsMayHaveExpired()
+    {
+        using var over = new ManualResetEventSlim();
+        using var sent = new ManualResetEventSlim();
+        using var server = new FakeServer(session =>
+        {
+            FakeBroker broker = new FakeBroker(session).Greet();
+            Stream stream = Begin(broker).Items(0, 1);
+            over.Wait();
+            stream.Items(3, 4);
+            broker.ReadOutcomes(2);
+            sent.Set();
+            broker.ReadToEnd();
+        });
+        using JmsBinding client = JmsTests.Client(server);
+        var options = new CallOptions { Deadline = TimeSpan.FromSeconds(3) };
+        await using IAsyncEnumerator<long> items = client.ReceiveAsync(StreamMethods.Count, 9, null, options).GetAsyncEnumerator();
+        Assert.True(await items.MoveNextAsync(), "an item");
+        await Task.Delay(options.Deadline.Value);
+        over.Set();
+        sent.Wait();
+        CreoException error = await Assert.ThrowsAsync<CreoException>(async () => await items.MoveNextAsync());
+        Assert.Equal(ErrorCode.DeadlineExceeded, error.Code);
+        Assert.True(error.Details["peer"].StartsWith("127.0.0.1:", StringComparison.Ordinal), "the peer is named");
+        client.Dispose();
+    }
+
     [Test]
     public static async Task ATokenEndsTheStream()
     {

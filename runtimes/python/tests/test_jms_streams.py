@@ -7,6 +7,7 @@ import asyncio
 import gc
 import struct
 import threading
+import time
 from typing import Any, Callable
 
 import pytest
@@ -16,6 +17,9 @@ pytest.importorskip("proton", reason="python-qpid-proton is not installed")
 from proton import Condition, Message
 
 from creo import Answer, CallOptions, Cancellation, CreoError, ErrorCode, Limits
+from creo._jms import JmsRequest
+from creo._jms.message import read_message
+from creo._jms.streams import ItemsCall
 from creo.jms import AsyncJmsChannel, JmsBroker, JmsChannel
 from fake_amqp import Broker, Side, properties_of, serve
 from flow import AsyncFlowClient, FlowClient, Stopped
@@ -346,6 +350,21 @@ def test_a_deadline_covers_the_whole_call(asynchronous: bool) -> None:
     assert found[0].code is ErrorCode.DEADLINE_EXCEEDED and found[1] == 3
     assert got == [1] and 0 < broker.requests[0].ttl <= 1
     assert "answers-1x" in broker.deleted
+
+
+def test_items_that_have_expired() -> None:
+    """JMS-26: a message after more items than came, when the call's time is over."""
+    codes: list[ErrorCode] = []
+    for number, until in [(2, time.monotonic()), (0, time.monotonic()), (2, None)]:
+        call = ItemsCall(JmsRequest({}, ()), until, Limits(), "somewhere:1")
+        call.tag = "x"
+        for message in (items(longs(1), 0), end(number, kind="error", body=b"\5\0\0")):
+            message.correlation_id = "x"
+            call.received(read_message(bytearray(message.encode()), Limits()), 100)
+        assert isinstance(call.outcome, CreoError) and len(call.frames) == 1
+        assert call.outcome.details["peer"] == "somewhere:1"
+        codes.append(call.outcome.code)
+    assert codes == [ErrorCode.DEADLINE_EXCEEDED, ErrorCode.MALFORMED, ErrorCode.MALFORMED]
 
 
 def test_a_cancellation_and_a_closed_channel_end_a_blocking_stream() -> None:

@@ -32,6 +32,11 @@ static jms_stream *stream_of(const struct creo_streaming *on)
     return (jms_stream *)on->own;
 }
 
+static bool fail_late(const creo_client *client, creo_error *error)
+{
+    return creo_fail(error, CREO_DEADLINE_EXCEEDED, "the time for the call to %s was over before it was answered", client->peer);
+}
+
 /*
  * Messages.
  */
@@ -56,12 +61,16 @@ static bool read_numbers(const creo_jms_message *message, uint64_t *run, uint64_
 }
 
 /* Whether a message continues what has come (JMS-26). One of another run begins anew if there are no items yet. */
-static bool continues(jms_stream *stream, uint64_t run, uint64_t item, creo_error *error)
+static bool continues(const struct creo_streaming *on, uint64_t run, uint64_t item, creo_error *error)
 {
+    jms_stream *stream = stream_of(on);
     if (stream->has_run && stream->run != run && stream->count != 0)
         return creo_fail(error, CREO_UNAVAILABLE, "the service was lost, and another one has begun the call again after %llu items", (unsigned long long)stream->count);
     stream->has_run = true;
     stream->run = run;
+    /* The broker drops what has expired. */
+    if (item > stream->count && creo_now() >= on->until)
+        return fail_late(on->client, error);
     return item == stream->count || creo_fail(error, CREO_MALFORMED, "a message of the stream begins with the item %llu, and %llu have come", (unsigned long long)item,
                                               (unsigned long long)stream->count);
 }
@@ -122,7 +131,7 @@ static bool take_message(struct creo_streaming *on, uint8_t *data, size_t size)
     bool refusal = kind == CREO_ERROR && message.run.data == NULL && message.item.data == NULL;
     if (refusal && stream->count != 0)
         return creo_fail(&on->failure, CREO_UNAVAILABLE, "the service was lost, and another one has refused the call after %llu items", (unsigned long long)stream->count);
-    if (!refusal && (!read_numbers(&message, &run, &item, &on->failure) || !continues(stream, run, item, &on->failure)))
+    if (!refusal && (!read_numbers(&message, &run, &item, &on->failure) || !continues(on, run, item, &on->failure)))
         return false;
     return items ? keep_items(on, &message) : keep_answer(on, &message, kind);
 }
@@ -230,11 +239,6 @@ static void delete_queue(creo_jms *jms)
     link->error = NULL;
     if (link->failed || (!creo_jms_flush(jms, creo_now(), &late) && !late))
         creo_client_disconnect(&jms->client);
-}
-
-static bool fail_late(const creo_client *client, creo_error *error)
-{
-    return creo_fail(error, CREO_DEADLINE_EXCEEDED, "the time for the call to %s was over before it was answered", client->peer);
 }
 
 /* Makes the queue, whose name the request has. */

@@ -3,6 +3,10 @@
 
 #include "feed.h"
 
+#include <poll.h>
+
+#include "../../src/tcp+streams/streaming.h"
+
 /* Items and ends. */
 
 static void three_numbers(broker *broker)
@@ -288,6 +292,35 @@ static void deadlines(void **state)
     }
 }
 
+static void say_with_gap(broker *broker)
+{
+    if (is_add(broker))
+        return;
+    say_numbers(broker, RUN, 0, 1);
+    say_numbers(broker, RUN, 3, 1);
+}
+
+/* The broker drops what has expired: a gap is malformed only if the call's time is not over. */
+static void items_that_have_expired(void **state)
+{
+    (void)state;
+    for (int late = 0; late < 2; late++) {
+        fixture f = {0};
+        start(&f, say_with_gap);
+        assert_ok(&f, open_numbers(&f));
+        if (late) {
+            f.jms.client.streaming->until = creo_now();
+            struct pollfd readable = {creo_client_socket(&f.jms.client), POLLIN, 0};
+            assert_int_equal(poll(&readable, 1, -1), 1);
+            (void)creo_stream_ready(&f.stream);
+        }
+        assert_number(&f, 0);
+        assert_failure(&f, late ? CREO_DEADLINE_EXCEEDED : CREO_MALFORMED, late ? "was over" : "begins with the item 3");
+        assert_adds(&f);
+        finish(&f);
+    }
+}
+
 static void one_call_at_a_time(void **state)
 {
     (void)state;
@@ -397,7 +430,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(items_and_the_end), cmocka_unit_test(empty_streams), cmocka_unit_test(exceptions_and_errors_after_items),
         cmocka_unit_test(closed_before_the_end), cmocka_unit_test(credit_follows_the_program),
-        cmocka_unit_test(messages_over_the_window_and_over_the_limit), cmocka_unit_test(lost_connections), cmocka_unit_test(deadlines),
+        cmocka_unit_test(messages_over_the_window_and_over_the_limit), cmocka_unit_test(lost_connections), cmocka_unit_test(deadlines), cmocka_unit_test(items_that_have_expired),
         cmocka_unit_test(one_call_at_a_time), cmocka_unit_test(refusals_of_the_broker), cmocka_unit_test(streams_that_jms_does_not_carry),
         cmocka_unit_test(little_memory),
     };

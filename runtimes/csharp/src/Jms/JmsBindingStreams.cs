@@ -117,7 +117,7 @@ public sealed partial class JmsBinding
                     {
                         string id = owner._prefix + RandomDigits();
                         _items?.Close();
-                        _items = new JmsItems(id, owner.Limits, connection);
+                        _items = new JmsItems(id, owner.Limits, connection, deadline);
                         _items.Open();
                         // The queue is there before the request is sent.
                         await Either.On(_items.Opened, waits, _ending.Token).ConfigureAwait(false);

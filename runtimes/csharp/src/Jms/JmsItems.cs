@@ -5,6 +5,7 @@ using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Creo.Messages;
+using Creo.Net;
 using Creo.Tcp;
 
 namespace Creo.Jms;
@@ -13,7 +14,8 @@ namespace Creo.Jms;
 /// <param name="id">The correlation id of its messages.</param>
 /// <param name="limits">The limits for received data.</param>
 /// <param name="connection">The connection.</param>
-internal sealed class JmsItems(string id, Limits limits, JmsConnection connection) : IAmqpInbox
+/// <param name="deadline">When the call's time is over.</param>
+internal sealed class JmsItems(string id, Limits limits, JmsConnection connection, Deadline deadline) : IAmqpInbox
 {
     // The messages that may come while the window has room: each may be as large as any, so only so many exceed it (JMS-24).
     private const int Credit = 2;
@@ -177,7 +179,9 @@ internal sealed class JmsItems(string id, Limits limits, JmsConnection connectio
         _run = run;
         if (number != _count)
         {
-            throw Malformed($"a message after {number} items, of which {_count} came");
+            string what = $"a message after {number} items, of which {_count} came";
+            // The broker drops what has expired.
+            throw number > _count && deadline.IsOver ? new CreoException(ErrorCode.DeadlineExceeded, $"the time for the call by {connection.Address} is over: {what}") : Malformed(what);
         }
         if (message.Kind != "items")
         {

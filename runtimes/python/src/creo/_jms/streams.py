@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import threading
+import time
 from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Callable, Final, Generic, TypeVar
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Callable, Final, Generic, TypeVar
 from .._base import CreoError, ErrorCode, not_started, shown
 from .._binary import FAILURES, read_count
 from .._call import with_peer
+from .._call.net import deadline_exceeded
 from .._call.streams import no_streams
 from .._http import media_type
 from . import BINARY_TYPE, jms_result, property_of, read_answer, wrong_type
@@ -129,6 +131,9 @@ class ItemsCall(QueueCall):
         self._run = run
         if number != self._had:
             what = f"a message after {number} items, of which {self._had} came"
+            if number > self._had and self.until is not None and time.monotonic() >= self.until:
+                # The broker has dropped what had expired.
+                raise deadline_exceeded(what, self._peer)
             raise CreoError(ErrorCode.MALFORMED, what, place=_PLACE)
         if property_of(message, "Creo_kind") != "items":
             self._end(message)

@@ -248,7 +248,7 @@ final class JmsStreams {
 
         private void take(Message message) throws JMSException {
             try {
-                stream.take(JmsMessages.readAnswer(message, Wire.BINARY, options.limits(), hook));
+                stream.take(JmsMessages.readAnswer(message, Wire.BINARY, options.limits(), hook), () -> JmsFailures.timeIsOver(broker, address));
             } catch (CreoException e) {
                 stream.fail(e);
             }

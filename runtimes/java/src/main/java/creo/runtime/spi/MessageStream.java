@@ -16,6 +16,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
  * A client's call of a method that gives a stream, over a message transport: {@link MessageClient#stream} makes it. One thread of the transport sends {@link
@@ -158,10 +159,14 @@ public final class MessageStream<R> {
         }
     }
 
-    /** Takes a message that has arrived, by the rules of JMS-26. What is wrong with it, and every answer, ends the call. */
-    public void take(MessageAnswer message) {
+    /**
+     * Takes a message that has arrived, by the rules of JMS-26. What is wrong with it, and every answer, ends the call.
+     *
+     * @param late makes the error of a call whose time is over
+     */
+    public void take(MessageAnswer message, Supplier<CreoException> late) {
         try {
-            place(message);
+            place(message, late);
             if (message.kind() == MessageAnswer.Kind.ITEMS) {
                 add(message);
             } else {
@@ -173,7 +178,7 @@ public final class MessageStream<R> {
         }
     }
 
-    private void place(MessageAnswer message) {
+    private void place(MessageAnswer message, Supplier<CreoException> late) {
         MessageAnswer.Part part = message.part();
         if (part == null && message.kind() != MessageAnswer.Kind.ERROR) {
             throw Failures.malformed("a message of a stream that does not say its run and its first item");
@@ -189,6 +194,10 @@ public final class MessageStream<R> {
         }
         run = part.run();
         running = true;
+        if (part.items() > items && millisecondsLeft() <= 0) {
+            // The broker has dropped what had expired.
+            throw late.get();
+        }
         if (part.items() != items) {
             throw Failures.malformed("a message that follows " + part.items() + " items, after " + items);
         }
