@@ -19,7 +19,7 @@ typedef struct question {
     bool lenient;
     /* Names of header elements, with spaces between them. */
     char understood[200];
-    /* Without one: binary over TCP. Over HTTP a client is that of one interface. */
+    /* Without one: binary over TCP; tdxml-tcp: tables over TCP. Over HTTP a client is that of one interface. */
     char wire[16];
     /* The max bytes of bodies of raw messages that are shown; below 0: none are. */
     long shown;
@@ -417,6 +417,9 @@ static void show_error(const char *method, const creo_error *error)
     fputs("}\n", stdout);
 }
 
+/* Of the calls by tables over TCP. */
+static const creo_text_interface *const by_tables[] = {&matrix_echo_text, &matrix_trouble_text, &matrix_careless_text, &matrix_answer_text};
+
 /* Makes the client that a question wants. */
 static void connect_as(const question *asked, door_client *client)
 {
@@ -431,7 +434,15 @@ static void connect_as(const question *asked, door_client *client)
              : strcmp(asked->wire, "tables") == 0 ? WAY_TABLES
              : strcmp(asked->wire, "soap") == 0   ? WAY_SOAP
                                                   : WAY_TCP;
-    if (strcmp(asked->method, "ask") == 0 || strcmp(asked->method, "mark") == 0 || strcmp(asked->method, "part") == 0) {
+    if (strcmp(asked->wire, "tdxml-tcp") == 0) {
+        static creo_tables tables;
+        tables.interfaces = by_tables;
+        tables.interface_count = sizeof by_tables / sizeof by_tables[0];
+        creo_client_init(&client->client, on.host, on.port, creo_allocator_libc());
+        creo_client_use_tables(&client->client, &tables);
+        return;
+    }
+    if (on.way != WAY_TCP && (strcmp(asked->method, "ask") == 0 || strcmp(asked->method, "mark") == 0 || strcmp(asked->method, "part") == 0)) {
         /* No scenario calls its interface. */
         creo_error error;
         snprintf(url, sizeof url, "http://127.0.0.1:%u/Careless", (unsigned)asked->port);

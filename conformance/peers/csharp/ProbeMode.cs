@@ -43,7 +43,7 @@ public static class ProbeMode
         binding?.Dispose();
     }
 
-    /// <summary>Without a wire: binary over TCP. Over HTTP a binding is that of one interface.</summary>
+    /// <summary>Without a wire: binary over TCP; tdxml-tcp: tables over TCP. Over HTTP a binding is that of one interface.</summary>
     private static Binding Connect(JsonElement question)
     {
         Limits limits = question.TryGetProperty("maxMessageSize", out JsonElement size) ? new Limits { MaxMessageSize = size.GetInt32() } : Limits.Default;
@@ -70,6 +70,7 @@ public static class ProbeMode
         return (question.TryGetProperty("wire", out JsonElement wire) ? wire.GetString() : null) switch
         {
             null => new TcpBinding("127.0.0.1", port, options),
+            "tdxml-tcp" => new TcpBinding("127.0.0.1", port, options with { Wire = Wire.Tdxml }),
             "json" => new JsonBinding(url, options),
             "tdxml" => new TdxmlBinding(url, options),
             "tables" => new SoapBinding(url, options, new SoapOptions { Tables = TableOptions.Default }),

@@ -138,7 +138,7 @@ class _Probe:
         self._loop.call_soon_threadsafe(self._loop.stop)
 
 
-# Without a wire: binary over TCP. Over HTTP a channel is that of one interface.
+# Without a wire: binary over TCP; ``tdxml-tcp``: tables over TCP. Over HTTP a channel is that of one interface.
 _CHANNELS: dict[str, Any] = {"": Channel, "json": JsonChannel, "tdxml": TdxmlChannel, "soap": SoapChannel}
 _ASYNC_CHANNELS: dict[str, Any] = {
     "": AsyncChannel,
@@ -150,8 +150,9 @@ _ASYNC_CHANNELS: dict[str, Any] = {
 
 def _open(question: dict[str, Any], client: Any, channels: dict[str, Any]) -> Any:
     wire = question.get("wire", "")
-    if not wire:
-        return channels[wire]("127.0.0.1", question["port"], limits=_limits(question))
+    if wire in ("", "tdxml-tcp"):
+        bodies = "tdxml" if wire else "binary"
+        return channels[""]("127.0.0.1", question["port"], limits=_limits(question), wire=bodies)
     interface = client.__name__.replace("Async", "").replace("Client", "")
     url = f"http://127.0.0.1:{question['port']}/{interface}"
     if wire == "tables":

@@ -76,6 +76,8 @@ pub struct AnswerCase {
     pub name: String,
     /// The called method, one known to a peer's `probe` mode.
     pub call: String,
+    /// Whether bodies are tables (TDX-52); otherwise they are of the binary wire.
+    pub tables: bool,
     pub deadline_ms: u64,
     pub max_message_size: Option<u64>,
     pub connect_timeout_ms: Option<u64>,
@@ -92,7 +94,19 @@ pub struct AnswerCase {
     pub another: bool,
     /// Whether data after the answer may make the next call fail once.
     pub unsettled: bool,
+    /// What the client's hook for raw messages is to be shown (CALL-60); null for no hook.
+    pub shown: Value,
 }
+
+impl AnswerCase {
+    /// Whether the result of the method that is called is a stream.
+    pub fn reads_items(&self) -> bool {
+        ["ticks", "stopping"].contains(&self.call.as_str())
+    }
+}
+
+/// The metadata that a client sends with a call whose messages are shown.
+pub const SECRET_METADATA: [(&str, &str); 2] = [("authorization", "Bearer hunter2"), ("my-token", "hunter2")];
 
 pub fn load_answers(model: &Model, only: &str) -> Result<Vec<AnswerCase>, String> {
     let mut cases = Vec::new();
@@ -113,6 +127,11 @@ fn read(model: &Model, name: String, case: &Value) -> Result<AnswerCase, String>
     Ok(AnswerCase {
         name,
         call: case["call"].as_str().unwrap_or("add").to_owned(),
+        tables: match &case["wire"] {
+            Value::Null => false,
+            wire if wire == "tdxml" => true,
+            wire => return Err(format!("the wires of these cases are the binary one and tdxml, not {wire}")),
+        },
         deadline_ms: case["deadline"].as_u64().unwrap_or(20_000),
         max_message_size: case["maxMessageSize"].as_u64(),
         connect_timeout_ms: case["connectTimeout"].as_u64(),
@@ -126,6 +145,7 @@ fn read(model: &Model, name: String, case: &Value) -> Result<AnswerCase, String>
         closed: case["closed"].as_bool(),
         another: case["another"] == true,
         unsettled: case["unsettled"] == true,
+        shown: case["shown"].clone(),
     })
 }
 

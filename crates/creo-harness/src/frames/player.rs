@@ -1,8 +1,8 @@
 //! A scripted service for testing clients: the first connections follow a case, all later calls are served well. It contains no runtime.
 
-use super::answers::{AnswerCase, Step};
+use super::answers::{AnswerCase, SECRET_METADATA, Step};
 use super::connection::Frame;
-use super::script::{frame as frame_bytes, method_id};
+use super::script::{frame as frame_bytes, method_id, split_count};
 use crate::repo;
 use creo_model::Model;
 use std::collections::{HashSet, VecDeque};
@@ -14,6 +14,9 @@ use std::time::{Duration, Instant};
 
 /// The max time to wait for a client.
 const LIMIT: Duration = Duration::from_secs(20);
+
+/// The flag of a frame that begins with metadata (TCP-5).
+const METADATA: u8 = 4;
 
 /// The state of a client and its connections.
 #[derive(Debug, Default)]
@@ -42,11 +45,13 @@ pub struct Player {
 
 impl Player {
     pub fn start(model: &Model, case: &AnswerCase) -> Result<Player, String> {
-        let known = known(model)?;
+        let known = if case.tables { known_tables(model)? } else { known(model)? };
         let listener = TcpListener::bind(("127.0.0.1", 0)).map_err(|e| e.to_string())?;
         let port = listener.local_addr().map_err(|e| e.to_string())?.port();
         let seen = Arc::new(Mutex::new(Seen::default()));
         let (scripted, script, shared) = (case.connections, case.serve.clone(), Arc::clone(&seen));
+        let (is_shown, reads_items) = (!case.shown.is_null(), case.reads_items());
+        let wire = u8::from(case.tables);
         thread::spawn(move || {
             for stream in listener.incoming() {
                 let Ok(stream) = stream else { break };
@@ -72,6 +77,9 @@ impl Player {
                         requested: HashSet::new(),
                         greeted: false,
                         said: false,
+                        is_shown,
+                        reads_items,
+                        wire,
                         number,
                         known,
                         seen,
@@ -158,6 +166,28 @@ fn known(model: &Model) -> Result<Known, String> {
         .collect()
 }
 
+/// The request by tables that every probe makes after a case, and a good service's answer.
+fn known_tables(model: &Model) -> Result<Known, String> {
+    let table = |rows: &str| format!("<Env xmlns=\"urn:creo:tdxml\"><RT>\n{rows}</RT></Env>").into_bytes();
+    Ok(vec![(method_id(model, "Answer.answer")?, table(""), table("[0]|42\n"))])
+}
+
+/// Metadata, each with its key.
+type Pairs<'b> = Vec<(&'b str, &'b str)>;
+
+/// The metadata at the front, and what follows them.
+fn split_pairs(bytes: &[u8]) -> Option<(Pairs<'_>, &[u8])> {
+    let (count, mut rest) = split_count(bytes)?;
+    let mut text = || {
+        let (size, after) = split_count(rest)?;
+        let (text, after) = after.split_at_checked(size)?;
+        rest = after;
+        std::str::from_utf8(text).ok()
+    };
+    let pairs = (0..count).map(|_| Some((text()?, text()?))).collect::<Option<_>>()?;
+    Some((pairs, rest))
+}
+
 /// Why playing on a connection ended.
 enum End {
     /// The client closed it.
@@ -182,6 +212,12 @@ struct Line {
     greeted: bool,
     /// Whether anything was sent.
     said: bool,
+    /// Whether the client shows raw messages: then it sends metadata.
+    is_shown: bool,
+    /// Whether the client reads a stream: then it may give credit.
+    reads_items: bool,
+    /// The wire that the client's preamble names.
+    wire: u8,
     number: usize,
     known: Known,
     seen: Arc<Mutex<Seen>>,
@@ -283,16 +319,32 @@ impl Line {
             if frame.kind != 1 {
                 return Ok(false);
             }
-            // Probes send neither metadata, nor compressed bodies, nor several frames.
-            if frame.flags != 0 || frame.rest.len() < 12 {
+            // Probes send neither compressed bodies nor several frames.
+            if frame.flags & !METADATA != 0 || frame.rest.len() < 12 {
                 return Err(End::Problem(format!("the request is {frame:02x?}")));
             }
             let method = u64::from_be_bytes(frame.rest[..8].try_into().expect("eight bytes"));
+            let body = line.body(frame)?;
             line.asked = frame.call;
-            request = (method, frame.rest[12..].to_vec(), frame.call);
+            request = (method, body.to_vec(), frame.call);
             Ok(true)
         })?;
         Ok(request)
+    }
+
+    /// The body of a request, after its metadata. The first request of a client that shows raw messages has some, its later ones may have the same, and no
+    /// other has any. What is secret in them is hidden from the hook alone, not from the service.
+    fn body<'f>(&self, request: &'f Frame) -> Result<&'f [u8], End> {
+        let is_first = self.number == 1 && self.asked == 0;
+        let rest = &request.rest[12..];
+        let problem =
+            || End::Problem(format!("the metadata of the request {request:02x?} are not those of the probe"));
+        if request.flags & METADATA == 0 {
+            return if self.is_shown && is_first { Err(problem()) } else { Ok(rest) };
+        }
+        let (mut found, body) = split_pairs(rest).ok_or_else(problem)?;
+        found.sort_unstable();
+        if self.is_shown && found == SECRET_METADATA { Ok(body) } else { Err(problem()) }
     }
 
     /// Checks every frame of a client, and answers where required.
@@ -311,6 +363,13 @@ impl Line {
             8 if bare => {
                 // Of several pings that came together, the pong of the last answers all (TCP-14); they are numbered from 0.
                 self.pongs = (self.pongs + 1).max(frame.call as usize + 1);
+                Ok(())
+            }
+            11 if self.reads_items
+                && frame.flags == 0
+                && frame.rest.len() == 4
+                && self.requested.contains(&frame.call) =>
+            {
                 Ok(())
             }
             7 if bare => {
@@ -354,7 +413,7 @@ impl Line {
         if !self.greeted {
             let mut preamble = [0; 8];
             self.fill(&mut preamble, what)?;
-            if &preamble[..5] != b"CREO\x01" {
+            if &preamble[..5] != b"CREO\x01" || preamble[6] != self.wire {
                 return Err(End::Problem(format!("the client's preamble is {preamble:02x?} (TCP-1)")));
             }
             self.greeted = true;

@@ -2,6 +2,7 @@
 
 use super::http_answers;
 use super::probe::{Probe, SLACK, one_of};
+use super::raw_messages::{self, Transport};
 use crate::descriptions;
 use crate::frames::{AnswerCase, Player, load_answers};
 use crate::languages::Language;
@@ -9,7 +10,7 @@ use crate::options::Options;
 use crate::repo;
 use crate::report::Report;
 use creo_model::Model;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::time::Duration;
 
 pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
@@ -53,11 +54,17 @@ fn ways(language: &str) -> &'static [&'static str] {
 fn run_case(model: &Model, case: &AnswerCase, probe: &mut Probe, is_async: bool) -> Result<(), String> {
     let player = Player::start(model, case)?;
     let mut question = json!({"port": player.port, "method": case.call, "deadline": case.deadline_ms, "async": is_async, "fresh": true});
+    if case.tables {
+        question["wire"] = json!("tdxml-tcp");
+    }
     if let Some(size) = case.max_message_size {
         question["maxMessageSize"] = json!(size);
     }
     if let Some(time) = case.connect_timeout_ms {
         question["connectTimeout"] = json!(time);
+    }
+    if !case.shown.is_null() {
+        question["shown"] = json!(case.shown["max"].as_u64().unwrap_or(65_536));
     }
     let answer = probe.ask(&question, Duration::from_millis(case.deadline_ms) + SLACK)?;
     player.call_ended();
@@ -67,9 +74,21 @@ fn run_case(model: &Model, case: &AnswerCase, probe: &mut Probe, is_async: bool)
         if refused { (&case.outcome_without_compression, Some(true)) } else { (&case.outcome, case.closed) };
     one_of(due, &answer)?;
     let after = |why: String| format!("after {answer}: {why}");
+    question["fresh"] = json!(false);
+    if !case.shown.is_null() {
+        question.as_object_mut().expect("an object").remove("shown");
+        question["method"] = json!("shown");
+        let mut shown = case.shown.clone();
+        if refused {
+            // Its frame breaks TCP, so the answer is no message (CALL-61).
+            shown["answer"] = Value::Null;
+        }
+        let over = Transport::Tcp { deadline_ms: case.deadline_ms };
+        raw_messages::check(&shown, &case.call, player.port, over, &probe.ask(&question, SLACK)?)
+            .map_err(after)?;
+    }
     question["method"] = json!("answer");
     question["deadline"] = json!(20_000);
-    question["fresh"] = json!(false);
     let mut next = probe.ask(&question, Duration::from_secs(20) + SLACK).map_err(after)?;
     if case.unsettled && next["error"].is_string() {
         next = probe.ask(&question, Duration::from_secs(20) + SLACK).map_err(after)?;

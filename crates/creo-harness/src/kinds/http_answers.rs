@@ -2,7 +2,7 @@
 //! same client makes a good call, which must succeed.
 
 use super::probe::{Probe, SLACK, one_of};
-use super::raw_messages;
+use super::raw_messages::{self, Transport};
 use super::sessions::Session;
 use crate::cases::{Entry, entries};
 use crate::frames::{Outcome, read_outcome};
@@ -191,7 +191,8 @@ impl HttpCase {
             question["method"] = json!("shown");
             question["fresh"] = json!(false);
             question.as_object_mut().expect("an object").remove("shown");
-            raw_messages::check(&self.shown, &self.call, &probe.ask(&question, SLACK)?)?;
+            let found = probe.ask(&question, SLACK)?;
+            raw_messages::check(&self.shown, &self.call, port, Transport::Http, &found)?;
         }
         let (method, value) = match self.call.as_str() {
             "add" => ("add", "3"),

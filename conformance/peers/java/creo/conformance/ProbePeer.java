@@ -124,12 +124,15 @@ final class ProbePeer {
         }
     }
 
-    /** Without a wire: binary over TCP. Over HTTP a channel is that of one interface. */
+    /** Without a wire: binary over TCP; {@code tdxml-tcp}: tables over TCP. Over HTTP a channel is that of one interface. */
     private static Channel open(Map<String, Object> question, ClientOptions options) {
         int port = Integer.parseInt((String) question.get("port"));
         String wire = (String) question.get("wire");
         if (wire == null) {
             return TcpChannel.open("127.0.0.1", port, options);
+        }
+        if (wire.equals("tdxml-tcp")) {
+            return TdxmlChannel.tcp("127.0.0.1", port, options);
         }
         String method = (String) question.get("method");
         String url = "http://127.0.0.1:" + port + "/" + switch (method) {

@@ -9,7 +9,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Keeps the raw messages of calls, for the cases with {@code shown} of {@code malformed/http-client}. */
+/** Keeps the raw messages of calls, for the cases with {@code shown} of {@code malformed/http-client} and {@code malformed/tcp-client}. */
 final class Shown implements RawMessages {
     private final int max;
     private final List<String> messages = new ArrayList<>();
