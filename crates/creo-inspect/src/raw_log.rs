@@ -87,7 +87,11 @@ impl Logged {
     }
 
     fn is_binary(&self) -> bool {
-        self.field("wire") == Some("binary")
+        let first = |at: usize| self.fields.get(at).map(|(name, value)| (name.as_str(), value.as_str()));
+        let over_tcp = first(0).is_some_and(|(name, wire)| {
+            name == "wire" && (wire == "binary" || first(1) == Some(("kind", "error")))
+        });
+        over_tcp
             || self.field("SOAPJMS_contentType").is_some_and(|found| {
                 found.split(';').next().is_some_and(|name| name.trim().eq_ignore_ascii_case(BINARY))
             })
@@ -232,13 +236,23 @@ received answer from h:1, 9 bytes
 | (the body is not shown: it is of the binary wire)
 received request from h:1, 0 bytes
 | wire: binary
+received answer of a.B.c from h:1, 2 bytes
+| wire: tdxml
+| kind: response
+|
+| ok
+received answer of a.B.c from h:1, 3 bytes
+| wire: tdxml
+| kind: error
+|
+|      0  0a 00 00
 sent answer of a.B.c to h, 3 bytes
 | SOAPJMS_contentType: Application/vnd.creo.binary
 | Creo_kind: error
 | (3 more bytes)
 ";
         let found = read_log(log).expect("a log");
-        assert_eq!(found.iter().map(|m| m.line).collect::<Vec<_>>(), [1, 14, 18, 20]);
+        assert_eq!(found.iter().map(|m| m.line).collect::<Vec<_>>(), [1, 14, 18, 25, 30]);
         assert_eq!(found[0].head, "sent request of a.B.c to h:1, 18 bytes");
         assert_eq!(found[0].method.as_deref(), Some("a.B.c"));
         assert_eq!(found[0].field("x"), Some("(y): z"));
@@ -246,7 +260,8 @@ sent answer of a.B.c to h, 3 bytes
         assert_eq!((found[0].cut, found[0].kind()), (1, "request"));
         assert_eq!(found[1].hidden.as_deref(), Some("it is of the binary wire"));
         assert_eq!((found[1].method.as_deref(), found[1].kind()), (None, "response"));
-        assert_eq!((found[3].cut, found[3].kind()), (3, "error"));
+        assert_eq!((found[3].body.as_slice(), found[3].kind()), (&[10, 0, 0][..], "error"));
+        assert_eq!((found[4].cut, found[4].kind()), (3, "error"));
     }
 
     #[test]

@@ -166,15 +166,17 @@ static bool shown_put_hex(creo_writer *out, creo_bytes body)
     return true;
 }
 
-/* Of the binary wire, over TCP or JMS: its bytes are no text, whatever they are. */
+/* Of the binary wire, over TCP (errors beside tables, too) or JMS: its bytes are no text, whatever they are. */
 static bool shown_is_binary(const creo_raw_message *message)
 {
     static const char type[] = "application/vnd.creo.binary";
+    const creo_pair *fields = message->headers;
+    if (message->header_count != 0 && creo_string_is(fields[0].key, "wire"))
+        return creo_string_is(fields[0].value, "binary") ||
+               (message->header_count > 1 && creo_string_is(fields[1].key, "kind") && creo_string_is(fields[1].value, "error"));
     for (size_t i = 0; i < message->header_count; i++) {
-        creo_string value = message->headers[i].value;
-        if (i == 0 && creo_string_is(message->headers[i].key, "wire"))
-            return creo_string_is(value, "binary");
-        if (creo_string_is(message->headers[i].key, "SOAPJMS_contentType"))
+        creo_string value = fields[i].value;
+        if (creo_string_is(fields[i].key, "SOAPJMS_contentType"))
             return value.size >= sizeof type - 1 && creo_http_same((creo_string){value.data, sizeof type - 1}, type);
     }
     return false;

@@ -48,9 +48,9 @@ internal static class RawText
 
     private static string Plain(string text) => string.Concat(text.Select(static c => c is < ' ' or > '~' ? '?' : c));
 
-    // Of the binary wire, over TCP or JMS: its bytes are no text, whatever they are.
+    // Of the binary wire, over TCP (errors beside tables, too) or JMS: its bytes are no text, whatever they are.
     private static bool IsBinary(IReadOnlyList<KeyValuePair<string, string>> fields) =>
-        fields is [{ Key: "wire", Value: "binary" }, ..]
+        fields is [{ Key: "wire", Value: "binary" }, ..] or [{ Key: "wire" }, { Key: "kind", Value: "error" }, ..]
         || fields.Any(static field => field.Key == "SOAPJMS_contentType" && field.Value.StartsWith("application/vnd.creo.binary", StringComparison.OrdinalIgnoreCase));
 
     private static void AddBody(StringBuilder text, ReadOnlySpan<byte> body, bool isBinary, bool indented)

@@ -278,12 +278,12 @@ def _plain(text: str) -> str:
 
 def _is_binary(message: RawMessage) -> bool:
     """Whether the body is of the binary wire."""
+    fields = message.headers
+    if fields and fields[0][0] == "wire":
+        return fields[0][1] == "binary" or fields[1:2] == (("kind", "error"),)
     return any(
-        name == "wire"
-        and value == "binary"
-        or name == "SOAPJMS_contentType"
-        and value.lower().startswith(_BINARY)
-        for name, value in message.headers
+        name == "SOAPJMS_contentType" and value.lower().startswith(_BINARY)
+        for name, value in fields
     )
 
 

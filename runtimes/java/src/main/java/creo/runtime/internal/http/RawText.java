@@ -7,12 +7,14 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /** Raw messages as text for a log (CALL-68). */
 public final class RawText {
     private static final int ROW = 16;
     /** The media type of the binary wire over JMS. */
     private static final String BINARY = "application/vnd.creo.binary";
+    private static final Answer.Header ERROR = new Answer.Header("kind", "error");
 
     private RawText() {}
 
@@ -53,10 +55,13 @@ public final class RawText {
         return plain.toString();
     }
 
-    /** Whether the body is of the binary wire. */
+    /** Whether the body is of the binary wire; an error over TCP is so beside tables, too. */
     private static boolean isBinary(RawMessage m) {
-        return m.headers().stream().anyMatch(field -> field.name().equals("wire") ? field.value().equals("binary")
-            : field.name().equals("SOAPJMS_contentType") && field.value().regionMatches(true, 0, BINARY, 0, BINARY.length()));
+        List<Answer.Header> fields = m.headers();
+        if (!fields.isEmpty() && fields.get(0).name().equals("wire")) {
+            return fields.get(0).value().equals("binary") || fields.size() > 1 && fields.get(1).equals(ERROR);
+        }
+        return fields.stream().anyMatch(field -> field.name().equals("SOAPJMS_contentType") && field.value().regionMatches(true, 0, BINARY, 0, BINARY.length()));
     }
 
     private static void body(StringBuilder text, byte[] body, boolean binary, boolean indented) {
