@@ -135,7 +135,7 @@ fn a_copied_runtime_balances_and_repeats_on_request() {
         ),
         ("python", "attempts", &["balance"], &["hedging", "retries"]),
         ("c", "", &[], &[]),
-        ("csharp", "RepeatedCall", &["BalancedBinding", "Balancer"], &["Retries"]),
+        ("csharp", "RepeatedCall", &["BalancedBinding", "Balancer"], &["HedgedCall", "Retries"]),
     ] {
         place.creo(&format!("generate data.creo -t {target} --sides client -o without")).exits(0);
         let without = place.files(&format!("without/{target}"));

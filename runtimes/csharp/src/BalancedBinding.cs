@@ -202,7 +202,7 @@ public sealed partial class BalancedBinding : Binding
         }
 
         // There is an address: they are replaced, never removed.
-        private void Choose() => _visit = _balancer.Choose(_tried)!.Value;
+        private void Choose() => _visit = _balancer.Choose(_tried, Options?.Taken)!.Value;
 
         public void Succeed()
         {
@@ -221,7 +221,7 @@ public sealed partial class BalancedBinding : Binding
             _balancer.End(_visit, failure);
             bool isUnplaced = Balancer.IsUnplaced(failure);
             TimeSpan? left = Left(isStream ? null : Binding);
-            if (mayMove && isUnplaced && !(left <= TimeSpan.Zero) && _balancer.Choose([.. _tried, _visit.Place]) is { } other)
+            if (mayMove && isUnplaced && !(left <= TimeSpan.Zero) && _balancer.Choose([.. _tried, _visit.Place], Options?.Taken) is { } other)
             {
                 _tried = [.. _tried, _visit.Place];
                 _visit = other;

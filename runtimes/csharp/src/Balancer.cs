@@ -71,8 +71,8 @@ internal sealed class BalancedPlace(string address)
     public int Ejections { get; set; }
 }
 
-/// <summary>A call that goes to an address.</summary>
-internal readonly record struct Visit(BalancedPlace Place, Binding Binding, bool IsProbe, int Epoch);
+/// <summary>A call, or an attempt of one, that goes to an address.</summary>
+internal readonly record struct Visit(BalancedPlace Place, Binding Binding, bool IsProbe, int Epoch, TakenPlaces? Taken);
 
 /// <summary>Decides where calls go. It never waits. Safe for any number of threads.</summary>
 internal sealed class Balancer(BalancingOptions options, Func<string, Binding> open) : IDisposable
@@ -158,7 +158,9 @@ internal sealed class Balancer(BalancingOptions options, Func<string, Binding> o
     }
 
     /// <summary>Sends a call that was not placed at some addresses to another one; null if there is none.</summary>
-    public Visit? Choose(IReadOnlyList<BalancedPlace> tried)
+    /// <param name="tried">Those addresses.</param>
+    /// <param name="taken">Those where it goes only if no other one is left (CALL-81): the chosen one is added until the end there.</param>
+    public Visit? Choose(IReadOnlyList<BalancedPlace> tried, TakenPlaces? taken)
     {
         lock (_lock)
         {
@@ -170,14 +172,16 @@ internal sealed class Balancer(BalancingOptions options, Func<string, Binding> o
                 return null;
             }
             List<BalancedPlace> fit = left.FindAll(place => place.Until is null || (place.Until <= now && !place.IsProbed));
+            List<BalancedPlace> free = taken is null ? fit : fit.FindAll(place => !taken.Has(place));
             // CALL-35
-            BalancedPlace chosen = fit.Count > 0 ? ByRule(fit) : left.MinBy(static place => place.Until)!;
+            BalancedPlace chosen = fit.Count > 0 ? ByRule(free.Count > 0 ? free : fit) : left.MinBy(static place => place.Until)!;
             Binding binding = chosen.Binding ??= open(chosen.Address);
             // CALL-34
             bool isProbe = chosen.Until is not null && fit.Count > 0;
             chosen.IsProbed |= isProbe;
             chosen.Calls++;
-            return new Visit(chosen, binding, isProbe, chosen.Epoch);
+            taken?.Add(chosen);
+            return new Visit(chosen, binding, isProbe, chosen.Epoch, taken);
         }
     }
 
@@ -185,6 +189,7 @@ internal sealed class Balancer(BalancingOptions options, Func<string, Binding> o
     public void End(Visit visit, Exception? failure)
     {
         BalancedPlace place = visit.Place;
+        visit.Taken?.Remove(place);
         lock (_lock)
         {
             place.Calls--;

@@ -40,7 +40,7 @@ public abstract partial class Binding : IDisposable, IAsyncDisposable
 }
 
 /// <summary>The options of one call.</summary>
-public sealed record CallOptions
+public sealed partial record CallOptions
 {
     internal const int MaxPairs = 64;
     private const int MaxKeyLength = 64;

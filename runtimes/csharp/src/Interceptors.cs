@@ -18,7 +18,7 @@ public interface IInterceptor
 }
 
 /// <summary>A call as interceptors see it when it begins.</summary>
-public sealed class OutgoingCall
+public sealed partial class OutgoingCall
 {
     private readonly ClientOptions _client;
     private readonly long _start = Stopwatch.GetTimestamp();

@@ -1,7 +1,44 @@
 using System;
+using System.Collections.Generic;
 using System.Diagnostics;
 
 namespace Creo;
+
+public sealed partial record CallOptions
+{
+    /// <summary>Where the attempts of the call are under way; null if there is only one at a time.</summary>
+    internal TakenPlaces? Taken { get; init; }
+}
+
+/// <summary>Where attempts of one call go on at the same time, a place once for each of them (CALL-81). Safe for any number of threads.</summary>
+internal sealed class TakenPlaces
+{
+    private readonly List<object> _places = [];
+
+    public bool Has(object place)
+    {
+        lock (_places)
+        {
+            return _places.Contains(place);
+        }
+    }
+
+    public void Add(object place)
+    {
+        lock (_places)
+        {
+            _places.Add(place);
+        }
+    }
+
+    public void Remove(object place)
+    {
+        lock (_places)
+        {
+            _places.Remove(place);
+        }
+    }
+}
 
 /// <summary>A call that may be made several times: its options each time, and the answer of the last time alone (CALL-26, CALL-27).</summary>
 internal class RepeatedCall

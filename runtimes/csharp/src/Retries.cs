@@ -7,7 +7,7 @@ using System.Threading.Tasks;
 
 namespace Creo;
 
-/// <summary>When and how often a client repeats a call (CALL-20 to CALL-27).</summary>
+/// <summary>When and how often a client repeats a call that failed (CALL-20 to CALL-27), or that takes long (CALL-29).</summary>
 /// <remarks>
 /// A call is repeated after <c>unavailable</c> and <c>overloaded</c>, if the method was not started or is <c>@Idempotent</c> in the description. The
 /// deadline covers all attempts and the waits between them. The error is that of the last attempt, with the detail <c>attempts</c>. All calls of a
@@ -20,6 +20,7 @@ public sealed record RetryPolicy : IRetries
     private readonly int _attempts = 3;
     private readonly TimeSpan _baseDelay = TimeSpan.FromMilliseconds(50);
     private readonly TimeSpan _maxDelay = TimeSpan.FromSeconds(5);
+    private readonly TimeSpan? _hedgeAfter;
 
     /// <summary>The default policy.</summary>
     public static RetryPolicy Default { get; } = new();
@@ -42,6 +43,20 @@ public sealed record RetryPolicy : IRetries
     /// <summary>The max time before any repetition: 0 to an hour. 5 s.</summary>
     /// <exception cref="ArgumentOutOfRangeException">It is negative or longer.</exception>
     public TimeSpan MaxDelay { get => _maxDelay; init => _maxDelay = Checked(value, nameof(MaxDelay)); }
+
+    /// <summary>
+    /// Hedges calls of <c>@Idempotent</c> methods: when an attempt has not ended after this time, another one is made beside it, at another address if the
+    /// binding has several. The first one that ends decides the call, and the others are cancelled. In the long run there is at most one such attempt for
+    /// five calls. The attempts of a blocking call run on threads of the pool. 1 ms to an hour; null for never, the default.
+    /// </summary>
+    /// <exception cref="ArgumentOutOfRangeException">It is shorter or longer.</exception>
+    public TimeSpan? HedgeAfter
+    {
+        get => _hedgeAfter;
+        init => _hedgeAfter = value is null || (value >= TimeSpan.FromMilliseconds(1) && value <= TimeSpan.FromHours(1))
+            ? value
+            : throw new ArgumentOutOfRangeException(nameof(HedgeAfter), value, "calls are hedged after 1 ms to an hour");
+    }
 
     IRepeater IRetries.Begin() => new Retrier(this);
 
@@ -98,6 +113,12 @@ internal sealed class Retrier(RetryPolicy policy) : IRepeater
     public TResult Call<TArguments, TResult>(Binding binding, Method<TArguments, TResult> method, TArguments arguments, CallOptions? options)
     {
         ArgumentNullException.ThrowIfNull(method);
+        if (Hedges(method))
+        {
+            ValueTask<TResult> call = new HedgedCall<TArguments, TResult>(this, binding, method, arguments, options).RunAsync(waits: true, CancellationToken.None);
+            // It has already waited.
+            return call.IsCompleted ? call.GetAwaiter().GetResult() : call.AsTask().GetAwaiter().GetResult();
+        }
         var attempts = new Attempts(this, binding, method.IsIdempotent, options);
         while (true)
         {
@@ -125,6 +146,10 @@ internal sealed class Retrier(RetryPolicy policy) : IRepeater
         Binding binding, Method<TArguments, TResult> method, TArguments arguments, CallOptions? options, CancellationToken cancellation)
     {
         ArgumentNullException.ThrowIfNull(method);
+        if (Hedges(method))
+        {
+            return await new HedgedCall<TArguments, TResult>(this, binding, method, arguments, options).RunAsync(waits: false, cancellation).ConfigureAwait(false);
+        }
         var attempts = new Attempts(this, binding, method.IsIdempotent, options);
         while (true)
         {
@@ -145,7 +170,31 @@ internal sealed class Retrier(RetryPolicy policy) : IRepeater
         }
     }
 
-    /// <summary>Pays for a repetition; false if there are too few tokens.</summary>
+    /// <summary>Whether a call is repeated after an error (CALL-22).</summary>
+    public static bool MayRepeat(CreoException error, bool isIdempotent) =>
+        error.Code is ErrorCode.Unavailable or ErrorCode.Overloaded && (error.NotStarted || isIdempotent);
+
+    /// <summary>The time before the next attempt, when so many were made (CALL-23, CALL-24).</summary>
+    public TimeSpan Pause(CreoException error, int made)
+    {
+        TimeSpan delay = policy.BaseDelay * (1 << (made - 1));
+        delay = delay < policy.MaxDelay ? delay : policy.MaxDelay;
+        return (error.RetryAfter ?? TimeSpan.Zero) + (delay * Random.Shared.NextDouble());
+    }
+
+    /// <summary>What a call ends with after so many attempts (CALL-26). A failure that stays the same is thrown here.</summary>
+    public static Exception Last(Exception failure, int made, bool mayHaveStarted)
+    {
+        if (made == 1 || failure is not CreoException error)
+        {
+            ExceptionDispatchInfo.Throw(failure);
+            return failure;
+        }
+        error = error.With("attempts", made.ToString(CultureInfo.InvariantCulture));
+        return mayHaveStarted ? error.Without("started") : error;
+    }
+
+    /// <summary>Pays for a repetition or a hedge; false if there are too few tokens.</summary>
     public bool Take()
     {
         lock (_lock)
@@ -164,6 +213,9 @@ internal sealed class Retrier(RetryPolicy policy) : IRepeater
             _tokens = Math.Min(MaxTokens, _tokens + (wasRepeated ? Cost : 1));
         }
     }
+
+    private bool Hedges<TArguments, TResult>(Method<TArguments, TResult> method) =>
+        policy is { HedgeAfter: not null, Attempts: > 1 } && method is { IsIdempotent: true, IsOneway: false };
 
     private static async ValueTask PauseAsync(Attempts attempts, CancellationToken cancellation)
     {
@@ -231,26 +283,18 @@ internal sealed class Attempts(Retrier retrier, Binding binding, bool isIdempote
 
     private bool IsRepeated(CreoException error)
     {
-        RetryPolicy policy = retrier.Policy;
-        if (error.Code is not (ErrorCode.Unavailable or ErrorCode.Overloaded) || !(error.NotStarted || isIdempotent) || _made >= policy.Attempts)
+        if (!Retrier.MayRepeat(error, isIdempotent) || _made >= retrier.Policy.Attempts)
         {
             return false;
         }
-        TimeSpan delay = policy.BaseDelay * (1 << (_made - 1));
-        delay = delay < policy.MaxDelay ? delay : policy.MaxDelay;
         _failed = Stopwatch.GetTimestamp();
-        _pause = (error.RetryAfter ?? TimeSpan.Zero) + (delay * Random.Shared.NextDouble());
+        _pause = retrier.Pause(error, _made);
         return !(Left(binding) <= _pause) && retrier.Take();
     }
 
     private void End(Exception failure)
     {
         Deliver();
-        if (_made > 1 && failure is CreoException error)
-        {
-            error = error.With("attempts", _made.ToString(CultureInfo.InvariantCulture));
-            throw _mayHaveStarted ? error.Without("started") : error;
-        }
-        ExceptionDispatchInfo.Throw(failure);
+        throw Retrier.Last(failure, _made, _mayHaveStarted);
     }
 }

@@ -295,8 +295,11 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
         let mut probe = Probe::new(program);
         let ways: &[bool] =
             if Language::from_name(language) == Some(Language::C) { &[false] } else { &[false, true] };
-        // Clients in C and C# do not hedge (CALL-29).
-        let hedges = matches!(Language::from_name(language), Some(Language::Java | Language::Python));
+        // Clients in C do not hedge (CALL-29).
+        let hedges = matches!(
+            Language::from_name(language),
+            Some(Language::Java | Language::Python | Language::CSharp)
+        );
         for case in CASES.iter().filter(|case| options.names(case.name) && (hedges || !case.hedges)) {
             for is_async in ways {
                 let way = if *is_async { "async" } else { "blocking" };
