@@ -489,7 +489,7 @@ internal sealed partial class XmlReader : TextInput
         {
             return false;
         }
-        frame.Index = field;
+        frame.Index = -1;
         throw Malformed(_elements[_open - 1].Name - 1, $"the element {ShownTag()}, which was there before{(IsRepeated(frame.Fields[field]) ? Accepts : "")}");
     }
 

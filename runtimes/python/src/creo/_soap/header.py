@@ -200,9 +200,11 @@ class HeaderReader:
         if self._parts is None or self._wrong is not None:
             return
         x, group = self._x, self._parts.group
+        if i in self.found:
+            self._wrong = Problem(f"{x.name(block)} occurs here a second time", x.at(block))
+            self._wrong.path.append(RESULT)
+            return
         try:
-            if i in self.found:
-                raise Problem(f"{x.name(block)} occurs here a second time", x.at(block))
             self.found[i] = group.field(i).one(x, block, NO_KIDS)
         except Problem as problem:
             if taken_as_missing(x, problem, may_miss=group.absents[i] is not REFUSED):

@@ -162,11 +162,12 @@ public final class JsonReader extends JsonValues {
         while (more('}')) {
             int i = member(f, likely);
             if (i >= 0) {
-                f.index = i;
                 if (f.saw(i)) {
+                    f.index = -1;
                     throw malformed(keyAt, "the member \"" + f.fields[i].name + "\", which was there before");
                 }
                 f.see(i);
+                f.index = i;
                 field = f.fields[i];
                 colon();
                 return i;

@@ -289,7 +289,7 @@ public class XmlReader extends XmlItems {
         if (f.inline) {
             return false;
         }
-        f.index = i;
+        f.index = -1;
         String reason = "the element " + shownTag() + ", which was there before";
         throw x.item != null && !x.wrapped && x.place == TextField.ELEMENT ? XmlLenience.accepted(this, nameStart[open - 1] - 1, reason) : malformed(nameStart[open - 1] - 1, reason);
     }
