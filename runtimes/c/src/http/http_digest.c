@@ -159,12 +159,20 @@ static creo_string challenge_value(const challenge_text *in, const char *name)
     return (creo_string){NULL, 0};
 }
 
-static bool is_challenge_text(creo_string text, bool ascii)
+static bool is_challenge_text(creo_string text)
 {
     for (size_t i = 0; i < text.size; i++)
-        if ((uint8_t)text.data[i] < 0x20 || text.data[i] == 0x7F || (ascii && (uint8_t)text.data[i] > 0x7F))
+        if ((uint8_t)text.data[i] < 0x20 || text.data[i] == 0x7F)
             return false;
     return text.size <= CREO_MAX_CHALLENGE;
+}
+
+static bool is_ascii(creo_string text)
+{
+    for (size_t i = 0; i < text.size; i++)
+        if ((uint8_t)text.data[i] > 0x7F)
+            return false;
+    return true;
 }
 
 static bool has_auth(creo_string list)
@@ -190,10 +198,16 @@ static const char *read_challenge(const challenge_text *in, challenge *into)
     creo_string qop = challenge_value(in, "qop");
     *into = (challenge){challenge_value(in, "realm"), challenge_value(in, "nonce"), challenge_value(in, "opaque"), challenge_value(in, "algorithm"),
                         false, false, qop.data != NULL, creo_http_same(challenge_value(in, "userhash"), "true"), creo_http_same(challenge_value(in, "stale"), "true")};
-    if (!is_challenge_text(into->realm, false) || !is_challenge_text(into->nonce, true) || !is_challenge_text(into->opaque, true))
-        return "its challenge has a realm, nonce or opaque of more than 1,024 bytes, with control characters, or not in ASCII";
+    if (!is_challenge_text(into->realm))
+        return "the realm of its challenge has more than 1,024 bytes, or control characters";
+    if (!is_challenge_text(into->nonce))
+        return "the nonce of its challenge has more than 1,024 bytes, or control characters";
+    if (!is_challenge_text(into->opaque))
+        return "the opaque of its challenge has more than 1,024 bytes, or control characters";
     if (into->realm.data == NULL || into->nonce.size == 0)
         return "its challenge has no realm or no nonce";
+    if (!is_ascii(into->nonce) || !is_ascii(into->opaque))
+        return "its challenge has a nonce or an opaque that is not ASCII";
     into->session = creo_http_same(into->algorithm, "md5-sess") || creo_http_same(into->algorithm, "sha-256-sess");
     into->sha256 = creo_http_same(into->algorithm, "sha-256") || creo_http_same(into->algorithm, "sha-256-sess");
     if (into->algorithm.data != NULL && !into->session && !into->sha256 && !creo_http_same(into->algorithm, "md5"))
@@ -456,7 +470,7 @@ static bool put_user(const struct creo_digest *digest, const char *user, creo_wr
         hash_texts(digest, hash, texts, 2);
         return put_parameter(head, "username", creo_text(hash));
     }
-    return is_challenge_text(texts[0], true) ? put_parameter(head, "username", texts[0]) : put_extended(head, user);
+    return is_challenge_text(texts[0]) && is_ascii(texts[0]) ? put_parameter(head, "username", texts[0]) : put_extended(head, user);
 }
 
 bool creo_digest_put(struct creo_digest *digest, const char *method, const char *user, const char *password, creo_string target, creo_writer *head)

@@ -111,7 +111,7 @@ internal sealed class DigestChallenge
             string value = values.GetValueOrDefault(name, "");
             if (value.Length > MaxParameter || value.AsSpan().ContainsAnyInRange('\0', '\u001f') || value.Contains('\u007f'))
             {
-                return $"its challenge has a {name} of more than 1,024 bytes, or with control characters";
+                return $"the {name} of its challenge has more than 1,024 bytes, or control characters";
             }
         }
         string nonce = values.GetValueOrDefault("nonce", "");

@@ -147,8 +147,8 @@ def _challenge(parameters: list[tuple[str, str]]) -> Challenge:
         value = values.get(name, "")
         if len(value) > _MAX_PARAMETER or _CONTROL.search(value):
             raise Unusable(
-                f"its challenge has a {name} of more than {_MAX_PARAMETER:,} bytes, "
-                "or with control characters"
+                f"the {name} of its challenge has more than {_MAX_PARAMETER:,} bytes, "
+                "or control characters"
             )
     nonce, opaque = values.get("nonce", ""), values.get("opaque")
     if "realm" not in values or not nonce:

@@ -121,7 +121,7 @@ record DigestChallenge(String realm, String nonce, String opaque, String algorit
         String text(String name) throws Unusable {
             String value = values.get(name);
             if (value != null && (value.length() > MAX_PARAMETER || value.chars().anyMatch(c -> c < 0x20 || c == 0x7f))) {
-                throw new Unusable("its challenge has a " + name + " of more than 1,024 bytes, or with control characters");
+                throw new Unusable("the " + name + " of its challenge has more than 1,024 bytes, or control characters");
             }
             return value;
         }
