@@ -50,6 +50,15 @@ pub enum Reading {
     Lenient,
 }
 
+/// How the caller logs in over HTTP: a user and a password with a colon between them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Login {
+    /// HTTP-46, through TLS or on this machine.
+    Basic(String),
+    /// HTTP-48. Each call waits to be asked, and does so with a request that the service refuses. Not for a call that sends a stream.
+    Digest(String),
+}
+
 /// Options of a call.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -59,8 +68,8 @@ pub struct Options {
     pub metadata: Vec<(String, String)>,
     /// Additional fields of an HTTP request.
     pub headers: Vec<(String, String)>,
-    /// The user and the password for basic authentication over HTTP, with a colon between them (HTTP-46).
-    pub user: Option<String>,
+    /// Over HTTP.
+    pub login: Option<Login>,
     /// The names of header elements of SOAP answers that are taken as understood, each `{namespace}name` (SOAP-25).
     pub understood: Vec<String>,
     /// Has no meaning on other wires than soap.
@@ -75,7 +84,7 @@ impl Default for Options {
             deadline: Some(DEADLINE),
             metadata: Vec::new(),
             headers: Vec::new(),
-            user: None,
+            login: None,
             understood: Vec::new(),
             reading: Reading::Strict,
             tls: Tls::default(),

@@ -1,6 +1,8 @@
 //! One request over HTTP/1.1, and its response (`spec/transports/http.md`).
 
-use crate::called::{Options, Side, Trace};
+use crate::called::{Login, Options, Side, Trace};
+use crate::digest::Attempt;
+use crate::digest_challenge::challenge_of;
 use crate::error::{CallError, shown};
 use crate::hidden;
 use crate::http_head::{Head, check_header, metadata_field};
@@ -11,6 +13,7 @@ use base64::prelude::{BASE64_STANDARD, Engine as _};
 use creo_json::parse_json;
 use serde_json::Value;
 use std::net::IpAddr;
+use std::time::Instant;
 
 /// The number of characters shown of an answer that is not a message of the wire (HTTP-22).
 pub const MAX_SHOWN: usize = 300;
@@ -24,10 +27,13 @@ const MAX_CREDENTIAL: usize = 1_024;
 pub type Shows = fn(&[u8]) -> Vec<u8>;
 
 /// A request to post.
+#[derive(Clone)]
 pub struct Request<'a> {
     pub path: String,
     /// Fields besides the standard ones.
     pub fields: Vec<(String, String)>,
+    /// The answer to a challenge of digest authentication.
+    pub authorization: Option<String>,
     pub body: &'a [u8],
     /// Holds for the body of the answer, too.
     pub shows: Shows,
@@ -39,21 +45,29 @@ pub struct Response {
     pub body: Vec<u8>,
 }
 
-/// Basic authentication of a user and a password with a colon between them (HTTP-46).
-fn basic(user: &str, target: &Target) -> Result<String, CallError> {
-    let local = target.host().eq_ignore_ascii_case("localhost")
-        || target.host().parse().is_ok_and(|address: IpAddr| address.is_loopback());
+/// The user and the password of a text with a colon between them (HTTP-46).
+fn credentials(user: &str) -> Result<(&str, &str), CallError> {
     let (name, password) = user.split_once(':').unwrap_or((user, ""));
-    let why = if !target.tls() && !local {
-        "a password goes to https:// or to this machine only: what is meant to be sent in clear is a header"
-    } else if name.chars().count().max(password.chars().count()) > MAX_CREDENTIAL {
+    let why = if name.chars().count().max(password.chars().count()) > MAX_CREDENTIAL {
         "a user or a password is longer than 1,024 characters"
     } else if user.chars().any(char::is_control) {
         "a user or a password has a control character"
     } else {
-        return Ok(format!("Basic {}", BASE64_STANDARD.encode(format!("{name}:{password}"))));
+        return Ok((name, password));
     };
     Err(CallError::new("invalid-value", why))
+}
+
+/// Basic authentication (HTTP-46).
+fn basic(user: &str, target: &Target) -> Result<String, CallError> {
+    let local = target.host().eq_ignore_ascii_case("localhost")
+        || target.host().parse().is_ok_and(|address: IpAddr| address.is_loopback());
+    if !target.tls() && !local {
+        let why = "a password goes to https:// or to this machine only: what is meant to be sent in clear is a header";
+        return Err(CallError::new("invalid-value", why));
+    }
+    let (name, password) = credentials(user)?;
+    Ok(format!("Basic {}", BASE64_STANDARD.encode(format!("{name}:{password}"))))
 }
 
 /// Posts a request, and reads the complete response.
@@ -67,8 +81,45 @@ pub fn post(
     respond(&mut incoming, head, request.shows, options, trace)
 }
 
-/// Posts a request, and reads the head of the response.
+/// Posts a request, and reads the head of the response: of the last one, if digest authentication needs several (HTTP-51).
 pub fn exchange(
+    target: &Target,
+    request: &Request<'_>,
+    options: &Options,
+    trace: &mut dyn Trace,
+) -> Result<(Incoming<Link>, Head), CallError> {
+    let Some(Login::Digest(user)) = &options.login else {
+        return exchange_once(target, request, options, trace);
+    };
+    let (user, password) = credentials(user)?;
+    let mut attempt = Attempt::new(user, password);
+    let mut request = request.clone();
+    let mut options = options.clone();
+    let begun = Instant::now();
+    let deadline = options.deadline;
+    loop {
+        let (mut incoming, head) = exchange_once(target, &request, &options, trace)?;
+        if head.status != 401 {
+            return Ok((incoming, head));
+        }
+        let challenge = match challenge_of(head.all("www-authenticate")) {
+            Ok(Some(challenge)) => challenge,
+            Ok(None) => return Ok((incoming, head)),
+            Err(why) => {
+                let refused = respond(&mut incoming, head, request.shows, &options, trace)?.foreign(target);
+                let message =
+                    format!("digest authentication is not possible, since {why}: {}", refused.message);
+                return Err(CallError { message, ..refused });
+            }
+        };
+        let Some(value) = attempt.answer(challenge, &request.path)? else { return Ok((incoming, head)) };
+        request.authorization = Some(value);
+        respond(&mut incoming, head, request.shows, &options, trace)?;
+        options.deadline = deadline.map(|deadline| deadline.saturating_sub(begun.elapsed()));
+    }
+}
+
+fn exchange_once(
     target: &Target,
     request: &Request<'_>,
     options: &Options,
@@ -100,11 +151,15 @@ pub fn open(
         fields.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
         fields.push((name.clone(), value.clone()));
     }
-    if let Some(user) = &options.user {
+    if let Some(login) = &options.login {
         if fields.iter().any(|(name, _)| name.eq_ignore_ascii_case("authorization")) {
             return Err(CallError::new("invalid-value", "a user is given, and Authorization as well"));
         }
-        fields.push(("Authorization".to_owned(), basic(user, target)?));
+        let value = match login {
+            Login::Basic(user) => Some(basic(user, target)?),
+            Login::Digest(_) => request.authorization.clone(),
+        };
+        fields.extend(value.map(|value| ("Authorization".to_owned(), value)));
     }
     let link = Link::connect(target, options)?;
     let mut head = format!("POST {} HTTP/1.1\r\nHost: {}\r\n", request.path, target.authority());

@@ -1,6 +1,6 @@
 //! A call with one stream, on the json wire over HTTP (HTTP-30 to HTTP-37).
 
-use crate::called::{Answer, Called, Options, Side, Trace, canonical};
+use crate::called::{Answer, Called, Login, Options, Side, Trace, canonical};
 use crate::duplex::{Duplex, Heard, Written};
 use crate::error::{CallError, shown};
 use crate::http::{MAX_SHOWN, exchange, open, respond, words_of};
@@ -129,6 +129,10 @@ fn send(
     options: &Options,
     trace: &mut dyn Trace,
 ) -> Result<Answer, CallError> {
+    if let Some(Login::Digest(_)) = options.login {
+        let message = "a call that sends a stream does not log in by digest: its items cannot be sent again";
+        return Err(CallError::new("invalid-value", message));
+    }
     let first = canonical(called, value, &options.limits)?.to_string() + "\n";
     let request = json::request(target, called, b"", LINES, "application/json")?;
     let (link, head) = open(target, &request, "Transfer-Encoding: chunked", options, trace)?;

@@ -41,6 +41,7 @@ pub fn request<'a>(
     };
     let base = if path.is_empty() { format!("/{}", called.interface().name) } else { path.clone() };
     Ok(Request {
+        authorization: None,
         path: format!("{base}/{}", called.method().name),
         fields: vec![
             ("Content-Type".to_owned(), media.to_owned()),

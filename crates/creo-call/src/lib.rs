@@ -9,6 +9,8 @@
 
 mod addressing;
 mod called;
+mod digest;
+mod digest_challenge;
 mod duplex;
 mod error;
 mod hidden;
@@ -34,7 +36,7 @@ mod xml_text;
 mod xml_tree;
 mod xml_write;
 
-pub use called::{Answer, Called, DEADLINE, Options, Reading, Side, Trace, check};
+pub use called::{Answer, Called, DEADLINE, Login, Options, Reading, Side, Trace, check};
 pub use error::{CallError, Hint};
 pub use source::{Source, Streams};
 pub use target::{Target, Wire};

@@ -60,7 +60,7 @@ pub fn call(
         fields.push(("Content-Type".to_owned(), "text/xml; charset=utf-8".to_owned()));
         fields.push(("SOAPAction".to_owned(), format!("\"{}\"", method.action)));
     }
-    let request = Request { path, fields, body: body.as_bytes(), shows: hidden::xml };
+    let request = Request { path, fields, authorization: None, body: body.as_bytes(), shows: hidden::xml };
     let response = post(target, &request, options, trace)?;
     answered(target, called, method, addressed.as_ref(), &response, options)
 }

@@ -53,7 +53,7 @@ pub fn open(
     options: &Options,
     trace: &mut dyn Trace,
 ) -> Result<(Link, bool), CallError> {
-    if !options.headers.is_empty() || options.user.is_some() {
+    if !options.headers.is_empty() || options.login.is_some() {
         return Err(CallError::new(
             "invalid-value",
             "fields of HTTP were given, and the call goes over TCP: give metadata",

@@ -31,6 +31,9 @@ pub struct CallArgs {
     /// Basic authentication over HTTP, through TLS or on this machine; other users of the machine may see the command
     #[arg(long, value_name = "USER:PASSWORD")]
     pub user: Option<String>,
+    /// Digest authentication over HTTP, which does not send the password; not for a call that sends a stream
+    #[arg(long, value_name = "USER:PASSWORD", conflicts_with = "user")]
+    pub digest: Option<String>,
     /// A metadata entry of the call; may be given several times
     #[arg(long, value_name = "KEY=VALUE", value_parser = metadata)]
     pub metadata: Vec<(String, String)>,

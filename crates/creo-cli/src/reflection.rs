@@ -30,7 +30,7 @@ impl<'a> Host<'a> {
             tcp => tcp,
         };
         // HTTP header fields are useless there.
-        let options = Options { headers: Vec::new(), user: None, ..options.clone() };
+        let options = Options { headers: Vec::new(), login: None, ..options.clone() };
         let model = describe::of_host("creo.reflection", terminal)?;
         Ok(model.map(|model| Host { target, model, options, terminal }))
     }

@@ -9,7 +9,7 @@ use crate::reflection::Host;
 use crate::terminal::{Paint, Terminal};
 use crate::{describe, input};
 use creo_call::{
-    Answer, DEADLINE, Options, Reading, Source, Streams, Target, Wire, call, call_streams, check,
+    Answer, DEADLINE, Login, Options, Reading, Source, Streams, Target, Wire, call, call_streams, check,
 };
 use creo_check::CheckedModel;
 use creo_inspect::Limits;
@@ -26,7 +26,7 @@ pub fn run(args: &CallArgs, terminal: &Terminal) -> Result<Outcome, Failure> {
         deadline: deadline.or(Some(DEADLINE)),
         metadata: args.metadata.clone(),
         headers: args.header.clone(),
-        user: args.user.clone(),
+        login: args.user.clone().map(Login::Basic).or(args.digest.clone().map(Login::Digest)),
         understood: args.understood.clone(),
         reading: if args.lenient { Reading::Lenient } else { Reading::Strict },
         tls: tls(&target, &args.tls)?,
