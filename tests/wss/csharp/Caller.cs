@@ -1,10 +1,11 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Threading.Tasks;
 using Creo;
 using Org.Example.Notes;
 
-/// <summary>Calls the services of runtimes/java-wss, LinePeer, with messages in every form, and prints a line for each.</summary>
+/// <summary>Calls the services of Partner.java with messages in every form, and prints a line for each.</summary>
 internal static class Caller
 {
     private const string Addressing = "{http://www.w3.org/2005/08/addressing}*";
@@ -16,7 +17,7 @@ internal static class Caller
         new() { Sensor = "", Value = 1e300, Remark = "\U0001f600|\t\u2028" },
     ];
 
-    /// <summary><c>peer FOLDER</c> answers lines, and <c>call FOLDER PORT PORT</c> calls both services.</summary>
+    /// <summary><c>peer FOLDER</c> answers lines, and <c>call FOLDER PORT PORT PORT</c> calls the services, the last of which is behind a broker.</summary>
     public static async Task Main(string[] arguments)
     {
         var peer = new Peer(arguments[1]);
@@ -43,6 +44,12 @@ internal static class Caller
                 await CallAsync(client);
                 Console.WriteLine($"{(options.RequireEncrypted ? "encrypted" : "signed")}, {name}");
             }
+        }
+        foreach ((string name, SoapOptions soap) in Ways().Where(static way => way.Name is "SOAP 1.1" or "table of records"))
+        {
+            using var client = new NotesClient(new JmsBinding(new JmsBroker("127.0.0.1", int.Parse(arguments[4], null)), "jms:queue:notes", soap: soap with { Security = new WsSecurity(encrypted) }));
+            await CallAsync(client);
+            Console.WriteLine($"through a broker, {name}");
         }
         Refuse(arguments[2], "no-security: the answer is a fault without security: ", signed with { Signer = peer.Certificate("mallory") });
         Refuse(arguments[2], "no-security: the answer is a fault without security: ", signed with { Signer = null });

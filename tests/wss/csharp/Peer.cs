@@ -6,7 +6,7 @@ using System.Text;
 using Creo;
 using Creo.Wss;
 
-/// <summary>The client's side of messages: it answers lines as LinePeer of runtimes/java-wss does.</summary>
+/// <summary>The client's side of messages: it answers lines as Partner.java does.</summary>
 /// <param name="folder">The one with the certificates.</param>
 internal sealed class Peer(string folder)
 {
@@ -18,33 +18,31 @@ internal sealed class Peer(string folder)
     {
         while (Console.In.ReadLine() is { } line)
         {
-            string[] words = line.Split(' ');
+            string[] words = line.Split('\t');
             byte[] message = Convert.FromBase64String(words[^1]);
             string answer;
             try
             {
-                answer = "ok " + Convert.ToBase64String(Answer(words[0], words[1..^1], message));
+                answer = "ok\t" + Convert.ToBase64String(Answer(words[0], words[1..^1], message));
             }
             catch (CreoException e)
             {
-                answer = "no " + Convert.ToBase64String(Encoding.UTF8.GetBytes(e.Text));
+                answer = "error\t" + e.Text;
             }
             Console.Out.WriteLine(answer);
             Console.Out.Flush();
         }
     }
 
-    // The canonical form of an element is asked for by its position, an index for each level, and the prefixes that are listed.
+    // The canonical form is that of the root, or of one of its children, with the prefixes that are listed.
     private byte[] Answer(string verb, string[] options, byte[] message)
     {
         if (verb == "canonical")
         {
             Element element = Tree.Parse(Encoding.UTF8.GetString(message));
-            foreach (string index in options[0].Split('/', StringSplitOptions.RemoveEmptyEntries))
-            {
-                element = element.Children[int.Parse(index, null)];
-            }
-            return Canonical.Of(element, options[1].Split(',', StringSplitOptions.RemoveEmptyEntries));
+            string[] option = options[0].Split('=', 2);
+            return option[0] == "child" ? Canonical.Of(element.Children[int.Parse(option[1], null)], [])
+                : Canonical.Of(element, option[1].Split(',', StringSplitOptions.RemoveEmptyEntries));
         }
         var security = new WsSecurityOptions();
         foreach (string option in options)
@@ -68,9 +66,9 @@ internal sealed class Peer(string folder)
         "issuer" => security with { TrustedIssuers = [Certificate(value)] },
         "known" => security with { Known = value.Split(',').Select(Certificate).ToArray() },
         "decrypter" => security with { Decrypters = [Certificate(value)] },
-        "encrypted" => security with { RequireEncrypted = bool.Parse(value) },
+        "encrypted" => security with { RequireEncrypted = value == "1" },
         "required" => security with { RequiredHeaders = [Addressing + value] },
-        "loose" => security with { AllowLoosePrefixes = bool.Parse(value) },
+        "loose" => security with { AllowLoosePrefixes = value == "1" },
         "allowed" => security with { Allowed = value.Split(',').Select(Named<WsAlgorithm>).ToArray() },
         _ => throw new ArgumentException(name),
     };

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from conftest import Partner
+from conftest import QUEUE, Lines, Pair
 from creo import CreoError, ErrorCode
+from creo.jms import JmsBroker, JmsChannel
 from creo.soap import AsyncSoapChannel, SoapChannel, UsernameToken
 from creo.wss import WsSecurity
-from keys import Pair, keys_of
 from org.example.notes import AsyncNotesClient, Full, NotesClient, Reading
 
 READINGS = [Reading("a & <b>", 1.5, "Grüße"), Reading("c", -0.25, None), Reading("", 1e300, "\U0001f600|\t")]
@@ -19,13 +19,8 @@ ALICE = "hello CN=alice,O=Example"
 
 
 @pytest.fixture(scope="session")
-def keys(partner: Partner) -> dict[str, Pair]:
-    return keys_of(partner)
-
-
-@pytest.fixture(scope="session")
-def url(partner: Partner) -> str:
-    return f"http://127.0.0.1:{partner.ask('serve')[0]}/Notes"
+def url(partner: Lines) -> str:
+    return f"http://127.0.0.1:{partner.ask('serve', encrypted=1)[0]}/Notes"
 
 
 @pytest.fixture
@@ -48,14 +43,28 @@ def secured(keys: dict[str, Pair], **more: Any) -> WsSecurity:
 @pytest.mark.parametrize("options", [{}, {"version": "1.2"}, {"addressing": True}, {"gzip": True}, {"mtom": True}, {"tables": "record"}, {"tables": "aggregated", "schema": True}], ids=str)
 def test_calls(url: str, security: WsSecurity, options: dict[str, Any]) -> None:
     with SoapChannel(url, security=security, **options) as channel:
-        client = NotesClient.over(channel)
-        assert client.say("hello") == ALICE
-        assert list(client.echo(READINGS)) == READINGS
-        client.clear()
-        client.note("noted")
-        with pytest.raises(Full) as raised:
-            client.say("full")
-        assert raised.value.max == 3
+        check_calls(NotesClient.over(channel))
+
+
+def check_calls(client: NotesClient) -> None:
+    assert client.say("hello") == ALICE
+    assert list(client.echo(READINGS)) == READINGS
+    client.clear()
+    client.note("noted")
+    with pytest.raises(Full) as raised:
+        client.say("full")
+    assert raised.value.max == 3
+
+
+def test_calls_over_jms(partner: Lines, keys: dict[str, Pair]) -> None:
+    broker = JmsBroker("127.0.0.1", int(partner.ask("serve", encrypted=1, jms=1)[0]))
+    for tables in (None, "record"):
+        with JmsChannel(broker, QUEUE, security=secured(keys), tables=tables) as channel:
+            check_calls(NotesClient.over(channel))
+    with JmsChannel(broker, QUEUE) as channel:
+        with pytest.raises(CreoError) as raised:
+            NotesClient.over(channel).say("hello")
+    assert raised.value.message.startswith("no-security: ")
 
 
 def test_calls_of_asyncio(url: str, security: WsSecurity) -> None:
@@ -69,8 +78,8 @@ def test_calls_of_asyncio(url: str, security: WsSecurity) -> None:
     asyncio.run(calls())
 
 
-def test_a_token_of_a_user(partner: Partner, security: WsSecurity) -> None:
-    url = f"http://127.0.0.1:{partner.ask('serve', passwords=1)[0]}/Notes"
+def test_a_token_of_a_user(partner: Lines, security: WsSecurity) -> None:
+    url = f"http://127.0.0.1:{partner.ask('serve', encrypted=1, passwords=1)[0]}/Notes"
     with SoapChannel(url, security=security, username_token=UsernameToken("anna", "secret"), timestamp=True) as channel:
         assert NotesClient.over(channel).say("hello") == "hello anna"
     with SoapChannel(url, security=security, username_token=UsernameToken("anna", "wrong", digest=True)) as channel:

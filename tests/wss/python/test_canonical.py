@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from conftest import Partner
+from conftest import Lines
 from creo._wss.canonical import canonical
 from creo._wss.tree import parse, written
 
@@ -57,7 +57,7 @@ class Maker:
         return r.sample([*PREFIXES, "none"], r.choice([0, 0, 1, 2, 4]))
 
 
-def test_random_documents(partner: Partner) -> None:
+def test_random_documents(partner: Lines) -> None:
     for seed in range(3_000):
         maker = Maker(seed)
         document = maker.element({}).encode()

@@ -11,11 +11,10 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives import serialization
 
-from conftest import JAVA, ROOT, Partner
+from conftest import CREO, NOTES, ROOT, Lines, Pair
 from creo._soap.security import Security
 from creo.soap import UsernameToken
 from creo.wss import WsSecurity
-from keys import Pair, keys_of
 
 TEXT = "0123456789abcdef"
 SOAP = 'xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"'
@@ -24,11 +23,6 @@ SIGNS = {"signer": "alice", "reference": "BINARY_TOKEN", "signature": "RSA_SHA25
 ENCRYPTS = {"recipient": "bob", "keyReference": "ISSUER_SERIAL", "key": "RSA_OAEP", "data": "AES256_GCM"}
 #: Base64 of a size that is not exact has a mean.
 ROUNDED = 2
-
-
-@pytest.fixture(scope="module")
-def keys(partner: Partner) -> dict[str, Pair]:
-    return keys_of(partner)
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +50,7 @@ def estimated(keys: dict[str, Pair], *parts: str) -> dict[str, Any]:
         f"serial={len(str(keys['bob'].certificate.serial_number))}",
     ]
     security = ["--security", ",".join([*parts, *lengths])] if parts else []
-    command = [ROOT / "target/debug/creo", "estimate", JAVA / "creo/notes.creo", "--method", "say", "--binding", "soap+http", "--profile", "none", "--format", "json", *security]
+    command = [CREO, "estimate", NOTES, "--method", "say", "--binding", "soap+http", "--profile", "none", "--format", "json", *security]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     body: dict[str, Any] = json.loads(done.stdout)["rows"][0]["request"]["body"]
     return body
@@ -83,7 +77,7 @@ def test_blocks_of_clients(keys: dict[str, Pair], block: str) -> None:
 
 @pytest.mark.parametrize("parts", ["sign", "encrypt", "sign,encrypt"])
 @pytest.mark.parametrize("block", BLOCKS)
-def test_python_and_java(partner: Partner, keys: dict[str, Pair], block: str, parts: str) -> None:
+def test_python_and_java(partner: Lines, keys: dict[str, Pair], block: str, parts: str) -> None:
     if "encrypt" in parts and ("token" in block or "digest" in block):
         pytest.skip("an encrypted token is not priced")
     signs, encrypts = "sign" in parts, "encrypt" in parts

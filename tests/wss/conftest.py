@@ -1,4 +1,4 @@
-"""WSS4J, Santuario and the module of Java in one process, which the tests ask by lines (`Partner.java`)."""
+"""WSS4J, Santuario and the module of Java in one process, which the tests ask by lines (`Partner.java`), and the code that they call."""
 
 from __future__ import annotations
 
@@ -9,36 +9,52 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import serialization
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
-WORK = ROOT / "build/wss-python"
+ROOT = HERE.parents[1]
+WORK = ROOT / "build/wss"
 GENERATED = WORK / "generated"
+CREO = ROOT / "target/debug/creo"
 JAVA = ROOT / "runtimes/java-wss/src/test"
-JARS = f"{WORK / 'classes'}{os.pathsep}{WORK / 'jars'}/*"
+NOTES = JAVA / "creo/notes.creo"
+JARS = os.pathsep.join([str(WORK / "classes"), f"{WORK / 'jars'}/*", f"{ROOT / 'build/jms'}/*"])
 MAVEN = ["mvn", "--batch-mode", "--no-transfer-progress", "--quiet", "--file", ROOT / "runtimes/pom.xml", "--projects", "java-wss", "--also-make", "-Dexec.skip=true"]
 COPY = ["compile", "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies", "-DexcludeGroupIds=creo,org.junit.jupiter,org.junit.platform,org.opentest4j,org.apiguardian"]
 SHARED = ["Certificates", "Envelopes", "Peer"]
+QUEUE = "jms:queue:notes"
 
 sys.path.insert(0, str(GENERATED / "python"))
 
 
-def run(*command: object) -> None:
+def run(*command: object) -> str:
+    """What the command prints."""
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=600, check=False, cwd=WORK)
     assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def generate(target: str, *modules: str) -> pathlib.Path:
+    """The folder of the code."""
+    run(CREO, "generate", NOTES, "--target", target, "--wires", "all", "--with", ",".join(["wss", "jms", *modules]), "--out", GENERATED)
+    return GENERATED / target
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """The tests import the generated code, so it is made before they are collected."""
     if config.option.collectonly:
         return
+    assert (ROOT / "build/jms/.ready").exists(), "no libraries in build/jms: run scripts/setup.sh first"
     shutil.rmtree(WORK, ignore_errors=True)
     WORK.mkdir(parents=True)
     run(*MAVEN, *COPY, f"-DoutputDirectory={WORK / 'jars'}")
-    run(ROOT / "target/debug/creo", "generate", JAVA / "creo/notes.creo", "--target", "java,python", "--wires", "all", "--with", "wss", "--out", GENERATED)
-    sources = [HERE / "Partner.java", *(JAVA / f"java/creo/wss/{name}.java" for name in SHARED), *sorted((GENERATED / "java").rglob("*.java"))]
+    generate("python")
+    code = sorted(generate("java", "jms-broker").rglob("*.java"))
+    sources = [HERE / "Partner.java", *(JAVA / f"java/creo/wss/{name}.java" for name in SHARED), *code]
     run("javac", "--release", "17", "-nowarn", "-cp", JARS, "-d", WORK / "classes", *(path for path in sources if path.name != "module-info.java"))
 
 
@@ -46,11 +62,11 @@ class Refused(Exception):
     """What the other side says of a message that it does not accept."""
 
 
-class Partner:
-    """The other side."""
+class Lines:
+    """A program that answers lines, of a command, options and a message, by one line each."""
 
-    def __init__(self) -> None:
-        self._process = subprocess.Popen(["java", "-cp", JARS, "creo.wss.Partner"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    def __init__(self, *command: object) -> None:
+        self._process = subprocess.Popen([str(word) for word in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def ask(self, command: str, message: bytes = b"", **options: object) -> list[str]:
         """The words of an answer."""
@@ -73,8 +89,25 @@ class Partner:
         assert self._process.returncode == 0
 
 
+class Pair(NamedTuple):
+    """A key of `Certificates.java` with its certificate."""
+
+    key: Any
+    certificate: x509.Certificate
+
+
 @pytest.fixture(scope="session")
-def partner() -> Iterator[Partner]:
-    made = Partner()
+def partner() -> Iterator[Lines]:
+    made = Lines("java", "-cp", JARS, "creo.wss.Partner")
     yield made
     made.end()
+
+
+@pytest.fixture(scope="session")
+def keys(partner: Lines) -> dict[str, Pair]:
+    """All keys, by name."""
+    found = {}
+    for each in partner.ask("keys")[0].split(";")[:-1]:
+        name, key, certificate = each.split(" ")
+        found[name] = Pair(serialization.load_der_private_key(base64.b64decode(key), None), x509.load_der_x509_certificate(base64.b64decode(certificate)))
+    return found

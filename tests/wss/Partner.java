@@ -1,5 +1,8 @@
 package creo.wss;
 
+import creo.jms.JmsBroker;
+import creo.jms.JmsHost;
+import creo.jms.broker.EmbeddedBroker;
 import creo.runtime.CallContext;
 import creo.runtime.CreoException;
 import creo.runtime.Endpoint;
@@ -16,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.wss4j.common.WSEncryptionPart;
+import org.apache.wss4j.dom.WSConstants;
 import org.apache.xml.security.Init;
 import org.apache.xml.security.c14n.Canonicalizer;
 import org.apache.xml.security.exceptions.XMLSecurityException;
@@ -26,19 +30,21 @@ import org.example.notes.Reading;
 import org.w3c.dom.Element;
 
 /**
- * The other side of the tests of Python: WSS4J, Santuario, and the module of Java.
+ * The other side of clients in other languages: WSS4J, Santuario, the module of Java, and services of {@code notes.creo}.
  *
  * <p>Reads lines of a command, options {@code name=value} and a message in base64, divided by tabs. Answers each with one line: {@code ok} or {@code error},
- * and words.
+ * and words. Algorithms and references have the names that Java gives them. Ends when its standard input does.
  */
 final class Partner {
-    private static final PrintStream OUT = System.out;
+    private static final String ADDRESSING = "http://www.w3.org/2005/08/addressing";
     private static final List<String> NAMES = List.of("ca", "alice", "bob", "curve", "weak", "old", "mallory");
+    private static final String QUEUE = "jms:queue:notes";
 
     private Partner() {}
 
     public static void main(String[] args) throws Exception {
         // What libraries print is no answer.
+        PrintStream out = new PrintStream(System.out, true, StandardCharsets.US_ASCII);
         System.setOut(System.err);
         Init.init();
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
@@ -50,13 +56,12 @@ final class Partner {
                 options.put(words[i].substring(0, at), words[i].substring(at + 1));
             }
             try {
-                OUT.println("ok\t" + answer(words[0], options, Base64.getDecoder().decode(words[words.length - 1])));
+                out.println("ok\t" + answer(words[0], options, Base64.getDecoder().decode(words[words.length - 1])));
             } catch (ServiceSecurity.Refused e) {
-                OUT.println("error\t" + shown(e.error().reason()));
+                out.println("error\t" + shown(e.error().reason()));
             } catch (XMLSecurityException | RuntimeException e) {
-                OUT.println("error\t" + shown(e.toString()));
+                out.println("error\t" + shown(e.toString()));
             }
-            OUT.flush();
         }
         System.exit(0);
     }
@@ -78,10 +83,10 @@ final class Partner {
                 }
                 return all.toString();
             }
-            case "secure" -> {
+            case "wss4j-send" -> {
                 return text(Peer.secure(message, form(options)));
             }
-            case "check" -> {
+            case "wss4j-receive" -> {
                 Peer.Found found = Peer.check(message);
                 return String.join(",", found.parts()) + "\t" + text(found.text().getBytes(StandardCharsets.UTF_8));
             }
@@ -96,10 +101,19 @@ final class Partner {
                 return text(canonical(Dom.parse(message, message.length, "utf-8").getDocumentElement(), options.getOrDefault("prefixes", "")));
             }
             case "serve" -> {
-                return String.valueOf(serve(options.containsKey("passwords")));
+                return String.valueOf(serve(options));
             }
             default -> throw new IllegalArgumentException(command);
         }
+    }
+
+    private static int reference(String name) {
+        return name.equals("WHOLE") ? WSConstants.X509_KEY_IDENTIFIER : switch (TokenReference.valueOf(name)) {
+            case BINARY_TOKEN -> WSConstants.BST_DIRECT_REFERENCE;
+            case ISSUER_SERIAL -> WSConstants.ISSUER_SERIAL;
+            case KEY_IDENTIFIER -> WSConstants.SKI_KEY_IDENTIFIER;
+            case THUMBPRINT -> WSConstants.THUMBPRINT_IDENTIFIER;
+        };
     }
 
     private static Peer.Form form(Map<String, String> options) {
@@ -107,17 +121,17 @@ final class Partner {
         options.forEach((name, value) -> {
             switch (name) {
                 case "signer" -> form.signer = value;
-                case "reference" -> form.reference = Integer.parseInt(value);
-                case "signature" -> form.signature = value;
-                case "digest" -> form.digest = value;
+                case "reference" -> form.reference = reference(value);
+                case "signature" -> form.signature = Algorithm.valueOf(value).uri;
+                case "digest" -> form.digest = Algorithm.valueOf(value).uri;
                 case "timestamp" -> form.timestamp = value.equals("1");
                 case "inclusive" -> form.inclusive = value.equals("1");
-                case "header" -> form.more.add(new WSEncryptionPart("To", value, "Element"));
+                case "header" -> form.more.add(new WSEncryptionPart(value, ADDRESSING, "Element"));
                 case "signs" -> form.signs = value.equals("1");
                 case "recipient" -> form.recipient = value;
-                case "keyReference" -> form.keyReference = Integer.parseInt(value);
-                case "key" -> form.key = value;
-                case "data" -> form.data = value;
+                case "keyReference" -> form.keyReference = reference(value);
+                case "key" -> form.key = Algorithm.valueOf(value).uri;
+                case "data" -> form.data = Algorithm.valueOf(value).uri;
                 case "encryptsFirst" -> form.encryptsFirst = value.equals("1");
                 default -> throw new IllegalArgumentException(name);
             }
@@ -126,38 +140,40 @@ final class Partner {
     }
 
     private static WsSecurity.Builder writer(Map<String, String> options) {
-        WsSecurity.Builder builder = WsSecurity.builder();
-        String signer = options.get("signer");
-        if (signer != null) {
-            builder.sign(Certificates.key(signer), Certificates.of(signer)).reference(TokenReference.valueOf(options.get("reference")))
-                .signature(Algorithm.valueOf(options.get("signature")));
+        WsSecurity.Builder writer = WsSecurity.builder();
+        // In this order: an algorithm must fit the key.
+        for (String name : List.of("signer", "reference", "signature", "header", "recipient", "keyReference", "key", "saml")) {
+            String value = options.get(name);
+            if (value == null) {
+                continue;
+            }
+            switch (name) {
+                case "signer" -> writer.sign(Certificates.key(value), Certificates.of(value));
+                case "reference" -> writer.reference(TokenReference.valueOf(value));
+                case "signature" -> writer.signature(Algorithm.valueOf(value));
+                case "header" -> writer.signHeader(ADDRESSING, value);
+                case "recipient" -> writer.encryptTo(Certificates.of(value));
+                case "keyReference" -> writer.keyReference(TokenReference.valueOf(value));
+                case "saml" -> writer.saml(value);
+                default -> writer.encryption(Algorithm.valueOf(value), Algorithm.valueOf(options.get("data")));
+            }
         }
-        if (options.containsKey("recipient")) {
-            builder.encryptTo(Certificates.of(options.get("recipient"))).keyReference(TokenReference.valueOf(options.get("keyReference")))
-                .encryption(Algorithm.valueOf(options.get("key")), Algorithm.valueOf(options.get("data")));
-        }
-        if (options.containsKey("saml")) {
-            builder.saml(options.get("saml"));
-        }
-        if (options.containsKey("header")) {
-            builder.signHeader(options.get("header"), "*");
-        }
-        return builder;
+        return writer;
     }
 
     private static WsSecurity.Builder reader(Map<String, String> options) {
-        WsSecurity.Builder builder = WsSecurity.builder().decrypt(Certificates.key("bob"), Certificates.of("bob"))
+        WsSecurity.Builder reader = WsSecurity.builder().decrypt(Certificates.key("bob"), Certificates.of("bob"))
             .allow(Algorithm.AES128_CBC, Algorithm.AES256_CBC);
         if (!options.containsKey("unsigned")) {
-            builder.trustIssuers(Certificates.of("ca")).know(Certificates.of("alice"), Certificates.of("curve"));
+            reader.trustIssuers(Certificates.of("ca")).know(Certificates.of("alice"), Certificates.of("curve"));
         }
         if (options.containsKey("saml")) {
-            builder.readSaml(bytes -> () -> new String(bytes, StandardCharsets.UTF_8).contains(">anna<") ? "anna" : "nobody");
+            reader.readSaml(bytes -> () -> new String(bytes, StandardCharsets.UTF_8).contains(">anna<") ? "anna" : "nobody");
         }
         if (options.containsKey("header")) {
-            builder.requireSignedHeader(options.get("header"), "*");
+            reader.requireSignedHeader(ADDRESSING, options.get("header"));
         }
-        return builder;
+        return reader;
     }
 
     /** The canonical form of the first element that has an attribute {@code apex}, or else of the root. */
@@ -177,12 +193,26 @@ final class Partner {
         return out.toByteArray();
     }
 
-    /** A service that demands signatures and encryption, and perhaps passwords, and answers with both. */
-    private static int serve(boolean passwords) throws IOException {
-        WsSecurity security = WsSecurity.builder().sign(Certificates.key("bob"), Certificates.of("bob")).trustIssuers(Certificates.of("ca"))
-            .know(Certificates.of("alice")).decrypt(Certificates.key("bob"), Certificates.of("bob")).requireEncrypted().encryptToSigner().build();
-        Endpoint endpoint = NotesEndpoint.of(new Service()).withSecurity(security);
-        return Server.builder().http("127.0.0.1", 0).add(passwords ? endpoint.withPasswords(user -> user.equals("anna") ? "secret" : null) : endpoint).start().httpPort();
+    /** A service that demands signatures, and what the options say; the port of HTTP, or that of a broker. It answers until the program ends. */
+    private static int serve(Map<String, String> options) throws IOException {
+        WsSecurity.Builder security = WsSecurity.builder().sign(Certificates.key("bob"), Certificates.of("bob")).trustIssuers(Certificates.of("ca"))
+            .know(Certificates.of("alice")).decrypt(Certificates.key("bob"), Certificates.of("bob"));
+        if (options.containsKey("header")) {
+            security.requireSignedHeader(ADDRESSING, options.get("header"));
+        }
+        if (options.containsKey("encrypted")) {
+            security.requireEncrypted().encryptToSigner();
+        }
+        Endpoint endpoint = NotesEndpoint.of(new Service()).withSecurity(security.build());
+        if (options.containsKey("passwords")) {
+            endpoint = endpoint.withPasswords(user -> user.equals("anna") ? "secret" : null);
+        }
+        if (!options.containsKey("jms")) {
+            return Server.builder().http("127.0.0.1", 0).add(endpoint).start().httpPort();
+        }
+        int port = EmbeddedBroker.builder().start().port();
+        JmsHost.builder().broker(JmsBroker.at("127.0.0.1", port)).address(QUEUE).add(endpoint).start();
+        return port;
     }
 
     private static final class Service implements Notes {
@@ -190,6 +220,9 @@ final class Partner {
         public String say(String text) throws Full {
             if (text.equals("full")) {
                 throw new Full(3);
+            }
+            if (text.equals("fail")) {
+                throw new IllegalStateException("a secret");
             }
             return text + " " + CallContext.current().principal().getName();
         }
