@@ -50,7 +50,7 @@ struct creo_jms_link;
 
 typedef struct creo_jms {
     /**
-     * The client with its wire's options: for CREO_JMS_SOAP `soap.version`, `soap.mtom`, the token and timestamp, and
+     * The client with its wire's options: for CREO_JMS_SOAP `soap.version`, `soap.mtom`, `soap.security`, the token and timestamp, and
      * `creo_soap_use_tables(&jms.soap, ..)`; for CREO_JMS_TDXML `tdxml.options` and `tdxml.mtom`. Limits, deadline, metadata and io may change
      * between calls; other members are ignored.
      */
