@@ -1,4 +1,4 @@
-//! Properties of a message's XML that its parts do not show: attributes, and elements kept as XML.
+//! Properties of a message's XML that its parts do not show: elements, attributes, and elements kept as XML.
 
 use crate::leaf::Leaf;
 use crate::part::{Items, Part};
@@ -8,6 +8,8 @@ use creo_plan::{ArrayLayout, Field, Kind, Message, Node, Plan, Position, StringF
 /// Averages.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Beside {
+    /// The number of elements below that of the message. One kept as XML is one.
+    pub elements: f64,
     /// The number of attributes, including `xsi:nil` and `xsi:type` but not namespace declarations.
     pub attributes: f64,
     /// The number of elements kept as XML (XML-36).
@@ -19,7 +21,9 @@ pub struct Beside {
 }
 
 impl Beside {
-    const NOTHING: Beside = Beside { attributes: 0.0, raw: 0.0, raw_text: 0.0, unescaped: 0.0 };
+    const NOTHING: Beside =
+        Beside { elements: 0.0, attributes: 0.0, raw: 0.0, raw_text: 0.0, unescaped: 0.0 };
+    const ELEMENT: Beside = Beside { elements: 1.0, ..Beside::NOTHING };
     const ATTRIBUTE: Beside = Beside { attributes: 1.0, ..Beside::NOTHING };
 
     fn raw(leaf: &Leaf) -> Beside {
@@ -34,6 +38,7 @@ impl Beside {
 
     fn times(self, factor: f64) -> Beside {
         Beside {
+            elements: saturated(factor * self.elements),
             attributes: saturated(factor * self.attributes),
             raw: saturated(factor * self.raw),
             raw_text: saturated(factor * self.raw_text),
@@ -43,6 +48,7 @@ impl Beside {
 
     fn and(self, other: Beside) -> Beside {
         Beside {
+            elements: self.elements + other.elements,
             attributes: self.attributes + other.attributes,
             raw: self.raw + other.raw,
             raw_text: self.raw_text + other.raw_text,
@@ -72,9 +78,15 @@ fn of_node(plan: &Plan, node: &Node, part: &Part) -> Beside {
         return each(items, |part| of_node(plan, item, part));
     }
     if let (Kind::Optional(inner), Part::Optional { share, part }) = (&node.kind, part) {
-        let nil = node.xml.nillable || node.xml.position == Position::Text;
-        let nothing = if nil { Beside::ATTRIBUTE.times(1.0 - share) } else { Beside::NOTHING };
+        let nothing = if node.xml.position == Position::Text {
+            Beside::ATTRIBUTE
+        } else if node.xml.nillable {
+            Beside::ELEMENT.and(Beside::ATTRIBUTE)
+        } else {
+            Beside::NOTHING
+        };
         return nothing
+            .times(1.0 - share)
             .and(part.as_ref().map_or(Beside::NOTHING, |part| of_present(plan, inner, part).times(*share)));
     }
     of_present(plan, node, part)
@@ -93,9 +105,10 @@ fn of_present(plan: &Plan, node: &Node, part: &Part) -> Beside {
             | Part::Items(_) => Beside::NOTHING,
         },
         Position::Text => Beside::NOTHING,
-        Position::Element | Position::Any | Position::Header | Position::Inline => {
-            of_content(plan, node, part)
+        Position::Element | Position::Any | Position::Header => {
+            Beside::ELEMENT.and(of_content(plan, node, part))
         }
+        Position::Inline => of_content(plan, node, part),
     }
 }
 
@@ -106,12 +119,15 @@ fn of_content(plan: &Plan, node: &Node, part: &Part) -> Beside {
         (Kind::Union(id), Part::Union { members, .. }) => {
             let union = plan.union(*id);
             sum(members.iter().map(|(index, share, part)| {
-                let typed = if union.derived && union.base != Some(*index) {
-                    Beside::ATTRIBUTE
+                let node = &union.members[*index].node;
+                let member = if !union.derived {
+                    of_node(plan, node, part)
+                } else if union.base == Some(*index) {
+                    of_content(plan, node, part)
                 } else {
-                    Beside::NOTHING
+                    Beside::ATTRIBUTE.and(of_content(plan, node, part))
                 };
-                typed.and(of_node(plan, &union.members[*index].node, part)).times(*share)
+                member.times(*share)
             }))
         }
         (Kind::Array { layout: ArrayLayout::Wrapped, item, .. }, Part::Items(items)) => {
@@ -120,7 +136,8 @@ fn of_content(plan: &Plan, node: &Node, part: &Part) -> Beside {
         (Kind::Map { key, value, attributes: false }, Part::Entries(items)) => {
             each(items, |part| match part {
                 Part::Record { fields, .. } if fields.len() == 2 => {
-                    of_node(plan, key, &fields[0]).and(of_node(plan, value, &fields[1]))
+                    let inside = of_node(plan, key, &fields[0]).and(of_node(plan, value, &fields[1]));
+                    Beside::ELEMENT.and(inside)
                 }
                 Part::Record { .. }
                 | Part::Leaf(_)
@@ -190,6 +207,24 @@ mod tests {
             [10.0 + 15.0 + 0.75, 0.0, 15.0, 1.5]
         );
         assert!(of(text, &[], &[], Wire::Json).iter().all(|on| on.beside == Beside::default()));
+    }
+
+    #[test]
+    fn elements_are_counted_as_they_are_written() {
+        let text = r#"struct Tag { @Xml(attribute) int a; @Xml(text) String text; }
+            struct Small { int a; } struct Large { int a; int b; int c; }
+            @Xml(derived) union Either { Small small; Large large; } union Or { Small small; Large large; }
+            struct Page { Tag[] tags; @Xml(nillable) int? number; int? other; Map<String, int> map; int[] list; }
+            interface I { void f(Page page); void g(@Xml(raw) String any, Either either, Or or); }"#;
+        let found = of(text, &[("Page.number", 0.25), ("Page.other", 0.5)], &[("Page.map", 3)], Wire::Soap);
+        let elements: Vec<f64> = found.iter().map(|on| on.beside.elements).collect();
+        // The page, ten tags, a number or nil, half of another, a map with three entries of two, ten items.
+        assert_eq!(elements[0], 1.0 + 10.0 + 1.0 + 0.5 + 10.0 + 10.0);
+        // One kept as XML; a union with one field or three; another with an element more for its member.
+        assert_eq!(elements[2], 1.0 + (1.0 + 2.0) + (1.0 + 1.0 + 2.0));
+        assert!(
+            of(text, &[], &[], Wire::TableInSoap(Scheme::Record)).iter().all(|on| on.beside.elements == 0.0)
+        );
     }
 
     #[test]

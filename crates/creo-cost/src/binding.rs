@@ -278,7 +278,9 @@ impl<'m> Sizes<'m> {
         match wire {
             Wire::Soap | Wire::Foreign(_) => found(),
             // Tables have no elements, and escape these texts like all others.
-            Wire::Table(_) | Wire::TableInSoap(_) => Beside { attributes: 0.0, unescaped: 0.0, ..found() },
+            Wire::Table(_) | Wire::TableInSoap(_) => {
+                Beside { elements: 0.0, attributes: 0.0, unescaped: 0.0, ..found() }
+            }
             Wire::Binary | Wire::Json => Beside::default(),
         }
     }

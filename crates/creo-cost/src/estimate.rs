@@ -246,7 +246,8 @@ pub fn estimate(
                         let plain = fits.time(target?, *binding, direction, serialize, part, on_wire)?;
                         let Some(secured) = secured else { return Some(plain) };
                         let costs = question.profile?.target(target?)?.security_costs();
-                        Some(plain.plus(security.time(costs, serialize, secured.expected)?))
+                        let elements = on_wire.beside.elements;
+                        Some(plain.plus(security.time(costs, serialize, secured.expected, elements)?))
                     };
                     let (serialize, deserialize) = (time(true), time(false));
                     let network = Some(question.network.time(body.plus(transport)));

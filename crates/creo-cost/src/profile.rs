@@ -214,8 +214,8 @@ impl Profile {
             return Err(ProfileError::Malformed(format!("{}: the reference takes no time", target.target)));
         }
         for target in &profile.targets {
-            let numbers = target.security.map_or([0.0; 9], |security| security.numbers());
-            if numbers.iter().any(|number| !(0.0..=MAX_NUMBER).contains(number)) {
+            let mut numbers = target.security.iter().flat_map(SecurityCosts::numbers);
+            if numbers.any(|number| !(0.0..=MAX_NUMBER).contains(&number)) {
                 return Err(ProfileError::Malformed(format!(
                     "{}: a number of \"security\" is below 0 or beyond 10^15",
                     target.target

@@ -121,17 +121,17 @@ fn measured(
         target: target.to_owned(),
         version: measured.version,
         reference: measured.reference,
+        // Another program measures it (COST-39).
         security: None,
         wires: fitted,
     };
     Ok(Some(joined(before, found)))
 }
 
-/// The wires of both, with the version of the later one, which includes those of other stacks, and what security costs, which is not measured here.
+/// The wires of both, with the version of the later one, which includes those of other stacks.
 fn joined(before: Option<TargetProfile>, mut found: TargetProfile) -> TargetProfile {
     if let Some(before) = before {
         found.wires.splice(0..0, before.wires);
-        found.security = before.security;
     }
     found
 }

@@ -1,6 +1,6 @@
 //! The data of all outputs.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use creo_cost::{Assumptions, Crossover, MethodId, Network, Profile, Row, Security, Series, Sizes};
 
@@ -52,15 +52,22 @@ impl Answer<'_> {
         streaming(self.sizes, methods, |id| self.name(id))
     }
 
-    /// The targets of rows for which signatures and encryption have no times, and those that have only the default ones (COST-39).
-    pub fn unmeasured(&self) -> [Vec<&str>; 2] {
-        let targets: BTreeSet<&str> = self.rows.iter().filter_map(|row| row.target.as_deref()).collect();
-        let unmeasured = targets
-            .into_iter()
-            .filter_map(|name| self.profile?.target(name).filter(|target| target.security.is_none()));
-        let (defaults, without): (Vec<_>, Vec<_>) =
-            unmeasured.partition(|target| target.security_costs().is_some());
-        [without, defaults].map(|targets| targets.into_iter().map(|target| target.target.as_str()).collect())
+    /// Where the times of signatures and encryption come from in each target of rows; of none, if nothing is signed or encrypted (COST-39).
+    pub fn security_times(&self) -> BTreeMap<&str, SecurityTimes> {
+        if !self.security.iter().any(|security| security.signed || security.encrypted) {
+            return BTreeMap::new();
+        }
+        let targets = self.rows.iter().filter_map(|row| self.profile?.target(row.target.as_deref()?));
+        targets
+            .map(|target| {
+                let times = match (target.security, target.security_costs()) {
+                    (Some(_), _) => SecurityTimes::Measured,
+                    (None, Some(_)) => SecurityTimes::Default,
+                    (None, None) => SecurityTimes::None,
+                };
+                (target.target.as_str(), times)
+            })
+            .collect()
     }
 
     /// The methods that have rows, each with its rows.
@@ -73,6 +80,27 @@ impl Answer<'_> {
             }
         }
         methods
+    }
+}
+
+/// Where the times of signatures and encryption come from in a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SecurityTimes {
+    /// From the profile.
+    Measured,
+    /// From the program, since the profile has none.
+    Default,
+    /// There are none, so rows with signatures and encryption have no times.
+    None,
+}
+
+impl SecurityTimes {
+    pub fn word(self) -> &'static str {
+        match self {
+            SecurityTimes::Measured => "measured",
+            SecurityTimes::Default => "default",
+            SecurityTimes::None => "none",
+        }
     }
 }
 

@@ -75,11 +75,17 @@ pub fn json(answer: &Answer<'_>) -> String {
         .iter()
         .map(|(path, length)| (path.clone(), length.to_string().into()))
         .collect();
+    let security: serde_json::Map<String, Value> = answer
+        .security_times()
+        .into_iter()
+        .map(|(target, times)| (target.to_owned(), times.word().into()))
+        .collect();
     let result = json!({
         "format": 1,
         "network": { "bitsPerSecond": answer.network.bandwidth, "latencyNs": answer.network.latency },
         "rate": answer.rate,
         "profile": answer.profile.map(|p| json!({ "date": p.date, "creo": p.creo, "machine": p.machine, "shipped": answer.shipped })),
+        "security": security,
         "lengths": lengths,
         "rows": rows,
         "over": over,

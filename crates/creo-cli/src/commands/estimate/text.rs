@@ -1,6 +1,6 @@
 //! Estimates as tables for people.
 
-use super::answer::Answer;
+use super::answer::{Answer, SecurityTimes};
 use creo_cost::{MAX_BODY, Row, Security, Spread, Time, Token};
 
 /// A table for each method.
@@ -56,18 +56,20 @@ pub fn notes(answer: &Answer<'_>) -> Vec<String> {
             notes.push(format!("Security of SOAP {direction}: {}; other wires have none.", parts(security)));
         }
     }
-    if answer.profile.is_some()
-        && answer.security.iter().any(|security| security.signed || security.encrypted)
-    {
-        let [without, defaults] = answer.unmeasured();
-        if !without.is_empty() {
-            notes.push(format!("No times of signatures and encryption in {}.", without.join(", ")));
-        }
-        if !defaults.is_empty() {
-            notes.push(format!(
-                "Signatures and encryption in {} by default times, which were not measured with the profile.",
-                defaults.join(", ")
-            ));
+    let times = answer.security_times();
+    for (source, before, after) in [
+        (SecurityTimes::Measured, "Signatures and encryption in", " by times of the profile."),
+        (
+            SecurityTimes::Default,
+            "Signatures and encryption in",
+            " by default times, which were not measured with the profile.",
+        ),
+        (SecurityTimes::None, "No times of signatures and encryption in", ": the profile has none."),
+    ] {
+        let targets: Vec<&str> =
+            times.iter().filter(|(_, times)| **times == source).map(|(target, _)| *target).collect();
+        if !targets.is_empty() {
+            notes.push(format!("{before} {}{after}", targets.join(", ")));
         }
     }
     if let Some(methods) = answer.with_streams() {
