@@ -5,13 +5,12 @@ Each subject is a client and a service, each a program of its own, both on one c
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
 from . import machine, placement
 from .calls import HERE, LOAD, SOURCES, Plan, Program, Row, pinned, row, turned, warmed
-from .tools import BENCH, Failed, fresh, generate, run, say
+from .tools import BENCH, fresh, generate, run, say
 
 CREO = ("-cp", HERE / "creo-secured", "SecuredCreo")
 CXF = ("-Dorg.apache.cxf.transport.http.forceURLConnection=true", "-cp", f"{HERE}/cxf-secured/classes:{HERE}/cxf-secured/lib/*", "creo.bench.messages.SecuredCxf")
@@ -103,17 +102,6 @@ def started(running: list[Program], name: str, command: tuple[object, ...], side
     program = Program(name, ["java", "-Xms256m", "-Xmx256m", *command, side, kind, KEYS, *address])
     running.append(program)
     return program
-
-
-def write_costs(profile: Path, rounds: int) -> None:
-    """Measures what security costs in Java, and writes it to that target of a profile of `creo calibrate` (COST-39)."""
-    known = json.loads(profile.read_text())
-    target = next((target for target in known["targets"] if target["target"] == "java"), None)
-    if target is None:
-        raise Failed(f"{profile} has no target java")
-    target["security"] = json.loads(run(["java", *CREO[:2], "SecurityCosts", KEYS, rounds], capture=True))
-    profile.write_text(json.dumps(known, separators=(",", ":")))
-    say(f"security: {profile} has {target['security']}")
 
 
 def versions() -> dict[str, str]:

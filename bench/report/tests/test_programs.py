@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from harness import security, tools
+from harness import security, security_costs, tools
 from harness.languages import CSharp
 
 C = {"wire": "c", "messages": "c/soap", "workloads": "workloads/c"}
@@ -50,6 +50,18 @@ def test_java(generated: Path) -> None:
 def test_secured_calls(generated: Path) -> None:
     (generated / "secured").mkdir()
     security.compile_creo(tools.generate("java", "messages", "--with", "wss"), generated / "secured")
+
+
+@pytest.mark.language("c")
+def test_costs_of_security_c(generated: Path) -> None:
+    if lacks := security_costs.missing("c"):
+        pytest.skip(lacks)
+    security_costs.compile_c(tools.generate("c", "messages", "--with", "wss"), generated / "costs")
+
+
+@pytest.mark.language("csharp")
+def test_costs_of_security_csharp(generated: Path) -> None:
+    security_costs.compile_csharp(tools.generate("csharp", "messages", "--with", "wss"), generated / "costs.dll")
 
 
 @pytest.mark.language("csharp")

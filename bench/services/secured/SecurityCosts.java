@@ -2,91 +2,78 @@ import creo.runtime.ServiceSecurity;
 import creo.wss.WsSecurity;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
- * What security costs in Java (COST-39), as the JSON of a profile. Its arguments are the keys and the number of rounds. Each time is the lower quartile over rounds
- * of the thread's processor time, at two sizes of messages, through which the line goes.
+ * What security costs in Java (COST-39). The arguments are the folder of the keys, the number of rounds, the messages of a sample, and jobs, {@code PARTS:FILE}: an
+ * envelope that is secured by {@code sign}, {@code encrypt} or both, with a comma between them. A line of the output, {@code JOB WAY BYTES NANOSECONDS}, is a sample:
+ * the processor time of the thread for a message.
  */
 public final class SecurityCosts {
-    private static final int MESSAGES = 50;
-    private static final int[] ITEMS = {10, 500};
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private SecurityCosts() {}
 
     /** Works on the message of a number. */
     private interface Work {
-        byte[] on(int message) throws Exception;
+        byte[] on(int message);
     }
 
-    /** Nanoseconds for a message, and the bytes of it. */
-    private record Point(double ns, double bytes) {}
+    /** A message, and who writes it. */
+    private record Job(boolean isSigned, boolean isEncrypted, byte[] plain, WsSecurity writer) {}
 
     public static void main(String[] args) throws Exception {
+        Path keys = Path.of(args[0], "keys.p12");
         int rounds = Integer.parseInt(args[1]);
-        PrivateKey key = SecuredCreo.key(Path.of(args[0]), "client");
-        X509Certificate certificate = SecuredCreo.certificate(Path.of(args[0]), "client");
-        WsSecurity signer = WsSecurity.builder().sign(key, certificate).build();
-        WsSecurity encrypter = WsSecurity.builder().encryptTo(certificate).build();
-        List<String> costs = new ArrayList<>();
-        Point[][] points = new Point[4][ITEMS.length];
-        for (int i = 0; i < ITEMS.length; i++) {
-            byte[] plain = envelope(ITEMS[i]);
-            double[][] times = new double[4][rounds];
-            double[] bytes = new double[2];
-            for (int round = 0; round < rounds; round++) {
-                byte[][] signed = new byte[MESSAGES][];
-                byte[][] encrypted = new byte[MESSAGES][];
-                times[0][round] = time(n -> signed[n] = signer.send(plain));
+        int count = Integer.parseInt(args[2]);
+        PrivateKey key = SecuredCreo.key(keys, "client");
+        X509Certificate certificate = SecuredCreo.certificate(keys, "client");
+        List<Job> jobs = new ArrayList<>();
+        for (int i = 3; i < args.length; i++) {
+            String[] words = args[i].split(":", 2);
+            List<String> parts = List.of(words[0].split(","));
+            WsSecurity.Builder writer = WsSecurity.builder();
+            if (parts.contains("sign")) {
+                writer.sign(key, certificate);
+            }
+            if (parts.contains("encrypt")) {
+                writer.encryptTo(certificate);
+            }
+            jobs.add(new Job(parts.contains("sign"), parts.contains("encrypt"), Files.readAllBytes(Path.of(words[1])), writer.build()));
+        }
+        for (int round = 0; round < rounds; round++) {
+            for (int number = 0; number < jobs.size(); number++) {
+                Job job = jobs.get(number);
+                byte[][] secured = new byte[count][];
+                double written = time(count, n -> secured[n] = job.writer.send(job.plain));
                 // Without a memory of signatures that came before.
-                WsSecurity reader = WsSecurity.builder().trust(certificate).build();
-                times[1][round] = time(n -> accepted(reader, signed[n]));
-                times[2][round] = time(n -> encrypted[n] = encrypter.send(plain));
-                WsSecurity decrypter = WsSecurity.builder().decrypt(key, certificate).build();
-                times[3][round] = time(n -> accepted(decrypter, encrypted[n]));
-                bytes = new double[] {signed[0].length, encrypted[0].length};
-            }
-            for (int what = 0; what < 4; what++) {
-                Arrays.sort(times[what]);
-                points[what][i] = new Point(times[what][rounds / 4], bytes[what / 2]);
+                WsSecurity.Builder builder = WsSecurity.builder();
+                if (job.isSigned) {
+                    builder.trust(certificate);
+                }
+                if (job.isEncrypted) {
+                    builder.decrypt(key, certificate);
+                }
+                ServiceSecurity reader = builder.build();
+                double read = time(count, n -> reader.accept(secured[n], secured[n].length, "utf-8").envelope());
+                System.out.println(number + " write " + secured[0].length + " " + Math.round(written));
+                System.out.println(number + " read " + secured[0].length + " " + Math.round(read));
             }
         }
-        String[] names = {"sign", "verify", "encrypt", "decrypt"};
-        for (int what = 0; what < 4; what++) {
-            Point small = points[what][0];
-            Point large = points[what][1];
-            double slope = Math.max(0, (large.ns - small.ns) / (large.bytes - small.bytes));
-            costs.add("\"" + names[what] + "\":{\"ns\":" + Math.round(Math.max(0, small.ns - slope * small.bytes)) + ",\"byte\":" + Math.round(slope * 100) / 100.0 + "}");
-        }
-        System.out.println("{" + String.join(",", costs) + ",\"error\":0.3}");
     }
 
-    private static double time(Work work) throws Exception {
+    private static double time(int count, Work work) {
         long before = THREADS.getCurrentThreadCpuTime();
-        for (int n = 0; n < MESSAGES; n++) {
+        for (int n = 0; n < count; n++) {
             if (work.on(n).length == 0) {
                 throw new AssertionError("a message without bytes");
             }
         }
-        return (THREADS.getCurrentThreadCpuTime() - before) / (double) MESSAGES;
-    }
-
-    private static byte[] accepted(ServiceSecurity security, byte[] message) {
-        return security.accept(message, message.length, "utf-8").envelope();
-    }
-
-    private static byte[] envelope(int items) {
-        StringBuilder text = new StringBuilder("<soap:Envelope xmlns:soap=\"http://schemas.xmlsoap.org/soap/envelope/\" xmlns:n1=\"urn:creo:bench\"><soap:Body><n1:items>");
-        for (int i = 0; i < items; i++) {
-            text.append("<n1:item><n1:name>a name of text</n1:name><n1:count>").append(1000 + i).append("</n1:count><n1:price>12.5</n1:price></n1:item>");
-        }
-        return text.append("</n1:items></soap:Body></soap:Envelope>").toString().getBytes(StandardCharsets.UTF_8);
+        return (THREADS.getCurrentThreadCpuTime() - before) / (double) count;
     }
 }
