@@ -103,6 +103,23 @@ def shipped() -> Path:
     return PROFILES / f"{slug()}.json"
 
 
+def security_costs() -> dict[str, Any]:
+    """What security costs in each target of the shipped profile: `creo calibrate` does not measure it (COST-39)."""
+    if not shipped().exists():
+        return {}
+    return {target["target"]: target["security"] for target in json.loads(shipped().read_text())["targets"] if "security" in target}
+
+
+def keep(security: dict[str, Any]) -> None:
+    """Writes it into the shipped profile, before the wires."""
+    profile = json.loads(shipped().read_text())
+    for target in profile["targets"]:
+        if target["target"] in security:
+            wires = target.pop("wires")
+            target |= {"security": security[target["target"]], "wires": wires}
+    shipped().write_text(json.dumps(profile, separators=(",", ":")) + "\n")
+
+
 def mark(right: bool) -> str:
     return "pass" if right else "**fail**"
 
@@ -195,7 +212,10 @@ def main() -> int:
             options += ["--brief", str(shipped().relative_to(ROOT))]
         # What it says is on the page, where no path of this machine belongs.
         places = [str(path.relative_to(ROOT)) for path in (profile_path, WORK / "residuals.csv")]
+        kept = security_costs() if args.ship else {}
         creo("calibrate", *options, *targets, "-o", places[0], "--residuals", places[1], log=WORK / "fits.txt")
+        if kept:
+            keep(kept)
         fits = (WORK / "fits.txt").read_text()
     else:
         # What calibration said of it, if that was one of these.
