@@ -50,6 +50,8 @@ final class ArtemisFactory {
         // A lost connection is reported at once: the caller or host reconnects and knows what was in progress.
         factory.setReconnectAttempts(0);
         factory.setInitialConnectAttempts(1);
+        // Artemis waits once more before it says that a connection was refused; whoever connects goes on to another address, or waits itself.
+        factory.setRetryInterval(1);
         // A server that answers, but not like a broker, is given up after this.
         factory.setCallTimeout(Math.max(patience, LEAST_PATIENCE));
         factory.setConsumerWindowSize(window);

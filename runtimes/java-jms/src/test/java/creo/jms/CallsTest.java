@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import creo.runtime.CallOptions;
-import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
 import creo.runtime.TableOptions;
@@ -64,7 +63,7 @@ class CallsTest {
         client.nothing();
         client.note("noted");
         for (String text : List.of("hello", "full", "secret", "denied", "nothing", "noted")) {
-            Rig.Seen seen = rig.service.seen.poll(60, TimeUnit.SECONDS);
+            Rig.Seen seen = rig.service.next();
             assertEquals(text, seen.text());
             assertTrue(seen.id().matches("[0-9a-f]{32}"), seen.id());
             assertFalse(seen.redelivered());
@@ -83,65 +82,64 @@ class CallsTest {
     @EnumSource(Wire.class)
     void compressed(Wire wire) throws Exception {
         rig.keep(rig.hosting().sessions(1).start());
-        checkAll(new NotesClient(rig.channel("?deliveryMode=NON_PERSISTENT", wire, ClientOptions.DEFAULT.withCompression())));
+        checkAll(new NotesClient(rig.channel("?deliveryMode=NON_PERSISTENT", wire, Rig.OPTIONS.withCompression())));
     }
 
     @ParameterizedTest
     @EnumSource(value = Wire.class, names = {"SOAP", "TDXML"})
     void packages(Wire wire) throws Exception {
         rig.keep(rig.hosting().sessions(1).start());
-        checkAll(new NotesClient(rig.channel("", wire, ClientOptions.DEFAULT.withMtom())));
-        checkAll(new NotesClient(rig.channel("", wire, ClientOptions.DEFAULT.withMtom().withCompression().withTables(TableOptions.AGGREGATED))));
+        checkAll(new NotesClient(rig.channel("", wire, Rig.OPTIONS.withMtom())));
+        checkAll(new NotesClient(rig.channel("", wire, Rig.OPTIONS.withMtom().withCompression().withTables(TableOptions.AGGREGATED))));
     }
 
     @Test
     void soap12AndTables() throws Exception {
         rig.keep(rig.hosting().sessions(1).start());
-        checkAll(new NotesClient(rig.channel("", Wire.SOAP, ClientOptions.DEFAULT.withSoap12())));
-        checkAll(new NotesClient(rig.channel("", Wire.SOAP, ClientOptions.DEFAULT.withSoap12().withMtom())));
-        checkAll(new NotesClient(rig.channel("", Wire.SOAP, ClientOptions.DEFAULT.withTables(TableOptions.RECORD.withSchema()))));
-        checkAll(new NotesClient(rig.channel("", Wire.TDXML, ClientOptions.DEFAULT.withTables(TableOptions.AGGREGATED.withSchema()))));
+        checkAll(new NotesClient(rig.channel("", Wire.SOAP, Rig.OPTIONS.withSoap12())));
+        checkAll(new NotesClient(rig.channel("", Wire.SOAP, Rig.OPTIONS.withSoap12().withMtom())));
+        checkAll(new NotesClient(rig.channel("", Wire.SOAP, Rig.OPTIONS.withTables(TableOptions.RECORD.withSchema()))));
+        checkAll(new NotesClient(rig.channel("", Wire.TDXML, Rig.OPTIONS.withTables(TableOptions.AGGREGATED.withSchema()))));
     }
 
     @ParameterizedTest
     @EnumSource(Wire.class)
     void severalInterfacesOfOneQueue(Wire wire) {
         rig.host();
-        JmsChannel channel = rig.channel("", wire, ClientOptions.DEFAULT);
+        JmsChannel channel = rig.channel("", wire, Rig.OPTIONS);
         assertEquals(5, new CounterClient(channel).add(2, 3));
         new NotesClient(channel).nothing();
-        assertEquals(5, new CounterClient(rig.channel("?targetService=Counter", wire, ClientOptions.DEFAULT)).add(2, 3));
-        assertEquals(5, new CounterClient(rig.channel("?targetService=org.example.notes.Counter", wire, ClientOptions.DEFAULT)).add(2, 3));
-        NotesClient other = new NotesClient(rig.channel("?targetService=Counter", wire, ClientOptions.DEFAULT));
+        assertEquals(5, new CounterClient(rig.channel("?targetService=Counter", wire, Rig.OPTIONS)).add(2, 3));
+        assertEquals(5, new CounterClient(rig.channel("?targetService=org.example.notes.Counter", wire, Rig.OPTIONS)).add(2, 3));
+        NotesClient other = new NotesClient(rig.channel("?targetService=Counter", wire, Rig.OPTIONS));
         assertEquals(ErrorCode.UNKNOWN_METHOD, assertThrows(CreoException.class, other::nothing).code());
     }
 
     @ParameterizedTest
     @EnumSource(Wire.class)
     void metadataAndDeadline(Wire wire) throws Exception {
-        rig.host();
-        NotesClient client = new NotesClient(rig.channel("", wire, ClientOptions.DEFAULT.withMetadata("a.b-c", "50 % of \u00fc\ud83d\ude00")));
-        CallOptions options = CallOptions.NONE.withMetadata("traceparent", "00-1").withDeadline(Duration.ofSeconds(60));
+        rig.keep(rig.hosting().sessions(1).start());
+        NotesClient client = new NotesClient(rig.channel("", wire, Rig.OPTIONS.withMetadata("a.b-c", "50 % of \u00fc\ud83d\ude00")));
+        CallOptions options = CallOptions.NONE.withMetadata("traceparent", "00-1").withDeadline(Duration.ofSeconds(Rig.PATIENCE));
         assertEquals("x!", client.with(options).say("x"));
-        assertEquals(Map.of("a.b-c", "50 % of \u00fc\ud83d\ude00", "traceparent", "00-1"), rig.service.seen.take().metadata());
-        CreoException over = assertThrows(CreoException.class, () -> client.with(CallOptions.NONE.withDeadline(Duration.ofSeconds(3))).sleep(600_000));
-        assertEquals(ErrorCode.DEADLINE_EXCEEDED, over.code());
-        assertEquals("sleep", rig.service.seen.take().text());
-        assertEquals("interrupted", rig.service.seen.poll(60, TimeUnit.SECONDS).text());
-        assertEquals("after!", client.say("after"));
+        assertEquals(Map.of("a.b-c", "50 % of \u00fc\ud83d\ude00", "traceparent", "00-1"), rig.service.next().metadata());
+        rig.checkTimeIsOver(client, seconds -> {
+            NotesClient brief = client.with(CallOptions.NONE.withDeadline(Duration.ofSeconds(seconds)));
+            assertEquals(ErrorCode.DEADLINE_EXCEEDED, assertThrows(CreoException.class, () -> brief.sleep(600_000)).code());
+        });
     }
 
     @ParameterizedTest
     @EnumSource(Wire.class)
     void manyCallsAtOnce(Wire wire) throws Exception {
         rig.keep(rig.hosting().sessions(8).start());
-        NotesAsyncClient client = new NotesAsyncClient(rig.channel("", wire, ClientOptions.DEFAULT));
+        NotesAsyncClient client = new NotesAsyncClient(rig.channel("", wire, Rig.OPTIONS));
         List<CompletableFuture<String>> calls = new ArrayList<>();
         for (int i = 0; i < 500; i++) {
             calls.add(client.say("call " + i).toCompletableFuture());
         }
         for (int i = 0; i < calls.size(); i++) {
-            assertEquals("call " + i + "!", calls.get(i).get(120, TimeUnit.SECONDS));
+            assertEquals("call " + i + "!", calls.get(i).get(Rig.PATIENCE, TimeUnit.SECONDS));
         }
     }
 
@@ -167,18 +165,18 @@ class CallsTest {
             runner.start();
         }
         for (CompletableFuture<Void> done : threads) {
-            done.get(120, TimeUnit.SECONDS);
+            done.get(Rig.PATIENCE, TimeUnit.SECONDS);
         }
     }
 
     @Test
     void cancelledAsynchronousCall() throws Exception {
-        rig.host();
-        NotesAsyncClient client = new NotesAsyncClient(rig.channel("", Wire.BINARY, ClientOptions.DEFAULT));
-        CompletableFuture<Integer> call = client.sleep(200).toCompletableFuture();
+        rig.host(Rig.LIMITS.withDrainTime(Duration.ofMillis(100)));
+        NotesAsyncClient client = new NotesAsyncClient(rig.channel("", Wire.BINARY, Rig.OPTIONS));
+        CompletableFuture<Integer> call = client.sleep(600_000).toCompletableFuture();
         assertTrue(call.cancel(true));
         CompletableFuture<String> declared = client.say("full").toCompletableFuture();
-        assertTrue(assertThrows(ExecutionException.class, () -> declared.get(120, TimeUnit.SECONDS)).getCause() instanceof Full);
+        assertTrue(assertThrows(ExecutionException.class, () -> declared.get(Rig.PATIENCE, TimeUnit.SECONDS)).getCause() instanceof Full);
     }
 
     /** So large that the client of the broker reads them from the network only when somebody asks for their bytes. */
@@ -186,25 +184,25 @@ class CallsTest {
     @EnumSource(Wire.class)
     void largeBodiesOfSeveralCallsAtOnce(Wire wire) throws Exception {
         rig.keep(rig.hosting().sessions(3).start());
-        NotesAsyncClient client = new NotesAsyncClient(rig.channel("", wire, ClientOptions.DEFAULT));
+        NotesAsyncClient client = new NotesAsyncClient(rig.channel("", wire, Rig.OPTIONS));
         List<CompletableFuture<byte[]>> calls = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
             calls.add(client.echo(random(700_000 + i)).toCompletableFuture());
         }
         for (int i = 0; i < calls.size(); i++) {
-            assertArrayEquals(random(700_000 + i), calls.get(i).get(120, TimeUnit.SECONDS));
+            assertArrayEquals(random(700_000 + i), calls.get(i).get(Rig.PATIENCE, TimeUnit.SECONDS));
         }
     }
 
     @Test
     void largeBodiesAreRefusedBeforeTheyAreRead() throws Exception {
-        rig.host(creo.runtime.Limits.DEFAULT.withMaxMessageSize(100_000));
+        rig.host(Rig.LIMITS.withMaxMessageSize(100_000));
         NotesClient client = rig.client(Wire.BINARY);
         CreoException e = assertThrows(CreoException.class, () -> client.echo(random(200_000)));
         assertEquals(ErrorCode.TOO_LARGE, e.code());
         assertEquals("maxMessageSize", e.details().get("limit"));
         assertArrayEquals(random(1_000), client.echo(random(1_000)));
-        NotesClient narrow = new NotesClient(rig.channel("", Wire.SOAP, ClientOptions.DEFAULT.withLimits(creo.runtime.Limits.DEFAULT.withMaxMessageSize(5_000))));
+        NotesClient narrow = new NotesClient(rig.channel("", Wire.SOAP, Rig.OPTIONS.withLimits(Rig.LIMITS.withMaxMessageSize(5_000))));
         assertEquals(ErrorCode.TOO_LARGE, assertThrows(CreoException.class, () -> narrow.echo(random(4_000))).code());
     }
 }

@@ -2,12 +2,10 @@ package creo.jms;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
 import creo.runtime.Wire;
@@ -19,7 +17,6 @@ import jakarta.jms.MessageConsumer;
 import jakarta.jms.MessageProducer;
 import jakarta.jms.Session;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.TimeUnit;
 import org.example.notes.Full;
 import org.example.notes.NotesClient;
 import org.junit.jupiter.api.AfterEach;
@@ -96,7 +93,7 @@ class FaultsTest {
 
     @Test
     void anAnswerHasTheDeliveryOfItsRequest() throws JMSException {
-        raw.send(sound(), DeliveryMode.NON_PERSISTENT, 7, 60_000);
+        raw.send(sound(), DeliveryMode.NON_PERSISTENT, 7, Rig.PATIENCE * 1_000);
         Message answer = raw.receive();
         assertEquals(DeliveryMode.NON_PERSISTENT, answer.getJMSDeliveryMode());
         assertEquals(7, answer.getJMSPriority());
@@ -277,7 +274,7 @@ class FaultsTest {
             message -> message.setStringProperty("SOAPJMS_contentEncoding", "br"), body("<"),
             body(Raw.envelope("<sayResponse xmlns=\"" + Raw.NAMESPACE + "\"><result>fine</result></sayResponse>")),
             body(Raw.envelope("<s:Fault><faultcode>s:Server</faultcode><faultstring>Full</faultstring><detail><Full xmlns=\"" + Raw.NAMESPACE + "\"><most>3</most></Full></detail></s:Fault>")));
-        NotesClient client = new NotesClient(rig.keep(JmsChannel.of(rig.way(), "jms:queue:foreign", Wire.SOAP)));
+        NotesClient client = new NotesClient(rig.keep(JmsChannel.of(rig.way(), "jms:queue:foreign", Wire.SOAP, Rig.OPTIONS)));
         for (ErrorCode code : new ErrorCode[] {ErrorCode.PROTOCOL_MISMATCH, ErrorCode.PROTOCOL_MISMATCH, ErrorCode.PROTOCOL_MISMATCH, ErrorCode.PROTOCOL_MISMATCH, ErrorCode.MALFORMED}) {
             CreoException e = assertThrows(CreoException.class, () -> client.say("x"));
             assertEquals(code, e.code(), e.getMessage());
@@ -319,7 +316,7 @@ class FaultsTest {
                         throw new AssertionError(failure);
                     }
                 });
-                new NotesClient(rig.keep(JmsChannel.of(rig.way(), "jms:queue:between-" + wire, wire, ClientOptions.DEFAULT))).say("x");
+                new NotesClient(rig.keep(JmsChannel.of(rig.way(), "jms:queue:between-" + wire, wire, Rig.OPTIONS))).say("x");
             });
             assertEquals(ErrorCode.PROTOCOL_MISMATCH, e.code(), e.getMessage());
             assertEquals("unrecognizedBindingVersion", e.details().get("fault-code"));
@@ -329,9 +326,7 @@ class FaultsTest {
     @Test
     void aOnewayRequestIsNotAnswered() throws Exception {
         raw.send(raw.bytes(Raw.envelope("<note xmlns=\"" + Raw.NAMESPACE + "\"><text>once</text></note>")));
-        Rig.Seen seen = rig.service.seen.poll(60, TimeUnit.SECONDS);
-        assertNotNull(seen);
-        assertEquals("once", seen.text());
+        assertEquals("once", rig.service.next().text());
         // What comes next is the answer to the next.
         assertTrue(Raw.body(raw.ask(sound())).contains("x!"));
         assertNull(raw.receiveOrNull(100));

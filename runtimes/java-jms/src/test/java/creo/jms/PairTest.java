@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import creo.jms.broker.EmbeddedBroker;
-import creo.runtime.CreoException;
-import creo.runtime.ErrorCode;
 import creo.runtime.Wire;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -16,31 +14,17 @@ import java.util.concurrent.TimeUnit;
 import org.example.notes.NotesClient;
 import org.example.notes.NotesEndpoint;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A broker and its backup, which have one folder. How it is when the first is killed, and not closed, {@code examples/queue} shows. */
-@Timeout(300)
 class PairTest {
-    /** While no broker serves, calls end as {@code unavailable}; they are idempotent here, and made again. */
-    private static String say(NotesClient client, String text) throws Exception {
-        while (true) {
-            try {
-                return client.say(text);
-            } catch (CreoException e) {
-                assertEquals(ErrorCode.UNAVAILABLE, e.code(), e.getMessage());
-                Thread.sleep(50);
-            }
-        }
-    }
-
     @Test
     void theBackupGoesOnWithWhatIsInTheFolder(@TempDir Path folder) throws Exception {
         int[] ports = Rig.freePorts();
         Rig.Service service = new Rig.Service();
         JmsBroker way = JmsBroker.at("127.0.0.1", ports[0]).or("127.0.0.1", ports[1]);
         Deque<EmbeddedBroker> brokers = new ArrayDeque<>();
-        try (JmsChannel channel = JmsChannel.of(way, Rig.ADDRESS, Wire.SOAP)) {
+        try (JmsChannel channel = JmsChannel.of(way, Rig.ADDRESS, Wire.SOAP, Rig.OPTIONS)) {
             brokers.push(EmbeddedBroker.builder().bind("127.0.0.1", ports[0]).data(folder).start());
             brokers.push(EmbeddedBroker.builder().bind("127.0.0.1", ports[1]).data(folder).backup().start());
             EmbeddedBroker second = brokers.peek();
@@ -53,20 +37,23 @@ class PairTest {
                 client.note("note " + i);
             }
             brokers.removeLast().close();
-            assertTrue(second.awaitServing(120, TimeUnit.SECONDS));
-            assertEquals(20, second.messages(Rig.QUEUE));
-            try (JmsHost host = JmsHost.builder().broker(way).address(Rig.ADDRESS).add(NotesEndpoint.of(service)).start()) {
-                assertEquals("here!", say(client, "here"));
+            assertTrue(second.awaitServing(Rig.PATIENCE, TimeUnit.SECONDS));
+            // It counts a moment after it serves.
+            while (second.messages(Rig.QUEUE) != 20) {
+                Thread.sleep(10);
+            }
+            try (JmsHost host = JmsHost.builder().broker(way).address(Rig.ADDRESS).limits(Rig.LIMITS).add(NotesEndpoint.of(service)).start()) {
+                assertEquals("here!", Rig.say(client, "here"));
                 for (int notes = 0; notes < 20;) {
-                    notes += service.seen.take().text().startsWith("note ") ? 1 : 0;
+                    notes += service.next().text().startsWith("note ") ? 1 : 0;
                 }
                 // The first comes back as the backup of the second, and takes over in its turn.
                 brokers.push(EmbeddedBroker.builder().bind("127.0.0.1", ports[0]).data(folder).backup().start());
                 assertFalse(brokers.peek().isServing());
-                assertEquals("there!", say(client, "there"));
+                assertEquals("there!", Rig.say(client, "there"));
                 brokers.removeLast().close();
-                assertTrue(brokers.peek().awaitServing(120, TimeUnit.SECONDS));
-                assertEquals("back!", say(client, "back"));
+                assertTrue(brokers.peek().awaitServing(Rig.PATIENCE, TimeUnit.SECONDS));
+                assertEquals("back!", Rig.say(client, "back"));
                 assertTrue(host != null);
             }
         } finally {
@@ -78,7 +65,7 @@ class PairTest {
     @Test
     void aBackupThatIsNotNeededEnds(@TempDir Path folder) throws Exception {
         try (EmbeddedBroker broker = EmbeddedBroker.builder().data(folder).start()) {
-            EmbeddedBroker backup = EmbeddedBroker.builder().bind("127.0.0.1", Rig.freePorts()[0]).data(folder).backup().start();
+            EmbeddedBroker backup = EmbeddedBroker.builder().bind("127.0.0.1", Rig.freePort()).data(folder).backup().start();
             assertFalse(backup.isServing());
             backup.close();
             assertTrue(broker.isServing());

@@ -9,7 +9,6 @@ import creo.jms.broker.EmbeddedBroker;
 import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
-import creo.runtime.Limits;
 import creo.runtime.Wire;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -20,35 +19,31 @@ import org.apache.activemq.artemis.api.core.client.ActiveMQClient;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.example.notes.NotesClient;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A broker that is named with several places (JMS-17). */
-@Timeout(300)
 class PlacesTest {
-    private static final ClientOptions IMPATIENT = ClientOptions.DEFAULT.withLimits(Limits.DEFAULT.withConnectTimeout(Duration.ofSeconds(2)));
+    /** For places that do not answer, also when they close the connection: the client of the broker waits for the answer alike. */
+    private static final ClientOptions IMPATIENT = Rig.OPTIONS.withLimits(Rig.LIMITS.withConnectTimeout(Duration.ofSeconds(2)));
 
     private static ServerSocket listen() throws IOException {
         return new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     }
 
-    private static void passesOver(int port) throws Exception {
+    private static void passesOver(int port, ClientOptions options) throws Exception {
         try (Rig rig = new Rig()) {
             rig.host();
             JmsBroker way = JmsBroker.at("127.0.0.1", port).or("127.0.0.1", rig.broker.port());
-            try (JmsChannel channel = JmsChannel.of(way, Rig.ADDRESS, Wire.BINARY, IMPATIENT)) {
-                assertEquals("there!", new NotesClient(channel).say("there"));
+            try (JmsChannel channel = JmsChannel.of(way, Rig.ADDRESS, Wire.BINARY, options)) {
+                assertEquals("there!", Rig.say(new NotesClient(channel), "there"));
             }
         }
     }
 
     @Test
     void whereNobodyListens() throws Exception {
-        int free;
-        try (ServerSocket socket = listen()) {
-            free = socket.getLocalPort();
-        }
-        passesOver(free);
-        try (JmsChannel channel = JmsChannel.of(JmsBroker.at("127.0.0.1", free).or("127.0.0.1", free), Rig.ADDRESS, Wire.BINARY, IMPATIENT)) {
+        int free = Rig.freePort();
+        passesOver(free, Rig.OPTIONS);
+        try (JmsChannel channel = JmsChannel.of(JmsBroker.at("127.0.0.1", free).or("127.0.0.1", free), Rig.ADDRESS, Wire.BINARY, Rig.OPTIONS)) {
             NotesClient client = new NotesClient(channel);
             assertEquals(ErrorCode.UNAVAILABLE, assertThrows(CreoException.class, client::nothing).code());
         }
@@ -67,14 +62,14 @@ class PlacesTest {
                 }
             });
             closes.start();
-            passesOver(socket.getLocalPort());
+            passesOver(socket.getLocalPort(), IMPATIENT);
         }
     }
 
     @Test
     void whereNobodyAnswers() throws Exception {
         try (ServerSocket socket = listen()) {
-            passesOver(socket.getLocalPort());
+            passesOver(socket.getLocalPort(), IMPATIENT);
         }
     }
 
@@ -84,7 +79,7 @@ class PlacesTest {
         try (EmbeddedBroker first = EmbeddedBroker.builder().credentials("one", "secret").start(); ServerSocket second = listen()) {
             second.setSoTimeout(1);
             JmsBroker way = JmsBroker.at("127.0.0.1", first.port()).or("127.0.0.1", second.getLocalPort()).withCredentials("one", "wrong");
-            try (JmsChannel channel = JmsChannel.of(way, Rig.ADDRESS, Wire.BINARY, IMPATIENT)) {
+            try (JmsChannel channel = JmsChannel.of(way, Rig.ADDRESS, Wire.BINARY, Rig.OPTIONS)) {
                 NotesClient client = new NotesClient(channel);
                 assertEquals(ErrorCode.UNAUTHENTICATED, assertThrows(CreoException.class, client::nothing).code());
             }

@@ -28,7 +28,6 @@ import org.apache.activemq.artemis.core.server.embedded.EmbeddedActiveMQ;
 final class Raw {
     static final String NAMESPACE = "urn:creo:org.example.notes";
     static final String SAY = NAMESPACE + ":Notes/say";
-    private static final long PATIENCE = 60_000;
 
     final Session session;
     final TemporaryQueue replyTo;
@@ -104,7 +103,7 @@ final class Raw {
 
     /** What came back. */
     Message receive() throws JMSException {
-        Message answer = consumer.receive(PATIENCE);
+        Message answer = consumer.receive(Rig.PATIENCE * 1_000);
         assertNotNull(answer, "no answer came");
         return answer;
     }

@@ -18,14 +18,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import org.example.notes.Full;
 import org.example.notes.NotesClient;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Raw messages by a broker (CALL-60 to CALL-68). */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class RawMessagesTest {
     private final BlockingQueue<RawMessage> ofHost = new LinkedBlockingQueue<>();
     private final BlockingQueue<RawMessage> ofClient = new LinkedBlockingQueue<>();
@@ -65,7 +62,7 @@ class RawMessagesTest {
     @Test
     void theBinaryWireIsShown() throws Exception {
         try (Rig rig = new Rig()) {
-            NotesClient client = open(rig, Wire.BINARY, ClientOptions.DEFAULT);
+            NotesClient client = open(rig, Wire.BINARY, Rig.OPTIONS);
             assertEquals("hi!", client.say("hi"));
             RawMessage request = next(false);
             assertEquals("026869", HexFormat.of().formatHex(request.body()));
@@ -92,7 +89,7 @@ class RawMessagesTest {
         for (Wire wire : new Wire[] {Wire.SOAP, Wire.TDXML}) {
             try (Rig rig = new Rig()) {
                 String words = "many words ".repeat(1_000);
-                NotesClient client = open(rig, wire, ClientOptions.DEFAULT.withCompression());
+                NotesClient client = open(rig, wire, Rig.OPTIONS.withCompression());
                 assertEquals(words + "!", client.say(words));
                 RawMessage request = next(false);
                 assertTrue(text(request).contains(words), text(request));

@@ -1,6 +1,7 @@
 package creo.jms;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 import creo.runtime.CallContext;
 import creo.runtime.CreoException;
@@ -22,8 +23,14 @@ final class Source implements Feed {
     /** The items that were taken of all streams. */
     final AtomicLong given = new AtomicLong();
 
+    String next() throws InterruptedException {
+        String next = events.poll(Rig.PATIENCE, TimeUnit.SECONDS);
+        assertNotNull(next, "nothing happened to the method");
+        return next;
+    }
+
     void expect(String event) throws InterruptedException {
-        assertEquals(event, events.poll(60, TimeUnit.SECONDS));
+        assertEquals(event, next());
     }
 
     @Override

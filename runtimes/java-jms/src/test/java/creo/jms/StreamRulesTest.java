@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
 import creo.runtime.Wire;
@@ -23,10 +22,8 @@ import org.example.notes.FeedClient;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What a channel makes of the messages of a stream (JMS-25, JMS-26), from a host that is played by hand. */
-@Timeout(300)
 class StreamRulesTest {
     private static final String ONE = "00000000000000aa";
     private static final String OTHER = "FFFFFFFFFFFFFFBB";
@@ -42,7 +39,7 @@ class StreamRulesTest {
         rig = new Rig();
         session = rig.connection().createSession(false, Session.AUTO_ACKNOWLEDGE);
         consumer = session.createConsumer(session.createQueue(Rig.QUEUE));
-        client = new FeedClient(rig.channel("", Wire.BINARY, ClientOptions.DEFAULT));
+        client = new FeedClient(rig.channel("", Wire.BINARY, Rig.OPTIONS));
     }
 
     @AfterEach
@@ -91,7 +88,7 @@ class StreamRulesTest {
     /** Begins a call, which these messages answer. */
     private Stream<Long> call(Sent... messages) throws Exception {
         Stream<Long> numbers = client.give("end", 5);
-        request = consumer.receive(60_000);
+        request = consumer.receive(Rig.PATIENCE * 1_000);
         for (Sent each : messages) {
             send(each, null);
         }

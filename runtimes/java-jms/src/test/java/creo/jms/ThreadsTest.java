@@ -8,10 +8,8 @@ import jakarta.jms.Connection;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.example.notes.NotesClient;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The threads of a program with channels and hosts, and after they are closed. */
-@Timeout(300)
 class ThreadsTest {
     @Test
     void besideOtherClientsOfTheBroker() throws Exception {
@@ -21,7 +19,7 @@ class ThreadsTest {
                 other.start();
                 assertEquals("x!", rig.client(Wire.BINARY).say("x"));
                 // What another provider would hand over.
-                JmsChannel channel = rig.keep(JmsChannel.of(JmsBroker.of(factory), Rig.ADDRESS, Wire.SOAP));
+                JmsChannel channel = rig.keep(JmsChannel.of(JmsBroker.of(factory), Rig.ADDRESS, Wire.SOAP, Rig.OPTIONS));
                 assertEquals("y!", new NotesClient(channel).say("y"));
             }
         }
@@ -45,7 +43,7 @@ class ThreadsTest {
     }
 
     private static void use(Rig rig) throws Exception {
-        try (JmsChannel channel = JmsChannel.of(rig.way(), Rig.ADDRESS, Wire.BINARY)) {
+        try (JmsChannel channel = JmsChannel.of(rig.way(), Rig.ADDRESS, Wire.BINARY, Rig.OPTIONS)) {
             assertEquals("x!", new NotesClient(channel).say("x"));
         }
     }

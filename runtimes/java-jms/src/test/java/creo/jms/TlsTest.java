@@ -8,7 +8,6 @@ import creo.jms.broker.EmbeddedBroker;
 import creo.runtime.ClientOptions;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
-import creo.runtime.Limits;
 import creo.runtime.Wire;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -18,11 +17,9 @@ import java.util.List;
 import org.example.notes.NotesClient;
 import org.example.notes.NotesEndpoint;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Calls by a broker that speaks TLS. */
-@Timeout(300)
 class TlsTest {
     private static final String PASSWORD = "a password";
 
@@ -47,7 +44,7 @@ class TlsTest {
     }
 
     private static void refused(JmsBroker broker) {
-        ClientOptions impatient = ClientOptions.DEFAULT.withLimits(Limits.DEFAULT.withConnectTimeout(Duration.ofSeconds(2)));
+        ClientOptions impatient = Rig.OPTIONS.withLimits(Rig.LIMITS.withConnectTimeout(Duration.ofSeconds(2)));
         try (JmsChannel channel = JmsChannel.of(broker, Rig.ADDRESS, Wire.SOAP, impatient)) {
             NotesClient client = new NotesClient(channel);
             assertEquals(ErrorCode.UNAVAILABLE, assertThrows(CreoException.class, client::nothing).code());
@@ -62,8 +59,8 @@ class TlsTest {
             EmbeddedBroker misnamed = EmbeddedBroker.builder().tls(folder.resolve("elsewhere.p12"), PASSWORD).start()) {
             JmsBroker plain = JmsBroker.at("127.0.0.1", broker.port());
             JmsBroker trusted = plain.withTls(folder.resolve("right-trusted.p12"), PASSWORD);
-            try (JmsHost host = JmsHost.builder().broker(trusted).address(Rig.ADDRESS).add(NotesEndpoint.of(new Rig.Service())).start();
-                JmsChannel channel = JmsChannel.of(trusted, Rig.ADDRESS, Wire.SOAP)) {
+            try (JmsHost host = JmsHost.builder().broker(trusted).address(Rig.ADDRESS).limits(Rig.LIMITS).add(NotesEndpoint.of(new Rig.Service())).start();
+                JmsChannel channel = JmsChannel.of(trusted, Rig.ADDRESS, Wire.SOAP, Rig.OPTIONS)) {
                 assertNotNull(host);
                 assertEquals("sealed!", new NotesClient(channel).say("sealed"));
             }
