@@ -310,13 +310,13 @@ public static class JmsStreamTests
         broker =>
         {
             Stream stream = Begin(broker).Items(0, 1);
-            Assert.True(stream.Request.Head.TimeToLive is > 0 and <= 1000, "the time to live");
+            Assert.True(stream.Request.Head.TimeToLive is > 0 and <= 3000, "the time to live");
             stream.AwaitDelete();
         },
         async (client, caller) =>
         {
             List<long> read = [];
-            var options = new CallOptions { Deadline = TimeSpan.FromSeconds(1) };
+            var options = new CallOptions { Deadline = TimeSpan.FromSeconds(3) };
             await caller.Fails(ErrorCode.DeadlineExceeded, () => caller.Read<int, Unit, long>(StreamMethods.Count, 9, read, options));
             Assert.Equal("1", string.Join(" ", read));
         });

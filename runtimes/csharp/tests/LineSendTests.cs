@@ -90,7 +90,7 @@ public static class LineSendTests
                 for (int i = 0; i < 3; i++)
                 {
                     yield return i;
-                    Assert.True(came.Wait(TimeSpan.FromSeconds(20)), "the item was not sent");
+                    Assert.True(came.Wait(TimeSpan.FromSeconds(60)), "the item was not sent");
                 }
             }
             async IAsyncEnumerable<long> ItemsAsync()
@@ -98,7 +98,7 @@ public static class LineSendTests
                 for (int i = 0; i < 3; i++)
                 {
                     yield return i;
-                    Assert.True(await came.WaitAsync(TimeSpan.FromSeconds(20)), "the item was not sent");
+                    Assert.True(await came.WaitAsync(TimeSpan.FromSeconds(60)), "the item was not sent");
                 }
             }
             Assert.Equal(3L, waiting ? await Task.Run(() => client.Send(LineMethods.Sum, default, Items())) : await client.SendAsync(LineMethods.Sum, default, ItemsAsync()));

@@ -79,7 +79,7 @@ public static class LineTests
                 for (int i = 0; i < 3; i++)
                 {
                     session.SendChunk($"{{\"item\":{i}}}\n");
-                    Assert.True(taken.Wait(TimeSpan.FromSeconds(20)), "the item was not given on");
+                    Assert.True(taken.Wait(TimeSpan.FromSeconds(60)), "the item was not given on");
                 }
                 session.SendChunk("{\"end\":true}\n");
                 session.AwaitClosed();
@@ -126,7 +126,7 @@ public static class LineTests
             {
                 if (count++ == 0)
                 {
-                    Assert.True(held.Wait(TimeSpan.FromSeconds(20)), "the sender was not held back");
+                    Assert.True(held.Wait(TimeSpan.FromSeconds(60)), "the sender was not held back");
                     Assert.True(Volatile.Read(ref sent) < chunks, "all was sent before it was read");
                 }
                 read.Clear();
@@ -355,7 +355,7 @@ public static class LineTests
             session.ReadCount();
             session.Begin();
             session.SendChunk("{\"item\":1}\n");
-            Assert.True(taken.Wait(TimeSpan.FromSeconds(20)), "the item was not given on");
+            Assert.True(taken.Wait(TimeSpan.FromSeconds(60)), "the item was not given on");
             giveUp.Cancel();
             session.AwaitClosed();
         });
@@ -390,7 +390,7 @@ public static class LineTests
         ],
         async (_, caller) =>
         {
-            var options = CallOptions.Within(TimeSpan.FromMilliseconds(300));
+            var options = CallOptions.Within(TimeSpan.FromSeconds(2));
             await caller.Fails(ErrorCode.DeadlineExceeded, () => caller.Read(LineMethods.Count, 9, options));
             var read = new List<long>();
             await caller.Fails(ErrorCode.DeadlineExceeded, () => caller.Read(LineMethods.Count, 9, read, options));

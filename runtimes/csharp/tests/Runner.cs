@@ -100,7 +100,7 @@ public static class Runner
                 object? result = test.Invoke(null, BindingFlags.DoNotWrapExceptions, null, null, null);
                 if (result is Task task)
                 {
-                    await task.WaitAsync(TimeSpan.FromSeconds(60));
+                    await task.WaitAsync(TimeSpan.FromMinutes(5));
                 }
                 passed++;
             }

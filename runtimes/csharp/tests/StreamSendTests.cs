@@ -248,7 +248,7 @@ public static class StreamSendTests
                 });
                 using TcpBinding client = server.Client();
                 var caller = new Streamer(client, waiting);
-                IEnumerable<long> items = numbers.Items(fail: 10, before: _ => Assert.True(greeted.Wait(TimeSpan.FromSeconds(20)), "the server did not greet"));
+                IEnumerable<long> items = numbers.Items(fail: 10, before: _ => Assert.True(greeted.Wait(TimeSpan.FromSeconds(60)), "the server did not greet"));
                 FormatException failure = await Assert.ThrowsAsync<FormatException>(() =>
                     talks ? caller.Read(StreamMethods.Talk, default, [], items: items) : caller.Send(StreamMethods.Sum, items));
                 Assert.Equal("the source fails", failure.Message);
@@ -415,7 +415,7 @@ public static class StreamSendTests
                 session.ReadToEnd();
             });
             using TcpBinding client = server.Client();
-            CallOptions? options = isLate ? CallOptions.Within(TimeSpan.FromMilliseconds(100)) : null;
+            CallOptions? options = isLate ? CallOptions.Within(TimeSpan.FromSeconds(2)) : null;
             if (isLate)
             {
                 CreoException late = await Assert.ThrowsAsync<CreoException>(async () => await client.SendAsync(StreamMethods.Sum, default, Items(), options));
