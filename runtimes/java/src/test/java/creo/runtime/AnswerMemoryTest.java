@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Answers for which memory is insufficient: they fail their call like any other error, and the client continues. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class AnswerMemoryTest {
     /** A byte of a count that does not end soon: 2^31 - 1 bytes of a result are to come. */
     private static final String ENDLESS = "ffffffff07";

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a service sends beside the bodies of its answers: metadata (CALL-2, CALL-3), and headers of HTTP (HTTP-25, HTTP-26). */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class AnswersTest {
     private static final String READS_METADATA = "4352454f 01 02 0000";
     private static final String PAIR = "01 0161 0162";
@@ -215,7 +215,7 @@ class AnswersTest {
         try (Server server = Calls.serve(service)) {
             assertFalse(post(server, "x", "").contains("late"));
             answered.countDown();
-            assertTrue(set.await(20, TimeUnit.SECONDS), "setting it failed");
+            assertTrue(set.await(60, TimeUnit.SECONDS), "setting it failed");
             assertFalse(post(server, "next", "").toLowerCase(Locale.ROOT).contains("late"));
         }
     }

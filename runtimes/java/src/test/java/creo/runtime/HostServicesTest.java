@@ -104,7 +104,7 @@ class HostServicesTest {
         })).start();
         try (Raw raw = new Raw(server.port())) {
             raw.send(Raw.PREAMBLE).send(Raw.request(0, 1, Calls.SAY.id(), 0, Raw.text("x"))).preamble();
-            assertTrue(running.await(20, TimeUnit.SECONDS));
+            assertTrue(running.await(60, TimeUnit.SECONDS));
             Thread closer = new Thread(server::close);
             closer.start();
             assertEquals(TcpFrames.GOODBYE, raw.next().kind());

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Streams must not let one client hold up a host or another client, whatever it sends and whatever it does not read (TCP-32, TCP-33, TCP-37). */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class HostStreamLimitsTest {
     /** Ends the methods that wait for the end of the test. */
     private final CountDownLatch go = new CountDownLatch(1);

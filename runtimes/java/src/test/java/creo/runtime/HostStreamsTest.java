@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A host's methods with streams (TCP-30 to TCP-36, CALL-40 to CALL-46), seen by a client that writes frames by hand. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class HostStreamsTest {
     /** What the service was told or has done. */
     private final BlockingQueue<String> seen = new LinkedBlockingQueue<>();

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What one client does must not hold up another: answers that are not read, slow methods, calls and memory beyond its share. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class HostTest {
     private static final ServiceMethod<Integer, byte[]> BLOB =
         ServiceMethod.of(Calls.INTERFACE, "blob", 60, Codec.of(Writer::writeInt, Reader::readInt), Codec.of(Writer::writeBytes, Reader::readBytes));

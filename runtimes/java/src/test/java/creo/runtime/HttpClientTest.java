@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Connections of the HTTP client: which are kept, which calls are repeated, and what ends a call (HTTP-5, HTTP-19, HTTP-21). */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class HttpClientTest {
     private static final CallOptions SOON = CallOptions.NONE.withDeadline(Duration.ofMillis(300));
     private static final byte[] LARGE = new byte[20_000_000];

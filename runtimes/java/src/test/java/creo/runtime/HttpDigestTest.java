@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Digest authentication of clients (HTTP-48 to HTTP-51). The cases of {@code conformance/} show more of it. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class HttpDigestTest {
     private static final ClientOptions OPTIONS = ClientOptions.DEFAULT.withDigestAuthentication("me", "hunter2");
 

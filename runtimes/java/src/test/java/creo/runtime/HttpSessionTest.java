@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Redirects, cookies and credentials of clients (HTTP-40 to HTTP-47). The cases of {@code conformance/} show more of them. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class HttpSessionTest {
     static final String GOOD = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 3\r\n\r\n\"x\"";
     private static final String BASIC = "Authorization: Basic bWU6aHVudGVyMg==";
@@ -151,7 +151,7 @@ class HttpSessionTest {
             Channel channel = JsonChannel.open(own.url(), ClientOptions.DEFAULT.withRedirects(1));
             error(ErrorCode.DEADLINE_EXCEEDED, () -> channel.call(Calls.SAY, "x", CallOptions.NONE.withDeadline(Duration.ofMillis(300))));
             CompletableFuture<String> call = channel.callAsync(Calls.SAY, "x", CallOptions.NONE);
-            assertTrue(arrived.await(30, TimeUnit.SECONDS));
+            assertTrue(arrived.await(60, TimeUnit.SECONDS));
             channel.close();
             assertTrue(assertThrows(ExecutionException.class, call::get).getCause() instanceof CreoException);
         }

@@ -32,7 +32,7 @@ class InProcessChannelTest {
             byte[] came = channel.call(Calls.ECHO, sent, CallOptions.NONE);
             assertArrayEquals(sent, came);
             assertNotSame(sent, came);
-            assertEquals("x!", channel.callAsync(Calls.SAY, "x", CallOptions.NONE).get(20, TimeUnit.SECONDS));
+            assertEquals("x!", channel.callAsync(Calls.SAY, "x", CallOptions.NONE).get(60, TimeUnit.SECONDS));
         }
     }
 
@@ -56,7 +56,7 @@ class InProcessChannelTest {
             fails(ErrorCode.INVALID_VALUE, () -> channel.call(Calls.SAY, null, CallOptions.NONE));
             CreoException unknown = fails(ErrorCode.UNKNOWN_METHOD, () -> channel.call(Calls.LOST, "x", CallOptions.NONE));
             assertTrue(unknown.reason().contains("it offers test.Calls with"), unknown.reason());
-            ExecutionException async = assertThrows(ExecutionException.class, () -> channel.callAsync(Calls.LOST, "x", CallOptions.NONE).get(20, TimeUnit.SECONDS));
+            ExecutionException async = assertThrows(ExecutionException.class, () -> channel.callAsync(Calls.LOST, "x", CallOptions.NONE).get(60, TimeUnit.SECONDS));
             assertEquals(ErrorCode.UNKNOWN_METHOD, ((CreoException) async.getCause()).code());
         }
         Limits limits = Limits.DEFAULT.withMaxMessageSize(100);
@@ -141,14 +141,14 @@ class InProcessChannelTest {
         assertThrows(CancellationException.class, cancelled::get);
         assertEquals("cancelled", interrupted.take());
         CompletableFuture<String> expired = channel.callAsync(Calls.SAY, "expired", CallOptions.NONE.withDeadline(Duration.ofMillis(50)));
-        ExecutionException e = assertThrows(ExecutionException.class, () -> expired.get(20, TimeUnit.SECONDS));
+        ExecutionException e = assertThrows(ExecutionException.class, () -> expired.get(60, TimeUnit.SECONDS));
         assertEquals(ErrorCode.DEADLINE_EXCEEDED, ((CreoException) e.getCause()).code());
         assertEquals("expired", began.take());
         assertEquals("expired", interrupted.take());
         CompletableFuture<String> closed = channel.callAsync(Calls.SAY, "closed", CallOptions.NONE);
         assertEquals("closed", began.take());
         channel.close();
-        e = assertThrows(ExecutionException.class, () -> closed.get(20, TimeUnit.SECONDS));
+        e = assertThrows(ExecutionException.class, () -> closed.get(60, TimeUnit.SECONDS));
         assertEquals(ErrorCode.UNAVAILABLE, ((CreoException) e.getCause()).code());
         assertEquals("closed", interrupted.take());
         fails(ErrorCode.UNAVAILABLE, () -> channel.call(Calls.SAY, "x", CallOptions.NONE));

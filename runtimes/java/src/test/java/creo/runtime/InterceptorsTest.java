@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Interceptors of clients (CALL-10 to CALL-17), and what they and callers see of answers (CALL-4). */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class InterceptorsTest {
     /** The ways to a service. */
     enum Way { TCP, SHARED, TABLES, JSON, SOAP, LOCAL }
@@ -105,7 +105,7 @@ class InterceptorsTest {
             outcomes.add("refused " + e.wait);
         }
         try {
-            outcomes.add(channel.callAsync(Calls.SAY, text, options).get(20, TimeUnit.SECONDS));
+            outcomes.add(channel.callAsync(Calls.SAY, text, options).get(60, TimeUnit.SECONDS));
         } catch (ExecutionException e) {
             outcomes.add(e.getCause() instanceof CreoException c ? c.code().word() : "refused " + ((Calls.Refused) e.getCause()).wait);
         }
@@ -276,7 +276,7 @@ class InterceptorsTest {
         };
         try (Channel channel = open(Way.TCP, ClientOptions.DEFAULT.withInterceptor(teller("first")).withInterceptor(broken))) {
             assertThrows(IllegalStateException.class, () -> channel.call(Calls.SAY, "x", CallOptions.NONE));
-            ExecutionException async = assertThrows(ExecutionException.class, () -> channel.callAsync(Calls.SAY, "x", CallOptions.NONE).get(20, TimeUnit.SECONDS));
+            ExecutionException async = assertThrows(ExecutionException.class, () -> channel.callAsync(Calls.SAY, "x", CallOptions.NONE).get(60, TimeUnit.SECONDS));
             assertInstanceOf(IllegalStateException.class, async.getCause());
             assertEquals(2, told().stream().filter("first ends IllegalStateException"::equals).count());
         }
@@ -295,7 +295,7 @@ class InterceptorsTest {
                 calls.add(channel.callAsync(Calls.SAY, "x" + i, CallOptions.NONE.withMetadata("number", "" + i).withAnswer(answer::add)));
             }
             for (int i = 0; i < 200; i++) {
-                assertEquals("x" + i, calls.get(i).get(20, TimeUnit.SECONDS));
+                assertEquals("x" + i, calls.get(i).get(60, TimeUnit.SECONDS));
                 assertEquals("" + i, answers.get(i).take().metadata().get("number"));
                 assertTrue(answers.get(i).isEmpty());
             }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Arrays sent from the caller's memory: in as few frames as possible, and in order whatever surrounds them. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class LargeArraysTest {
     private static final int[] SIZES = {0, 1, 4_000, 16_383, 16_384, 70_000, 1_048_576, 1_048_577, 2_500_000};
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** One port distinguishes the binary wire, HTTP and TLS; single-protocol ports report their protocol to clients of another. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class OnePortTest {
     private static final String JSON = "Content-Type: application/json\r\n";
     private static final String SAY = "{\"text\":\"hi\"}";

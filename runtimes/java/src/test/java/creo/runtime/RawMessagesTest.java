@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Raw messages of servers, and of clients where a peer is needed (CALL-60 to CALL-68). The cases of conformance cover the rest. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class RawMessagesTest {
     private static final ServiceMethod<String, String> SAY = Calls.SAY.secrets("text");
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Raw messages over TCP of servers and clients (CALL-60 to CALL-68). The cases of conformance cover more of the clients. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class RawTcpTest {
     private static final ServiceMethod<String, String> SECRET = Calls.SAY.secrets("text");
 

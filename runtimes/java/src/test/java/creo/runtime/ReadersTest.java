@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The threads that read: each task begins at once, however many others have not ended. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class ReadersTest {
     private final ExecutorService others = Threads.executor("others");
     private final Readers readers = new Readers(others, Threads.daemons("readers"));

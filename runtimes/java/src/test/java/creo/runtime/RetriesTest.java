@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What hosts and clients say of calls that were not started, and repeated calls at real hosts (CALL-21 to CALL-38). */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class RetriesTest {
     private static final RetryPolicy QUICK = RetryPolicy.DEFAULT.withAttempts(10).withBaseDelay(Duration.ofMillis(1)).withMaxDelay(Duration.ofMillis(5));
     private static final ServiceMethod<String, String> ASK = Calls.SAY.idempotent();

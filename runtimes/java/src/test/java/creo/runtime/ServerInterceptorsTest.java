@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Interceptors of servers (CALL-13 to CALL-16). */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class ServerInterceptorsTest {
     private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
     private final CountDownLatch sleeping = new CountDownLatch(1);
@@ -169,7 +169,7 @@ class ServerInterceptorsTest {
     }
 
     private String next() throws InterruptedException {
-        return told.poll(20, TimeUnit.SECONDS);
+        return told.poll(60, TimeUnit.SECONDS);
     }
 
     @Test
@@ -323,7 +323,7 @@ class ServerInterceptorsTest {
             assertEquals("one begins say of nobody", next());
             assertNull(told.poll(50, TimeUnit.MILLISECONDS));
             stage.complete("done");
-            assertEquals("done", call.get(20, TimeUnit.SECONDS));
+            assertEquals("done", call.get(60, TimeUnit.SECONDS));
             assertEquals("one ends result", next());
         }
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The seam for the security of messages (SOAP-80, SOAP-81), with one that is no security. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class SoapSecurityTest {
     private static final String SAY = Http.envelope("<c:say xmlns:c=\"urn:calls\"><c:text>hello</c:text></c:say>");
     private static final Set<String> SAID = ConcurrentHashMap.newKeySet();

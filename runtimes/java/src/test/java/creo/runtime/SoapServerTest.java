@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The server's answers to requests that no Creo client sends. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class SoapServerTest {
     private static final String XML = "Content-Type: text/xml; charset=utf-8\r\n";
     private static final String SAY = "<c:say xmlns:c=\"urn:calls\"><c:text>hello</c:text></c:say>";

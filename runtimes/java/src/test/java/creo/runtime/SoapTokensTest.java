@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Addresses and tokens of users in headers (SOAP-40 to SOAP-54). */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class SoapTokensTest {
     private static final String ACTION = "urn:calls:say";
     private static final String SAY = "<c:say xmlns:c=\"urn:calls\"><c:text>hello</c:text></c:say>";

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Whatever a call over HTTP waits for, its deadline, a close and an interrupt end it, and leave its thread clean. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class SoapWaitTest {
     private static final String HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\nContent-Length: 1000\r\n\r\n";
     private static final CallOptions SOON = CallOptions.NONE.withDeadline(Duration.ofMillis(100));

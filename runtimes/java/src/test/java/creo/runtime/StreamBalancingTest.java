@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Calls with streams to several addresses: another is tried as long as no item was taken (CALL-45). */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class StreamBalancingTest {
     private static Server server() throws IOException {
         return Server.builder().tcp("127.0.0.1", 0).add(Endpoint.builder(Calls.INTERFACE).streams(HostStreams.SERVED).method(StreamCalls.COUNT, a -> Stream.iterate(0, i -> i + 1).limit(a.n()))

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The client's side of streams over TCP, frame by frame (TCP-30 to TCP-36). */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class StreamPeersTest {
     private static final String RESPONSE = Raw.frame(TcpFrames.RESPONSE, 0, 1, "");
 

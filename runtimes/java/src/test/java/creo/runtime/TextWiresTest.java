@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Calls as JSON and as tables, over HTTP and TCP, between the runtime's own client and server. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class TextWiresTest {
     private static final LinkedBlockingQueue<String> NOTES = new LinkedBlockingQueue<>();
     private static Server server;
@@ -95,7 +95,7 @@ class TextWiresTest {
                 assertEquals("", channel.callAsync(Calls.SAY, "", CallOptions.NONE).get(), name);
                 assertArrayEquals(bytes, channel.call(Calls.ECHO, bytes, CallOptions.NONE), name);
                 channel.call(Calls.NOTE, name, CallOptions.NONE);
-                assertEquals(name, NOTES.poll(10, TimeUnit.SECONDS));
+                assertEquals(name, NOTES.poll(60, TimeUnit.SECONDS));
                 assertEquals("\u00e9", channel.call(Calls.SAY, "metadata", CallOptions.NONE.withMetadata("x-test", "\u00e9")), name);
             });
         }

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Links with TLS, against clients of the JDK. */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class TlsLinkTest {
     private static final String V12 = "TLSv1.2";
     private static final String V13 = "TLSv1.3";

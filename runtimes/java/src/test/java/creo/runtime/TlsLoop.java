@@ -63,7 +63,7 @@ final class TlsLoop implements AutoCloseable {
 
     /** How the next connection that ends has ended. */
     Outcome outcome() throws InterruptedException {
-        Outcome outcome = outcomes.poll(30, TimeUnit.SECONDS);
+        Outcome outcome = outcomes.poll(60, TimeUnit.SECONDS);
         if (outcome == null) {
             throw new AssertionError("no connection has ended; the loop: " + defect);
         }

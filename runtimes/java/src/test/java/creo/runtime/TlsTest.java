@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Calls through TLS, with a certificate for {@code localhost} that is made for the run. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class TlsTest {
     @TempDir
     static Path folder;
@@ -147,7 +147,7 @@ class TlsTest {
         }
         LogRecord entry;
         do {
-            entry = log.records.poll(30, TimeUnit.SECONDS);
+            entry = log.records.poll(60, TimeUnit.SECONDS);
             assertNotNull(entry, "the log does not say " + why);
         } while (!new SimpleFormatter().formatMessage(entry).endsWith(why));
     }
@@ -213,7 +213,7 @@ class TlsTest {
         })).start();
         try (Channel channel = TcpChannel.open("localhost", own.port(), ClientOptions.DEFAULT.withTls(context))) {
             CompletableFuture<String> call = channel.callAsync(Calls.SAY, "hi", CallOptions.NONE);
-            assertTrue(begun.await(10, TimeUnit.SECONDS));
+            assertTrue(begun.await(60, TimeUnit.SECONDS));
             own.close();
             assertEquals("hi", call.get());
         }

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A server that runs out of threads, stack or memory, or that is closed while requests arrive, continues as far as possible. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class TroubleTest {
     /** An executor that has no thread for some of its tasks. */
     private static final class Scarce extends AbstractExecutorService {
@@ -146,7 +146,7 @@ class TroubleTest {
         };
         Monitor.shared().add(broken);
         try {
-            assertTrue(failed.await(20, TimeUnit.SECONDS));
+            assertTrue(failed.await(60, TimeUnit.SECONDS));
         } finally {
             Monitor.shared().remove(broken);
         }
@@ -157,7 +157,7 @@ class TroubleTest {
         };
         Monitor.shared().add(sound);
         try {
-            assertTrue(looked.await(20, TimeUnit.SECONDS));
+            assertTrue(looked.await(60, TimeUnit.SECONDS));
         } finally {
             Monitor.shared().remove(sound);
         }
@@ -278,7 +278,7 @@ class TroubleTest {
         Server server = Server.builder().add(Endpoint.builder(Calls.INTERFACE).wires(Calls.WIRES).method(method, v -> v).build()).start();
         try (Raw raw = new Raw(server.port())) {
             raw.send(Raw.PREAMBLE + Raw.request(TcpFrames.MORE, 1, 51, 0, Raw.text("h")));
-            assertTrue(reading.await(8, TimeUnit.SECONDS));
+            assertTrue(reading.await(60, TimeUnit.SECONDS));
             Thread closing = new Thread(server::close);
             closing.start();
             raw.preamble();
@@ -304,7 +304,7 @@ class TroubleTest {
         });
         try (Raw raw = new Raw(server.port())) {
             raw.send(Raw.PREAMBLE + Raw.request(0, 1, 1, 0, Raw.text("first")));
-            assertTrue(running.await(8, TimeUnit.SECONDS));
+            assertTrue(running.await(60, TimeUnit.SECONDS));
             Thread closing = new Thread(server::close);
             closing.start();
             raw.preamble();

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several addresses (CALL-30 to CALL-38). */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class BalancingChannelTest extends AddressRig {
     @Test
     void eachAddressTakesItsTurn() throws Exception {

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Hedged calls (CALL-29, CALL-80 to CALL-84). */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class HedgedCallTest extends AddressRig {
     private static final RetryPolicy SOON = RetryPolicy.DEFAULT.withBaseDelay(Duration.ZERO).withHedgeAfter(Duration.ofMillis(1));
     private static final CallOptions LONG = CallOptions.NONE.withDeadline(Duration.ofDays(1));

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Items that no thread can send (CALL-40): the call ends, and does not wait for ever. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class ItemOutputTest {
     private static final Items<Integer> INTS = new Items<>(Codec.of(Writer::writeInt, Reader::readInt), 4, 4);
     private static final List<Throwable> NONE = List.of(new RejectedExecutionException("closed"), new OutOfMemoryError("no thread"));

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Repeated calls (CALL-20 to CALL-27). */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class RetryingChannelTest {
     private static final RetryPolicy AT_ONCE = RetryPolicy.DEFAULT.withBaseDelay(Duration.ZERO);
     private static final CallOptions LONG = CallOptions.NONE.withDeadline(Duration.ofDays(1));
