@@ -95,12 +95,12 @@ static const char *ends_at_its_deadline(stage *on, uint32_t milliseconds)
     struct timespec to;
     clock_gettime(CLOCK_MONOTONIC, &from);
     at(on, TROUBLE_DOOR)->deadline_ms = milliseconds;
-    bool done = matrix_trouble_sleep(at(on, TROUBLE_DOOR), 5000, &on->arena, &slept, &on->error);
+    bool done = matrix_trouble_sleep(at(on, TROUBLE_DOOR), 60000, &on->arena, &slept, &on->error);
     at(on, TROUBLE_DOOR)->deadline_ms = before;
     clock_gettime(CLOCK_MONOTONIC, &to);
     if (!failed_with(on, done, CREO_DEADLINE_EXCEEDED))
         return failed(on, "the call");
-    if (to.tv_sec - from.tv_sec > 3)
+    if (to.tv_sec - from.tv_sec > 50)
         return "the call went on after its deadline";
     return still_works(on);
 }
@@ -133,7 +133,7 @@ const char *oneway(stage *on)
     snprintf(second, sizeof second, "%s2", prefix);
     if (!matrix_trouble_note(at(on, TROUBLE_DOOR), creo_text(first), &on->error) || !matrix_trouble_note(at(on, TROUBLE_DOOR), creo_text(second), &on->error))
         return failed(on, "note");
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 1200; i++) {
         creo_string_array noted;
         if (!matrix_trouble_noted(at(on, TROUBLE_DOOR), creo_text(prefix), &on->arena, &noted, &on->error))
             return failed(on, "noted");

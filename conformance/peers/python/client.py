@@ -178,9 +178,9 @@ class Scenarios:
 
     def deadline(self) -> None:
         hasty = self.trouble.with_options(deadline=0.1)
-        raises("deadline-exceeded", lambda: hasty.sleep(5000))
+        raises("deadline-exceeded", lambda: hasty.sleep(60_000))
         expect(self.trouble.fail("fine"), "fine")
-        options = CallOptions(deadline=10)
+        options = CallOptions(deadline=60)
         with self.open(EchoClient, options=options) as client:
             expect(client.add(1, 2), 3)
 
@@ -196,7 +196,7 @@ class Scenarios:
                     raise AssertionError("the call was not cancelled")
                 except asyncio.CancelledError:
                     pass
-                if time.monotonic() - began > 1:
+                if time.monotonic() - began > 4:
                     raise AssertionError("the call did not end at once")
                 expect(await client.fail("fine"), "fine")
 
@@ -206,7 +206,7 @@ class Scenarios:
         prefix = f"python-{uuid.uuid4()}-"
         self.trouble.note(prefix + "a")
         self.trouble.note(prefix + "b")
-        until = time.monotonic() + 5
+        until = time.monotonic() + 60
         noted: tuple[str, ...] = ()
         while len(noted) < 2 and time.monotonic() < until:
             noted = self.trouble.noted(prefix)

@@ -31,7 +31,7 @@ impl Service {
         let program = Language::Java.ready().and_then(|()| Language::Java.conformance_peer())?;
         let mut running = program.arg("service").args(keys).start()?;
         let line = running
-            .line(Duration::from_secs(60))
+            .line(Duration::from_secs(180))
             .map_err(|why| format!("the service does not start: {why}"))?;
         let said: Value = serde_json::from_str(&line).unwrap_or_default();
         let port = |name: &str| said[name].as_u64().and_then(|p| u16::try_from(p).ok());
@@ -59,7 +59,7 @@ impl Service {
 
     /// Stops the service and waits for its end.
     pub fn stop(self) -> Result<(), String> {
-        self.running.finish(Duration::from_secs(30)).map_err(|why| format!("the service {why}"))
+        self.running.finish(Duration::from_secs(120)).map_err(|why| format!("the service {why}"))
     }
 }
 
@@ -76,7 +76,7 @@ impl JmsService {
         let program = Language::Java.ready().and_then(|()| jms::peer(Language::Java))?;
         let mut running = program.arg("service-jms").start()?;
         let line = running
-            .line(Duration::from_secs(60))
+            .line(Duration::from_secs(180))
             .map_err(|why| format!("the service over JMS does not start: {why}"))?;
         let said: Value = serde_json::from_str(&line).unwrap_or_default();
         match said["broker"].as_u64().and_then(|p| u16::try_from(p).ok()) {
@@ -96,6 +96,6 @@ impl JmsService {
 
     /// Stops the service and waits for its end.
     pub fn stop(self) -> Result<(), String> {
-        self.running.finish(Duration::from_secs(30)).map_err(|why| format!("the service over JMS {why}"))
+        self.running.finish(Duration::from_secs(120)).map_err(|why| format!("the service over JMS {why}"))
     }
 }

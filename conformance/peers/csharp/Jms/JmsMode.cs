@@ -105,7 +105,7 @@ public sealed class JmsMode
         while (true)
         {
             ValueArray<string> noted = trouble.Noted(prefix);
-            if (noted.Count >= 2 || time.Elapsed > TimeSpan.FromSeconds(5))
+            if (noted.Count >= 2 || time.Elapsed > TimeSpan.FromMinutes(1))
             {
                 Expect.Equal($"{prefix}1 {prefix}2", string.Join(" ", noted.Order(StringComparer.Ordinal)));
                 return;

@@ -212,7 +212,7 @@ final class Calls implements AutoCloseable {
     private List<String> oneway() throws InterruptedException {
         prefixed(1, 2).forEach(trouble::note);
         List<String> noted = List.of();
-        for (int i = 0; i < 500 && noted.size() < 2; i++) {
+        for (int i = 0; i < 6_000 && noted.size() < 2; i++) {
             noted = trouble.noted(PREFIX);
             Thread.sleep(noted.size() < 2 ? 10 : 0);
         }
