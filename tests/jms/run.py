@@ -29,6 +29,10 @@ from dataclasses import dataclass, field
 from audit import Books, checks, page
 from callers import LANGUAGES, ROOT, Failure, Programs, run
 
+sys.path.insert(0, str(ROOT / "tests"))
+
+from ports import free_ports  # noqa: E402 # it is found by the line before
+
 # A second run at the same time names another folder.
 WORK = pathlib.Path(os.environ.get("CREO_JMS_FAULTS_BUILD", ROOT / "build" / "jms-faults"))
 CREO = pathlib.Path(os.environ.get("CREO", ROOT / "target" / "debug" / "creo"))
@@ -96,7 +100,7 @@ class Process:
         except BrokenPipeError:
             pass
         try:
-            return self.process.wait(timeout=60)
+            return self.process.wait(timeout=START_SECONDS)
         except subprocess.TimeoutExpired:
             self.kill()
             raise Failure(f"{self.name} did not end when it was asked to") from None
@@ -143,7 +147,8 @@ class Run:
     clients: list[Client] = field(default_factory=list)
     kills: dict[str, int] = field(default_factory=lambda: {"broker": 0, "host": 0, "client": 0})
     host_lives: int = 0
-    port: int = 0
+    # Nobody gets it while the broker is gone, not even a client that goes on connecting to it.
+    port: int = field(default_factory=lambda: free_ports(1)[0])
 
     def __post_init__(self) -> None:
         self.random = random.Random(self.seed)
@@ -170,7 +175,6 @@ class Run:
     def start_broker(self) -> None:
         words = [*self.programs.java, "creo.jms.broker.EmbeddedBroker", "--port", str(self.port), "--data", str(WORK / "data"), "--until-input-ends"]
         self.broker = Process("broker", words)
-        self.port = self.broker.said["port"]
 
     def start_host(self) -> Process:
         self.host_lives += 1
