@@ -393,7 +393,7 @@ class StreamsTest {
 
     @Test
     void noRequestWaitsForTheEndOfAStream() throws Exception {
-        JmsChannel channel = rig.channel("", Wire.BINARY, ClientOptions.DEFAULT);
+        JmsChannel channel = rig.channel("", Wire.BINARY, Rig.OPTIONS);
         ActiveMQConnectionFactory factory = rig.keep(new ActiveMQConnectionFactory("tcp://127.0.0.1:" + rig.broker.port()));
         try (Stream<Long> numbers = new FeedClient(channel).give("silence", 1)) {
             CompletableFuture<String> call = new NotesAsyncClient(channel).say("x").toCompletableFuture();
