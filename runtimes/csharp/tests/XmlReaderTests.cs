@@ -181,13 +181,13 @@ public static class XmlReaderTests
         }
         At("$", "<other/>");
         At("$", "<name>a</name>");
-        At("$.name", "<name>a</name><name>b</name>");
+        At("$", "<name>a</name><name>b</name>");
         At("$.name", "<name>a<b/></name>");
         At("$.samples[1]", "<samples>1</samples><samples>x</samples>");
         At("$.children[0].name", "<children><name a='1'/></children>");
         At("$.flags{0}.value", "<flags><entry><key>a</key><value>2</value></entry></flags>");
         At("$.flags", "<flags><entry><key>a</key><value>1</value></entry><entry><key>a</key><value>1</value></entry></flags>");
-        At("$.samples", "<samples>1</samples><name>a</name><samples>2</samples>");
+        At("$", "<samples>1</samples><name>a</name><samples>2</samples>");
         CreoException where = Malformed("<v a='1'/>");
         Assert.Equal(3L, where.Offset!.Value, "offset");
     }
