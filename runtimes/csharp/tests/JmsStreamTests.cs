@@ -227,9 +227,9 @@ public static class JmsStreamTests
                     int Granted() => broker.Flows.Where(flow => flow.Handle == FakeBroker.HandleOf(stream.Queue)).Select(flow => (int)(flow.Count + flow.Credit)).Append(0).Max();
                     while (Granted() <= sent)
                     {
-                        if (SumOf(0, sent) >= window)
+                        if (SumOf(1, sent) >= window)
                         {
-                            // The reader has stopped: only now it goes on.
+                            // All that the reader lets in beside its first item is here: only now it goes on.
                             full.Set();
                         }
                         broker.Await(Amqp.Flow);
