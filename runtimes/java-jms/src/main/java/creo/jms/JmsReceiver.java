@@ -66,6 +66,8 @@ final class JmsReceiver implements MessageServer.Receiver {
     /** The max number of messages that wait in the queue, and after how many sent ones that is looked at. */
     private static final long MOST_WAITING = 64;
     private static final int LOOK_EACH = 16;
+    /** In milliseconds: so much longer than their call do items live. One that expires while the client's clock still has time is missing there (JMS-26). */
+    private static final long SPARE = 1_000;
 
     private final Senders senders;
     private final Session session;
@@ -145,7 +147,7 @@ final class JmsReceiver implements MessageServer.Receiver {
             Sender sender = senders.sender(request.getJMSDeliveryMode() == DeliveryMode.PERSISTENT);
             Message message = JmsMessages.write(sender.session(), items, Wire.BINARY, JmsMessages.requestUri(request, address));
             message.setJMSCorrelationID(correlation);
-            sender.producer().send(to, message, request.getJMSDeliveryMode(), request.getJMSPriority(), timeToLive(until));
+            sender.producer().send(to, message, request.getJMSDeliveryMode(), request.getJMSPriority(), until == Long.MAX_VALUE ? 0 : timeToLive(until) + SPARE);
             if (sender.commits()) {
                 sender.session().commit();
             }

@@ -218,7 +218,8 @@ class StreamsTest {
     void theMessages() throws Exception {
         rig.host();
         Raw raw = new Raw(rig.connection());
-        raw.send(request(raw), jakarta.jms.DeliveryMode.NON_PERSISTENT, 6, Rig.PATIENCE * 1_000);
+        BytesMessage request = request(raw);
+        raw.send(request, jakarta.jms.DeliveryMode.NON_PERSISTENT, 6, Rig.PATIENCE * 1_000);
         String run = null;
         int items = 0;
         Message message = raw.receive();
@@ -226,6 +227,8 @@ class StreamsTest {
             assertEquals(Integer.toString(items), message.getStringProperty("Creo_item"));
             run = run == null ? message.getStringProperty("Creo_run") : run;
             check(message, run);
+            // Longer than the call.
+            assertTrue(message.getJMSExpiration() > request.getJMSExpiration() + 900, message.getJMSExpiration() + " after " + request.getJMSExpiration());
             byte[] body = message.getBody(byte[].class);
             assertEquals(1 + 8 * body[0], body.length);
             items += body[0];
