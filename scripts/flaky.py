@@ -58,8 +58,8 @@ def repeated(without: list[str]) -> list[Repeated]:
     def names(tests: str) -> list[str]:
         return [path.stem for path in sockets.TESTS[tests].with_sockets()]
 
-    def harness(kind: str, *options: str) -> Repeated:
-        return Repeated(test.Suite(kind, ["target/debug/creo-harness", kind, *options, *leave_out]))
+    def harness(kind: str, *options: str, uses: frozenset[str] = frozenset()) -> Repeated:
+        return Repeated(test.Suite(kind, ["target/debug/creo-harness", kind, *options, *leave_out], needs=side_by_side.Needs(uses=uses)))
 
     def maven(name: str, module: str) -> Repeated:
         # In a copy of its own: Maven writes next to the sources.
@@ -85,7 +85,8 @@ def repeated(without: list[str]) -> list[Repeated]:
         maven("java-jms", "java-jms"),
         maven("java", "java"),
         harness("answers"),
-        harness("matrix"),
+        # Each run makes its certificates anew, in the same folder.
+        harness("matrix", uses=frozenset({"build/harness/certificates"})),
         harness("streams"),
         python("python-oldest", OLDEST),
         python("python-newest", VENV),
