@@ -3,7 +3,6 @@ package creo.wss;
 import creo.jms.JmsBroker;
 import creo.jms.JmsHost;
 import creo.jms.broker.EmbeddedBroker;
-import creo.runtime.CallContext;
 import creo.runtime.CreoException;
 import creo.runtime.Endpoint;
 import creo.runtime.Server;
@@ -23,10 +22,7 @@ import org.apache.wss4j.dom.WSConstants;
 import org.apache.xml.security.Init;
 import org.apache.xml.security.c14n.Canonicalizer;
 import org.apache.xml.security.exceptions.XMLSecurityException;
-import org.example.notes.Full;
-import org.example.notes.Notes;
 import org.example.notes.NotesEndpoint;
-import org.example.notes.Reading;
 import org.w3c.dom.Element;
 
 /**
@@ -203,7 +199,7 @@ final class Partner {
         if (options.containsKey("encrypted")) {
             security.requireEncrypted().encryptToSigner();
         }
-        Endpoint endpoint = NotesEndpoint.of(new Service()).withSecurity(security.build());
+        Endpoint endpoint = NotesEndpoint.of(new NotesService()).withSecurity(security.build());
         if (options.containsKey("passwords")) {
             endpoint = endpoint.withPasswords(user -> user.equals("anna") ? "secret" : null);
         }
@@ -213,33 +209,5 @@ final class Partner {
         int port = EmbeddedBroker.builder().start().port();
         JmsHost.builder().broker(JmsBroker.at("127.0.0.1", port)).address(QUEUE).add(endpoint).start();
         return port;
-    }
-
-    private static final class Service implements Notes {
-        @Override
-        public String say(String text) throws Full {
-            if (text.equals("full")) {
-                throw new Full(3);
-            }
-            if (text.equals("fail")) {
-                throw new IllegalStateException("a secret");
-            }
-            return text + " " + CallContext.current().principal().getName();
-        }
-
-        @Override
-        public List<Reading> echo(List<Reading> readings) {
-            return readings;
-        }
-
-        @Override
-        public void clear() {
-            // Nothing is kept.
-        }
-
-        @Override
-        public void note(String text) {
-            // Nothing is kept.
-        }
     }
 }

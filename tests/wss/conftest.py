@@ -25,7 +25,7 @@ NOTES = JAVA / "creo/notes.creo"
 JARS = os.pathsep.join([str(WORK / "classes"), f"{WORK / 'jars'}/*", f"{ROOT / 'build/jms'}/*"])
 MAVEN = ["mvn", "--batch-mode", "--no-transfer-progress", "--quiet", "--file", ROOT / "runtimes/pom.xml", "--projects", "java-wss", "--also-make", "-Dexec.skip=true"]
 COPY = ["compile", "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies", "-DexcludeGroupIds=creo,org.junit.jupiter,org.junit.platform,org.opentest4j,org.apiguardian"]
-SHARED = ["Certificates", "Envelopes", "Peer"]
+SHARED = ["Certificates", "Envelopes", "NotesService", "Peer"]
 QUEUE = "jms:queue:notes"
 
 sys.path.insert(0, str(GENERATED / "python"))

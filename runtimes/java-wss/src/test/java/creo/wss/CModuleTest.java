@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import creo.runtime.CallContext;
 import creo.runtime.Server;
 import creo.runtime.ServiceSecurity;
 import java.math.BigInteger;
@@ -20,10 +19,8 @@ import java.util.Map;
 import java.util.TreeSet;
 import org.apache.wss4j.common.WSEncryptionPart;
 import org.apache.wss4j.dom.WSConstants;
-import org.example.notes.Full;
 import org.example.notes.Notes;
 import org.example.notes.NotesEndpoint;
-import org.example.notes.Reading;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
@@ -312,34 +309,9 @@ class CModuleTest {
     }
 
     /** The service of whole calls. */
-    private static final class Service implements Notes {
-        @Override
-        public String say(String text) throws Full {
-            if (text.equals("full")) {
-                throw new Full(3);
-            }
-            return text + " " + CallContext.current().principal().getName();
-        }
-
-        @Override
-        public List<Reading> echo(List<Reading> readings) {
-            return readings;
-        }
-
-        @Override
-        public void clear() {
-            // Nothing is kept.
-        }
-
-        @Override
-        public void note(String text) {
-            // Nothing is kept.
-        }
-    }
-
     private static String call(ServiceSecurity security, String signer, String form) throws Exception {
         Path program = CModule.make("caller");
-        try (Server server = Server.builder().http("127.0.0.1", 0).add(NotesEndpoint.of(new Service()).withSecurity(security)).start()) {
+        try (Server server = Server.builder().http("127.0.0.1", 0).add(NotesEndpoint.of(new NotesService()).withSecurity(security)).start()) {
             Process process = new ProcessBuilder(program.toString(), "http://127.0.0.1:" + server.httpPort() + "/Notes", c.folder.toString(), signer, form).redirectErrorStream(true).start();
             String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
             process.waitFor();

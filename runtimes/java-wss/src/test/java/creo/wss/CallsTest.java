@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import com.sun.net.httpserver.HttpServer;
-import creo.runtime.CallContext;
 import creo.runtime.CallOptions;
 import creo.runtime.Channel;
 import creo.runtime.ClientOptions;
@@ -30,7 +29,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.example.notes.Full;
 import org.example.notes.Notes;
@@ -45,37 +43,6 @@ import org.junit.jupiter.api.TestFactory;
 class CallsTest {
     private static final String ADDRESSING = "http://www.w3.org/2005/08/addressing";
     private static final List<Reading> READINGS = List.of(new Reading("a & <b>", 1.5, "Grüße"), new Reading("c", -0.25, null), new Reading("", 1e300, "\uD83D\uDE00|\t"));
-
-    /** The service of the tests. */
-    static final class Service implements Notes {
-        final LinkedBlockingQueue<String> notes = new LinkedBlockingQueue<>();
-
-        @Override
-        public String say(String text) throws Full {
-            if (text.equals("full")) {
-                throw new Full(3);
-            }
-            if (text.equals("fail")) {
-                throw new IllegalStateException("a secret");
-            }
-            return text + " " + (CallContext.current().principal() == null ? "nobody" : CallContext.current().principal().getName());
-        }
-
-        @Override
-        public List<Reading> echo(List<Reading> readings) {
-            return readings;
-        }
-
-        @Override
-        public void clear() {
-            notes.clear();
-        }
-
-        @Override
-        public void note(String text) {
-            notes.add(text);
-        }
-    }
 
     private static WsSecurity.Builder alice() {
         return WsSecurity.builder().sign(Certificates.key("alice"), Certificates.of("alice")).trustIssuers(Certificates.of("ca")).know(Certificates.of("bob"))
@@ -95,7 +62,7 @@ class CallsTest {
         return "http://127.0.0.1:" + server.httpPort() + "/Notes";
     }
 
-    private static void call(Service service, NotesClient client, String caller) throws Exception {
+    private static void call(NotesService service, NotesClient client, String caller) throws Exception {
         assertEquals("hello " + caller, client.say("hello"));
         assertEquals(READINGS, client.echo(READINGS));
         client.clear();
@@ -126,7 +93,7 @@ class CallsTest {
 
     private static DynamicTest row(String name, Way way, ClientSecurity client, ServiceSecurity server, String caller) {
         return dynamicTest(name + ", " + way.name(), () -> {
-            Service service = new Service();
+            NotesService service = new NotesService();
             try (Server host = serve(service, server); Channel channel = way.opener().open(url(host), ClientOptions.DEFAULT.withSecurity(client))) {
                 call(service, new NotesClient(channel), caller);
             }
@@ -155,7 +122,7 @@ class CallsTest {
     /** The signature covers the token, and the user is who calls. */
     @Test
     void aTokenOfAUserInASignedMessage() throws Exception {
-        Service service = new Service();
+        NotesService service = new NotesService();
         WsSecurity client = alice().encryptTo(Certificates.of("bob")).build();
         ClientOptions options = ClientOptions.DEFAULT.withSecurity(client).withTimestamp();
         try (Server host = Server.builder().http("127.0.0.1", 0)
@@ -172,7 +139,7 @@ class CallsTest {
 
     @Test
     void callersWithoutSecurityAreRefused() throws Exception {
-        Service service = new Service();
+        NotesService service = new NotesService();
         try (Server host = serve(service, bob().build())) {
             try (Channel channel = SoapChannel.open(url(host), ClientOptions.DEFAULT)) {
                 CreoException e = assertThrows(CreoException.class, () -> new NotesClient(channel).say("hello"));
@@ -194,7 +161,7 @@ class CallsTest {
 
     @Test
     void answersWithoutSecurityAreRefused() throws Exception {
-        try (Server host = Server.builder().http("127.0.0.1", 0).add(NotesEndpoint.of(new Service())).start()) {
+        try (Server host = Server.builder().http("127.0.0.1", 0).add(NotesEndpoint.of(new NotesService())).start()) {
             WsSecurity reads = WsSecurity.builder().trustIssuers(Certificates.of("ca")).build();
             try (Channel channel = SoapChannel.open(url(host), ClientOptions.DEFAULT.withSecurity(reads))) {
                 CreoException e = assertThrows(CreoException.class, () -> new NotesClient(channel).say("hello"));
@@ -230,7 +197,7 @@ class CallsTest {
     /** Messages of a broker are secured as those of HTTP. */
     @Test
     void wholeMessages() throws Exception {
-        Service service = new Service();
+        NotesService service = new NotesService();
         FaultCode code = new FaultCode("urn:test", "wrong");
         try (MessageServer host = MessageServer.builder("a test").faults(code, code).add(NotesEndpoint.of(service).withSecurity(bob().encryptToSigner().build())).start()) {
             for (ClientOptions options : List.of(ClientOptions.DEFAULT, ClientOptions.DEFAULT.withTables(TableOptions.AGGREGATED))) {
