@@ -349,19 +349,6 @@ public static class HedgeTests
         await script.AreCancelled(true, 1, 2, 3);
     }
 
-    private sealed class Ends : IInterceptor
-    {
-        public List<Outcome> Outcomes { get; } = [];
-
-        public int Begun { get; private set; }
-
-        public Action<Outcome>? Begin(OutgoingCall call)
-        {
-            Begun++;
-            return Outcomes.Add;
-        }
-    }
-
     // CALL-27, CALL-82
     [Test]
     public static async Task TheProgramSeesTheAttemptThatDecides()
@@ -379,7 +366,7 @@ public static class HedgeTests
                 cancelled.SetResult(end.Kind == 6 && end.Call == calls[2]);
                 session.ReadToEnd();
             });
-            var ends = new Ends();
+            var ends = new RetryTests.Counter();
             using TcpBinding client = server.Client(new ClientOptions { Interceptors = [ends], Retry = Soon });
             var given = new List<string>();
             Assert.Equal(2, await Begin(client, waiting, null, Long with { OnAnswer = answer => given.Add(answer.Metadata["n"]) }));
@@ -401,7 +388,7 @@ public static class HedgeTests
                 session.SendFrame(4, 4, session.ReadFrame().Call, [.. AnswerTests.Metadata(("n", "1")), 7, 0, 0]);
                 session.ReadFrame();
             });
-            var ends = new Ends();
+            var ends = new RetryTests.Counter();
             using TcpBinding client = server.Client(new ClientOptions { Interceptors = [ends], Retry = Late with { Attempts = 2 } });
             var given = new List<Answer>();
             CreoException error = await Fails(ErrorCode.Unavailable, Begin(client, waiting, null, Long with { OnAnswer = given.Add }));

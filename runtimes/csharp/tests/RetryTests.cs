@@ -319,7 +319,7 @@ public static class RetryTests
         }
     }
 
-    private sealed class Counter : IInterceptor
+    internal sealed class Counter : IInterceptor
     {
         public List<Outcome> Outcomes { get; } = [];
 
