@@ -15,7 +15,6 @@ import argparse
 import dataclasses
 import os
 import pathlib
-import re
 import shutil
 import signal
 import subprocess
@@ -37,6 +36,7 @@ AT_ONCE = 3
 
 # What the folders of tests of C's modules need, as pkg-config knows it.
 C_LIBRARIES = {"jms": ["libqpid-proton"], "wss": ["libxml-2.0", "libcrypto >= 3"]}
+
 
 @dataclass(frozen=True)
 class Repeated:
