@@ -210,7 +210,7 @@ def notes(count: int, title: int, text: int) -> str:
 
 
 def with_token(plain: str) -> str:
-    """The envelope with the block of a client that sends a digest and a timestamp of now (SOAP-50). Nobody checks the digest."""
+    """The envelope with the block of a client that sends a digest and a timestamp of now (SOAP-50). The digest is not checked."""
     time, end = (f"{datetime.now(timezone.utc) + timedelta(minutes=minutes):%Y-%m-%dT%H:%M:%S}.000Z" for minutes in (0, 5))
     timestamp = f"<wsu:Timestamp><wsu:Created>{time}</wsu:Created><wsu:Expires>{end}</wsu:Expires></wsu:Timestamp>"
     password = f'<wsse:Password Type="{PROFILES}-username-token-profile-1.0#PasswordDigest">{"A" * 27}=</wsse:Password>'

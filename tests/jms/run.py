@@ -147,7 +147,7 @@ class Run:
     clients: list[Client] = field(default_factory=list)
     kills: dict[str, int] = field(default_factory=lambda: {"broker": 0, "host": 0, "client": 0})
     host_lives: int = 0
-    # Nobody gets it while the broker is gone, not even a client that goes on connecting to it.
+    # No program gets it while the broker is gone, not even a client that goes on connecting to it.
     port: int = field(default_factory=lambda: free_ports(1)[0])
 
     def __post_init__(self) -> None:

@@ -107,7 +107,7 @@ fn challenge(parameters: &Parameters) -> Result<Challenge> {
     if session && qop.is_none() {
         return Err("an algorithm with -sess needs a qop".to_owned());
     }
-    // What stands in a field for bytes that are not UTF-8.
+    // A field has this character in place of bytes that are not UTF-8.
     if realm.contains('\u{fffd}') {
         return Err("the realm of its challenge is not UTF-8".to_owned());
     }

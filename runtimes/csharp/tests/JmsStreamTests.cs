@@ -203,7 +203,7 @@ public static class JmsStreamTests
     [Test]
     public static Task WhatASlowReaderHasIsBounded() => HasNoMoreThanTheWindow(Enumerable.Repeat(64_000, 40));
 
-    // JMS-24: nobody knows how large the next message is.
+    // JMS-24: the size of the next message is not known.
     [Test]
     public static Task LargeItemsAfterSmallOnesAreBounded() => HasNoMoreThanTheWindow([.. Enumerable.Repeat(10, 100), .. Enumerable.Repeat(300_000, 30)]);
 

@@ -50,7 +50,7 @@ final class ArtemisFactory {
         // A lost connection is reported at once: the caller or host reconnects and knows what was in progress.
         factory.setReconnectAttempts(0);
         factory.setInitialConnectAttempts(1);
-        // Artemis waits once more before it says that a connection was refused; whoever connects goes on to another address, or waits itself.
+        // Artemis waits for this time before it reports a refused connection. Callers go on to another address, or wait themselves.
         factory.setRetryInterval(1);
         // A server that answers, but not like a broker, is given up after this.
         factory.setCallTimeout(Math.max(patience, LEAST_PATIENCE));

@@ -117,7 +117,7 @@ final class Rig implements AutoCloseable {
         }
     }
 
-    /** A port that nobody has, nor gets: it is none of those that systems choose themselves, for a port 0 or for a connection. */
+    /** A free port that no other program gets: it is none of those that systems choose themselves, for a port 0 or for a connection. */
     static int freePort() throws IOException {
         while (true) {
             try (ServerSocket free = new ServerSocket(ThreadLocalRandom.current().nextInt(20_000, 32_000), 1, InetAddress.getLoopbackAddress())) {
