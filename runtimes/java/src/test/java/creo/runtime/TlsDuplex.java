@@ -15,7 +15,6 @@ import java.nio.channels.SocketChannel;
 
 /** A TLS server for one connection, which one thread reads while another writes and then ends the output. */
 final class TlsDuplex implements AutoCloseable {
-    private static final long PATIENCE = 30_000_000_000L;
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private final ServerTls tls;
@@ -23,6 +22,7 @@ final class TlsDuplex implements AutoCloseable {
     private final ServerSocketChannel port = ServerSocketChannel.open();
     private final ByteArrayOutputStream received = new ByteArrayOutputStream();
     private final Thread reader = new Thread(this::read, "tls-reader");
+    private volatile Thread writer;
     private SocketChannel channel;
     private ServerLink link;
     private Throwable failure;
@@ -39,11 +39,10 @@ final class TlsDuplex implements AutoCloseable {
         return port.socket().getLocalPort();
     }
 
-    /** The received data, once it has this size; after 30 seconds whatever has come. */
+    /** The received data, once it has this size or the connection has ended. */
     synchronized byte[] received(int size) throws InterruptedException {
-        long until = System.nanoTime() + PATIENCE;
-        for (long left = PATIENCE; received.size() < size && !ended && left > 0; left = until - System.nanoTime()) {
-            wait(left / 1_000_000 + 1);
+        while (received.size() < size && !ended) {
+            wait();
         }
         return received.toByteArray();
     }
@@ -59,11 +58,14 @@ final class TlsDuplex implements AutoCloseable {
     @Override
     public void close() throws IOException {
         port.close();
-        if (channel != null) {
-            channel.close();
-        }
+        // A thread that waits at a selector does not notice that its channel was closed.
+        reader.interrupt();
         try {
             reader.join();
+            if (writer != null) {
+                writer.interrupt();
+                writer.join();
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -75,7 +77,6 @@ final class TlsDuplex implements AutoCloseable {
 
     private void read() {
         try (SocketChannel accepted = port.accept(); Selector selector = Selector.open()) {
-            Thread writer = new Thread(() -> write(selector), "tls-writer");
             channel = accepted;
             channel.setOption(StandardSocketOptions.SO_SNDBUF, TlsRelay.SMALL);
             ByteBuffer first = ByteBuffer.allocate(1);
@@ -84,18 +85,17 @@ final class TlsDuplex implements AutoCloseable {
             link = tls.link(channel, first.array(), 0, 1);
             byte[] b = new byte[70_000];
             SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
-            boolean writing = false;
             for (int n = link.read(b, 0, b.length); n >= 0; n = link.read(b, 0, b.length)) {
                 take(b, n);
-                if (link.isOpen() && !writing) {
-                    writing = true;
+                if (link.isOpen() && writer == null) {
+                    writer = new Thread(() -> write(selector), "tls-writer");
                     writer.start();
                 }
                 Runnable task = link.task();
                 if (task != null) {
                     task.run();
                 } else if (n == 0 && !link.hasBuffered()) {
-                    waitFor(selector, key, writing);
+                    waitFor(selector, key, writer != null);
                 }
             }
             writer.join();

@@ -422,7 +422,8 @@ class TlsLinkTest {
     @Test
     void keysAreUpdated() throws Exception {
         try (TlsLoop loop = new TlsLoop(tls()); TlsRelay relay = new TlsRelay(loop.port())) {
-            KeyUpdateClient.finish(KeyUpdateClient.start(folder, server, relay.port(), 4_000_000, 4_000_000, true));
+            relay.readAhead();
+            KeyUpdateClient.finish(KeyUpdateClient.start(folder, server, relay.port(), 4_000_000, 4_000_000));
             assertNull(loop.outcome().failure());
             assertKeysWereUpdated(relay, 20);
         }
@@ -435,7 +436,8 @@ class TlsLinkTest {
         int before = 8_000_000;
         int down = 10_000_000;
         try (TlsDuplex both = new TlsDuplex(tls(), KeyUpdateClient.data(down)); TlsRelay relay = new TlsRelay(both.port())) {
-            Process client = KeyUpdateClient.start(folder, server, relay.port(), up, down, false);
+            relay.readAhead();
+            Process client = KeyUpdateClient.start(folder, server, relay.port(), up, down);
             int received = both.received(before).length;
             assertTrue(received >= before, "received " + received);
             KeyUpdateClient.finish(client);

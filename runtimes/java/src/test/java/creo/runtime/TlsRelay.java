@@ -2,6 +2,7 @@ package creo.runtime;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -9,6 +10,9 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -20,6 +24,7 @@ final class TlsRelay implements AutoCloseable {
     private static final int APPLICATION_DATA = 23;
     /** A socket buffer so small that a server soon waits. */
     static final int SMALL = 65_536;
+    private static final byte[] END = {};
 
     private final int serverPort;
     private final ServerSocket port = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
@@ -30,6 +35,7 @@ final class TlsRelay implements AutoCloseable {
     private volatile int cutAfter = Integer.MAX_VALUE;
     private volatile boolean resets;
     private volatile boolean changesNext;
+    private volatile boolean readsAhead;
 
     TlsRelay(int serverPort) throws IOException {
         this.serverPort = serverPort;
@@ -71,6 +77,11 @@ final class TlsRelay implements AutoCloseable {
     /** Changes the last byte of the client's next data. */
     void changeNext() {
         changesNext = true;
+    }
+
+    /** Takes everything from the next client at once, even if the server does not read it yet. */
+    void readAhead() {
+        readsAhead = true;
     }
 
     /** The bytes of the client but for its last record. */
@@ -123,7 +134,7 @@ final class TlsRelay implements AutoCloseable {
     }
 
     private void sendUp() throws IOException {
-        InputStream in = client.getInputStream();
+        InputStream in = readsAhead ? new ReadAhead(client.getInputStream()) : client.getInputStream();
         OutputStream out = server.getOutputStream();
         byte[] b = new byte[32_768];
         for (int n = in.read(b); n >= 0; n = in.read(b)) {
@@ -154,6 +165,56 @@ final class TlsRelay implements AutoCloseable {
         } catch (IOException e) {
             // The server is gone, for the client, too; the test looks at both.
             closeBoth();
+        }
+    }
+
+    /** The bytes of another stream, which a thread of its own reads as they come. */
+    private static final class ReadAhead extends InputStream {
+        private final InputStream from;
+        private final BlockingQueue<byte[]> chunks = new LinkedBlockingQueue<>();
+        private ByteBuffer chunk = ByteBuffer.allocate(0);
+        private volatile IOException failure;
+
+        ReadAhead(InputStream from) {
+            this.from = from;
+            new Thread(this::run, "tls-relay-ahead").start();
+        }
+
+        private void run() {
+            byte[] b = new byte[32_768];
+            try {
+                for (int n = from.read(b); n >= 0; n = from.read(b)) {
+                    chunks.add(Arrays.copyOf(b, n));
+                }
+            } catch (IOException e) {
+                failure = e;
+            }
+            chunks.add(END);
+        }
+
+        @Override
+        public int read() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public int read(byte[] b, int at, int max) throws IOException {
+            try {
+                if (!chunk.hasRemaining()) {
+                    chunk = ByteBuffer.wrap(chunks.take());
+                }
+            } catch (InterruptedException e) {
+                throw new InterruptedIOException();
+            }
+            if (chunk.array() == END) {
+                if (failure != null) {
+                    throw failure;
+                }
+                return -1;
+            }
+            int n = Math.min(max, chunk.remaining());
+            chunk.get(b, at, n);
+            return n;
         }
     }
 
