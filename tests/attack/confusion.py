@@ -12,7 +12,7 @@ from service import Failure, Options
 
 cases = Cases("confusion")
 
-SECONDS = 20
+SECONDS = 60
 
 
 def said(arena: Arena, port: str, data: bytes) -> bytes:

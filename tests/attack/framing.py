@@ -10,7 +10,7 @@ from service import Failure
 
 cases = Cases("framing")
 
-SECONDS = 5
+SECONDS = 60
 BAD = {400}
 
 

@@ -16,7 +16,7 @@ from service import Failure
 cases = Cases("mutations")
 
 SEED = 20_261_127
-SECONDS = 30
+SECONDS = 60
 ERRORS = {"malformed", "too-large", "unknown-method", "protocol-mismatch", "cancelled", "deadline-exceeded", "overloaded", "invalid-value"}
 STATUSES = {100, 200, 202, 204, 400, 404, 405, 408, 411, 413, 414, 415, 417, 422, 431, 501, 503, 504, 505}
 CLIENT_FAULT = re.compile(rb":(Client|VersionMismatch|MustUnderstand)<")

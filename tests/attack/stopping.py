@@ -17,7 +17,7 @@ cases = Cases("stopping")
 DRAIN = Options(limits=(("drainTime", 5_000),))
 SIGNALLED = 143
 GATE = "until-stopped"
-SECONDS = 30
+SECONDS = 60
 CALLERS = 16
 
 

@@ -35,6 +35,7 @@ import creo.runtime.Limits;
 import creo.runtime.Server;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -65,8 +66,9 @@ final class ServicePeer {
 
     private static Server.Builder builder(Server.Builder builder) {
         matrix().forEach(builder::add);
-        // As on a machine with few processors: cases count on it.
-        builder.limits(Limits.DEFAULT.withMaxConcurrency(64)).interceptor(ServicePeer::answer);
+        // Concurrency as on a machine with few processors: cases count on it. A busy machine may need long for two hundred TLS handshakes.
+        Limits limits = Limits.DEFAULT.withMaxConcurrency(64).withPreambleTimeout(Duration.ofMinutes(1));
+        builder.limits(limits).interceptor(ServicePeer::answer);
         return builder.add(PartnerEndpoint.of(new PartnerService()));
     }
 
