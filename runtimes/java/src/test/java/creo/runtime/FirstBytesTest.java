@@ -87,14 +87,14 @@ class FirstBytesTest {
             CreoException e = expect(ErrorCode.PROTOCOL_MISMATCH, Calls.SAY, "hi", (in, out) -> {
                 send(out, begun);
                 awaitEnd(in);
-            }, Limits.DEFAULT.withConnectTimeout(Duration.ofMillis(1000)));
-            assertTrue(e.getMessage().contains("127.0.0.1:") && e.getMessage().contains("within 1000 ms") && e.getMessage().contains("HTTP or TLS"), e.getMessage());
+            }, Limits.DEFAULT.withConnectTimeout(Duration.ofMillis(2000)));
+            assertTrue(e.getMessage().contains("127.0.0.1:") && e.getMessage().contains("within 2000 ms") && e.getMessage().contains("HTTP or TLS"), e.getMessage());
         }
     }
 
     @Test
     void aServerThatGreetsAndDoesNotAnswer() throws Exception {
-        Limits limits = Limits.DEFAULT.withConnectTimeout(Duration.ofMillis(500)).withDeadline(Duration.ofMillis(1500));
+        Limits limits = Limits.DEFAULT.withConnectTimeout(Duration.ofMillis(2000)).withDeadline(Duration.ofMillis(3000));
         for (int connections : new int[] {1, 0}) {
             try (Peer peer = new Peer((in, out) -> {
                 send(out, Raw.PREAMBLE);
@@ -110,9 +110,9 @@ class FirstBytesTest {
     @Test
     void aCallAfterAOnewayOne() throws Exception {
         try (Peer peer = new Peer(FirstBytesTest::echo); Channel channel = TcpChannel.open("127.0.0.1", peer.port(),
-            ClientOptions.DEFAULT.withLimits(Limits.DEFAULT.withConnectTimeout(Duration.ofMillis(500))))) {
+            ClientOptions.DEFAULT.withLimits(Limits.DEFAULT.withConnectTimeout(Duration.ofMillis(2000))))) {
             channel.call(Calls.NOTE, "x", CallOptions.NONE);
-            TimeUnit.MILLISECONDS.sleep(800);
+            TimeUnit.MILLISECONDS.sleep(2500);
             assertEquals("hi", channel.call(Calls.SAY, "hi", CallOptions.NONE));
         }
     }
