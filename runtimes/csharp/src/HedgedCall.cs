@@ -27,6 +27,9 @@ internal sealed class HedgedCall<TArguments, TResult>(
     private readonly SemaphoreSlim _changed = new(0);
     private readonly TakenPlaces _taken = new();
     private Attempt? _newest;
+
+    // The last one that was to be repeated.
+    private Attempt? _failed;
     private int _made;
     private int _underWay;
 
@@ -93,8 +96,10 @@ internal sealed class HedgedCall<TArguments, TResult>(
                 _underWay--;
                 if (!GoesOn(ended.Failure))
                 {
-                    return ended;
+                    // If the binding was disposed during the call, the error of that is the attempt's before.
+                    return ended.Failure is ObjectDisposedException ? _failed ?? ended : ended;
                 }
+                _failed = ended;
             }
             else if (cancellation.IsCancellationRequested)
             {

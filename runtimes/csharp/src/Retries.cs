@@ -260,6 +260,11 @@ internal sealed class Attempts(Retrier retrier, Binding binding, bool isIdempote
         {
             retrier.Give(_made > 1);
         }
+        if (failure is ObjectDisposedException && _last is not null)
+        {
+            // The binding was disposed during the call: the error of that is the attempt's before.
+            End(_last);
+        }
         if (failure is not CreoException error || !IsRepeated(error))
         {
             End(failure);

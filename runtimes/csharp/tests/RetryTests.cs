@@ -127,6 +127,22 @@ public static class RetryTests
         }
     }
 
+    [Test]
+    public static async Task ABindingMayBeDisposedDuringACall()
+    {
+        foreach (bool waiting in Ways)
+        {
+            foreach (RetryPolicy policy in new[] { AtOnce, AtOnce with { HedgeAfter = TimeSpan.FromHours(1) } })
+            {
+                int attempts = 0;
+                await Caller(
+                    _ => throw (++attempts == 1 ? Scripted.Error(ErrorCode.Unavailable, false) : new ObjectDisposedException("binding")), waiting, policy).Fails(ErrorCode.Unavailable, Scripted.Idempotent, 1);
+                Assert.Equal(2, attempts);
+                await Assert.ThrowsAsync<ObjectDisposedException>(() => Caller(_ => throw new ObjectDisposedException("binding"), waiting, policy).Call(Scripted.Idempotent, 1));
+            }
+        }
+    }
+
     // CALL-26
     [Test]
     public static async Task OneStartedAttemptIsRemembered()
