@@ -199,7 +199,9 @@ public final class EventLoop implements Monitor.Watched {
                 runTasks();
                 lookAtAll();
                 select();
-                for (ServerConnection next = ready.poll(); next != null; next = ready.poll()) {
+                // Those that are ready now: one with more input than it may take at a time comes back after what the next round finds.
+                for (int left = ready.size(); left > 0; left--) {
+                    ServerConnection next = ready.remove();
                     next.queued = false;
                     if (!next.run()) {
                         return;

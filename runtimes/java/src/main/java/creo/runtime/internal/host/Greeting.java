@@ -21,6 +21,8 @@ final class Greeting implements ServerConnection.Protocol {
     private final boolean welcome;
     private byte[] buf = new byte[64];
     private int end;
+    /** Whether the time is over and what has arrived by now is still to be read. */
+    private boolean overdue;
 
     /**
      * The greeting of a connection.
@@ -174,7 +176,11 @@ final class Greeting implements ServerConnection.Protocol {
     @Override
     public long look(long now) {
         long until = connection.acceptedAt() + connection.port.host().limits().preambleTimeout().toNanos();
-        if (now - until >= 0) {
+        if (now - until >= 0 && !overdue) {
+            // What arrived in time counts, even if this thread was too busy to read it.
+            overdue = true;
+            connection.yieldToOthers();
+        } else if (now - until >= 0 && !connection.queued) {
             LOG.log(System.Logger.Level.INFO, "connection of {0} closed: no preamble or request in time", connection.peer());
             connection.close();
         }
