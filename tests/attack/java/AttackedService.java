@@ -5,6 +5,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.time.Duration;
 import java.util.StringJoiner;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -20,7 +21,8 @@ public final class AttackedService {
     private AttackedService() {}
 
     public static void main(String[] args) throws Exception {
-        Limits limits = Limits.DEFAULT;
+        // A busy machine may need long for a TLS handshake: attacks on the time itself set their own.
+        Limits limits = Limits.DEFAULT.withPreambleTimeout(Duration.ofMinutes(1));
         SSLContext tls = null;
         boolean split = false;
         for (String argument : args) {

@@ -7,7 +7,7 @@ mod connection;
 mod player;
 mod script;
 
-pub use answers::{AnswerCase, Outcome, SECRET_METADATA, load_answers, read_outcome};
+pub use answers::{AnswerCase, Outcome, SECRET_METADATA, Step, load_answers, read_outcome};
 pub use connection::{Connection, Frame, Missing};
 pub use player::Player;
 pub use script::{Case, Expected, Piece, code_name, frame, leb128, load, method_id, split_count, tick};

@@ -18,6 +18,9 @@ const LIMIT: Duration = Duration::from_secs(20);
 /// The flag of a frame that begins with metadata (TCP-5).
 const METADATA: u8 = 4;
 
+/// The bytes of a client that are read and dropped before its connection is closed.
+const MAX_DRAINED: u64 = 65_536;
+
 /// The state of a client and its connections.
 #[derive(Debug, Default)]
 struct Seen {
@@ -28,6 +31,10 @@ struct Seen {
     /// Violations by the client.
     problems: Vec<String>,
     inflates: bool,
+    /// A request has come.
+    asked: bool,
+    /// A request had come when the case's call ended.
+    asked_in_time: bool,
     /// The case's call has ended, which stops endless steps.
     ended: bool,
     /// The case is over: later events are ignored.
@@ -94,7 +101,14 @@ impl Player {
 
     /// Marks the case's call as ended.
     pub fn call_ended(&self) {
-        self.seen.lock().expect("no panic").ended = true;
+        let mut seen = self.seen.lock().expect("no panic");
+        seen.ended = true;
+        seen.asked_in_time = seen.asked;
+    }
+
+    /// Whether a request had come when the case's call ended.
+    pub fn was_asked_in_time(&self) -> bool {
+        self.seen.lock().expect("no panic").asked_in_time
     }
 
     /// Whether the client announced support for compressed bodies.
@@ -326,6 +340,7 @@ impl Line {
             let method = u64::from_be_bytes(frame.rest[..8].try_into().expect("eight bytes"));
             let body = line.body(frame)?;
             line.asked = frame.call;
+            line.seen.lock().expect("no panic").asked = true;
             request = (method, body.to_vec(), frame.call);
             Ok(true)
         })?;
@@ -456,10 +471,13 @@ impl Line {
                 }
             }
         }
-        // Dropping the last handle closes the connection, and resets it if unread data is left.
         let kept = seen.connections[self.number - 1].take();
         drop(seen);
         let _ = self.stream.shutdown(Shutdown::Write);
+        // Dropping the last handle closes the connection, and resets it if unread data is left: only for a long request.
+        if self.stream.set_read_timeout(Some(LIMIT)).is_ok() {
+            let _ = std::io::copy(&mut (&self.stream).take(MAX_DRAINED), &mut std::io::sink());
+        }
         drop(kept);
     }
 }
