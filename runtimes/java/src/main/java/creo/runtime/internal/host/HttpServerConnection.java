@@ -24,6 +24,8 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
     private static final int LARGE = 65_536;
     /** The max number of unwanted body bytes to read and discard to keep the connection usable. */
     private static final int MAX_DISCARDED = 262_144;
+    /** The max number of steps of the parser, each with a read at most, before other connections have their turn. */
+    private static final int MAX_TURN = 256;
     /** After this time a oneway method is acknowledged before it has finished. */
     private static final long ACKNOWLEDGE_TIME = 2_000_000L;
     private static final long LOOK_INTERVAL = 100_000_000L;
@@ -83,7 +85,7 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
     @Override
     public boolean serve(boolean readable) throws IOException {
         boolean more = readable;
-        while (!connection.isLingering()) {
+        for (int turn = 0; !connection.isLingering(); turn++) {
             if (state == State.STREAM && !call.streams().takeMore() || state != State.STREAM && connection.out().isFull() || state == State.CALL && !watches()) {
                 pause();
                 return true;
@@ -93,6 +95,10 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
                 if (more && receive() < 0) {
                     connection.close();
                 }
+                return true;
+            }
+            if (turn >= MAX_TURN) {
+                connection.yieldToOthers();
                 return true;
             }
             HttpRequestParser.Status status;
