@@ -2,6 +2,7 @@ package creo.runtime;
 
 import static creo.runtime.CallsTest.error;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -114,6 +115,19 @@ class FirstBytesTest {
             channel.call(Calls.NOTE, "x", CallOptions.NONE);
             TimeUnit.MILLISECONDS.sleep(2500);
             assertEquals("hi", channel.call(Calls.SAY, "hi", CallOptions.NONE));
+        }
+    }
+
+    /** TCP-10: whatever comes for a oneway call is for an unknown id, also while its request is being sent. */
+    @Test
+    void anAnswerToAOnewayCallThatIsStillSent() throws Exception {
+        for (int connections : new int[] {1, 0}) {
+            try (Peer peer = new Peer((in, out) -> {
+                send(out, Raw.PREAMBLE + Raw.frame(TcpFrames.ERROR, 0, 1, "0c" + Raw.text("no") + "00"));
+                in.transferTo(OutputStream.nullOutputStream());
+            }); Channel channel = TcpChannel.open("127.0.0.1", peer.port(), ClientOptions.DEFAULT.withMaxConnections(connections))) {
+                assertNull(channel.callAsync(Calls.NOTE, "x".repeat(8_000_000), CallOptions.NONE).get());
+            }
         }
     }
 

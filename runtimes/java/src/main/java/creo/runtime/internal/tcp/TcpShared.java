@@ -310,7 +310,7 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
             throw Errors.decode(reader, link.peer());
         }
         int id = in.id();
-        Pending<?> call = calls.get(id);
+        Pending<?> call = answerable(id);
         if (call == null) {
             in.endBody();
         } else if (complete(call)) {
@@ -318,11 +318,17 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
         }
     }
 
+    /** The call of this id that expects frames, or null: a oneway call expects none, even while its request is being sent (TCP-10). */
+    private Pending<?> answerable(int id) {
+        Pending<?> call = calls.get(id);
+        return call == null || call.method.isOneway() ? null : call;
+    }
+
     private void items() throws IOException {
         if (in.has(TcpFrames.END)) {
             throw new TcpInput.BrokenFrames("a frame of items with the flag of a client");
         }
-        Pending<?> call = calls.get(in.id());
+        Pending<?> call = answerable(in.id());
         if (call == null) {
             in.endBody();
             return;
@@ -343,7 +349,7 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
     }
 
     private void credit() throws IOException {
-        Pending<?> call = calls.get(in.id());
+        Pending<?> call = answerable(in.id());
         long bytes = in.credit();
         if (call != null && (call.streams == null || !call.streams.more(bytes))) {
             throw new TcpInput.BrokenFrames("credit for a call of " + call.method + ", which must not have this: " + bytes);
