@@ -169,11 +169,6 @@ final class Greeting implements ServerConnection.Protocol {
     }
 
     @Override
-    public boolean resume() {
-        return true;
-    }
-
-    @Override
     public long look(long now) {
         long until = connection.acceptedAt() + connection.port.host().limits().preambleTimeout().toNanos();
         if (now - until >= 0 && !overdue) {

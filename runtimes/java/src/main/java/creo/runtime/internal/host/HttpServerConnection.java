@@ -146,11 +146,6 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
         return true;
     }
 
-    @Override
-    public boolean resume() throws IOException {
-        return true;
-    }
-
     private int receive() throws IOException {
         if (buf == null) {
             buf = new byte[SMALL];

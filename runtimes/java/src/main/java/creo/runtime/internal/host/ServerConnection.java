@@ -24,7 +24,9 @@ final class ServerConnection {
         boolean serve(boolean readable) throws IOException;
 
         /** Continues after {@link #serve} returned while a method still runs on another thread. */
-        boolean resume() throws IOException;
+        default boolean resume() throws IOException {
+            return true;
+        }
 
         /** Does what is due and returns the time of the next look. */
         long look(long now);

@@ -39,11 +39,6 @@ class EventLoopTest {
         }
 
         @Override
-        public boolean resume() {
-            return true;
-        }
-
-        @Override
         public long look(long now) {
             return now + TimeUnit.HOURS.toNanos(1);
         }
