@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import socket
 import struct
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import kernel
 import wire
@@ -183,56 +182,6 @@ def _(arena: Arena) -> None:
 @cases.add("pings")
 def _(arena: Arena) -> None:
     flood(arena, b"".join(wire.frame(wire.PING, 0, number) for number in range(5_000)), 200)
-
-
-def endless(arena: Arena, port: str, first: bytes, block: bytes) -> None:
-    """Clients that send without end, faster than the service reads, and take whatever they are sent: others have their turn."""
-    with arena.legitimate() as legit:
-        attackers = [arena.connect(port, first) for _ in range(os.cpu_count() or 1)]
-        over = threading.Event()
-
-        def send(attacker: socket.socket) -> None:
-            while not over.is_set():
-                attacker.sendall(block)
-
-        def take(attacker: socket.socket) -> None:
-            while attacker.recv(1 << 20):
-                pass
-
-        def run(attacker: socket.socket, action: Callable[[socket.socket], None]) -> None:
-            attacker.settimeout(READ_SECONDS)
-            try:
-                action(attacker)
-            except OSError as error:
-                if not over.is_set():
-                    failures.append(str(error))
-
-        failures: list[str] = []
-        threads = [threading.Thread(target=run, args=(attacker, action)) for attacker in attackers for action in (send, take)]
-        for thread in threads:
-            thread.start()
-        try:
-            legit.go_on(40)
-            if failures:
-                raise Failure(f"no attack: {failures[0]}")
-        finally:
-            over.set()
-            for attacker in attackers:
-                arena.drop(attacker)
-            for thread in threads:
-                thread.join()
-        legit.go_on(5)
-
-
-@cases.add("endless-cancels")
-def _(arena: Arena) -> None:
-    """Frames that need no answer, so the service is never kept from reading."""
-    endless(arena, "tcp", wire.PREAMBLE, b"".join(wire.frame(wire.CANCEL, 0, number + 1) for number in range(50_000)))
-
-
-@cases.add("endless-requests")
-def _(arena: Arena) -> None:
-    endless(arena, "http", b"", b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n" * 20_000)
 
 
 @cases.add("cancels", long=True)
