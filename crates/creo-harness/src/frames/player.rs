@@ -31,9 +31,7 @@ struct Seen {
     /// Violations by the client.
     problems: Vec<String>,
     inflates: bool,
-    /// A request has come.
-    asked: bool,
-    /// A request had come when the case's call ended.
+    /// A request came before the case's call ended.
     asked_in_time: bool,
     /// The case's call has ended, which stops endless steps.
     ended: bool,
@@ -101,12 +99,10 @@ impl Player {
 
     /// Marks the case's call as ended.
     pub fn call_ended(&self) {
-        let mut seen = self.seen.lock().expect("no panic");
-        seen.ended = true;
-        seen.asked_in_time = seen.asked;
+        self.seen.lock().expect("no panic").ended = true;
     }
 
-    /// Whether a request had come when the case's call ended.
+    /// Whether a request came before the case's call ended.
     pub fn was_asked_in_time(&self) -> bool {
         self.seen.lock().expect("no panic").asked_in_time
     }
@@ -340,7 +336,9 @@ impl Line {
             let method = u64::from_be_bytes(frame.rest[..8].try_into().expect("eight bytes"));
             let body = line.body(frame)?;
             line.asked = frame.call;
-            line.seen.lock().expect("no panic").asked = true;
+            let mut seen = line.seen.lock().expect("no panic");
+            seen.asked_in_time |= !seen.ended;
+            drop(seen);
             request = (method, body.to_vec(), frame.call);
             Ok(true)
         })?;
@@ -475,9 +473,7 @@ impl Line {
         drop(seen);
         let _ = self.stream.shutdown(Shutdown::Write);
         // Dropping the last handle closes the connection, and resets it if unread data is left: only for a long request.
-        if self.stream.set_read_timeout(Some(LIMIT)).is_ok() {
-            let _ = std::io::copy(&mut (&self.stream).take(MAX_DRAINED), &mut std::io::sink());
-        }
+        let _ = std::io::copy(&mut (&self.stream).take(MAX_DRAINED), &mut std::io::sink());
         drop(kept);
     }
 }

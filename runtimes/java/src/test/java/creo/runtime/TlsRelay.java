@@ -2,17 +2,15 @@ package creo.runtime;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InterruptedIOException;
 import java.io.OutputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -24,7 +22,8 @@ final class TlsRelay implements AutoCloseable {
     private static final int APPLICATION_DATA = 23;
     /** A socket buffer so small that a server soon waits. */
     static final int SMALL = 65_536;
-    private static final byte[] END = {};
+    /** More than any client sends. */
+    private static final int MAX_AHEAD = 32_000_000;
 
     private final int serverPort;
     private final ServerSocket port = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
@@ -134,7 +133,7 @@ final class TlsRelay implements AutoCloseable {
     }
 
     private void sendUp() throws IOException {
-        InputStream in = readsAhead ? new ReadAhead(client.getInputStream()) : client.getInputStream();
+        InputStream in = readsAhead ? readAhead(client.getInputStream()) : client.getInputStream();
         OutputStream out = server.getOutputStream();
         byte[] b = new byte[32_768];
         for (int n = in.read(b); n >= 0; n = in.read(b)) {
@@ -168,54 +167,22 @@ final class TlsRelay implements AutoCloseable {
         }
     }
 
-    /** The bytes of another stream, which a thread of its own reads as they come. */
-    private static final class ReadAhead extends InputStream {
-        private final InputStream from;
-        private final BlockingQueue<byte[]> chunks = new LinkedBlockingQueue<>();
-        private ByteBuffer chunk = ByteBuffer.allocate(0);
-        private volatile IOException failure;
-
-        ReadAhead(InputStream from) {
-            this.from = from;
-            new Thread(this::run, "tls-relay-ahead").start();
-        }
-
-        private void run() {
+    /** The bytes of another stream, which a thread reads as they come. */
+    private static InputStream readAhead(InputStream from) throws IOException {
+        PipedOutputStream feed = new PipedOutputStream();
+        PipedInputStream ahead = new PipedInputStream(feed, MAX_AHEAD);
+        new Thread(() -> {
             byte[] b = new byte[32_768];
-            try {
+            try (feed) {
                 for (int n = from.read(b); n >= 0; n = from.read(b)) {
-                    chunks.add(Arrays.copyOf(b, n));
+                    feed.write(b, 0, n);
+                    feed.flush();
                 }
             } catch (IOException e) {
-                failure = e;
+                // The client is gone, for the server, too; the test looks at both.
             }
-            chunks.add(END);
-        }
-
-        @Override
-        public int read() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public int read(byte[] b, int at, int max) throws IOException {
-            try {
-                if (!chunk.hasRemaining()) {
-                    chunk = ByteBuffer.wrap(chunks.take());
-                }
-            } catch (InterruptedException e) {
-                throw new InterruptedIOException();
-            }
-            if (chunk.array() == END) {
-                if (failure != null) {
-                    throw failure;
-                }
-                return -1;
-            }
-            int n = Math.min(max, chunk.remaining());
-            chunk.get(b, at, n);
-            return n;
-        }
+        }, "tls-relay-ahead").start();
+        return ahead;
     }
 
     /** The records of one direction. */
