@@ -46,10 +46,10 @@ public static class Troubles
     /// <summary>If nothing listens, the error names the address.</summary>
     public static void Refused(Func<int, Binding> at)
     {
-        var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        int port = ((IPEndPoint)listener.LocalEndpoint).Port;
-        listener.Stop();
+        // Bound, so that no other program gets the port.
+        using var dead = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        dead.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        int port = ((IPEndPoint)dead.LocalEndPoint!).Port;
         using Binding clientBinding = at(port);
         var client = new EchoClient(clientBinding);
         CreoException error = Expect.Error(ErrorCode.Unavailable, () => client.Add(1, 2));

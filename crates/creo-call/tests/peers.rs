@@ -234,10 +234,9 @@ fn a_peer_that_is_killed_is_unavailable() {
     for end in [0, 20, http.len() - 1] {
         Server::answering(&http.as_bytes()[..end]).fails(Wire::Json, "unavailable", "closed the connection");
     }
-    let nobody = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).expect("a port").port();
     let model = model();
     let called = Called { model: &model, interface: 0, method: 0 };
-    let target = Target::Tcp { host: "127.0.0.1".to_owned(), port: nobody, tls: false };
+    let target = Target::Tcp { host: "127.0.0.1".to_owned(), port: 1, tls: false };
     let value = json!({ "name": "x" });
     let error = call(&target, Wire::Binary, &called, &value, &Options::default(), &mut Silent);
     assert!(error.is_err_and(|e| e.code == "unavailable" && e.message.contains("connection refused")));

@@ -53,14 +53,4 @@ static inline void assert_looks(creo_client *client, creo_arena *arena)
     assert_int_equal(sum, 3);
 }
 
-/* A port at which nobody listens. */
-static inline uint16_t dead_port(void)
-{
-    static const act nothing[] = {{END, NULL, 0}};
-    server gone;
-    server_start(&gone, nothing);
-    server_join(&gone);
-    return gone.port;
-}
-
 #endif

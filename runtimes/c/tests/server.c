@@ -239,22 +239,36 @@ static void *run(void *context)
     return NULL;
 }
 
-void server_start(server *started, const act *script)
+/* A socket at a free port of this machine. */
+static int bound(uint16_t *port)
 {
     struct sockaddr_in address;
     socklen_t size = sizeof address;
     memset(&address, 0, sizeof address);
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int made = socket(AF_INET, SOCK_STREAM, 0);
+    assert_true(made >= 0);
+    assert_int_equal(bind(made, (struct sockaddr *)&address, size), 0);
+    assert_int_equal(getsockname(made, (struct sockaddr *)&address, &size), 0);
+    *port = ntohs(address.sin_port);
+    return made;
+}
+
+uint16_t dead_port(void)
+{
+    uint16_t port;
+    (void)bound(&port);
+    return port;
+}
+
+void server_start(server *started, const act *script)
+{
     memset(started, 0, sizeof *started);
     started->script = script;
     started->connection = -1;
-    started->listener = socket(AF_INET, SOCK_STREAM, 0);
-    assert_true(started->listener >= 0);
-    assert_int_equal(bind(started->listener, (struct sockaddr *)&address, size), 0);
+    started->listener = bound(&started->port);
     assert_int_equal(listen(started->listener, 8), 0);
-    assert_int_equal(getsockname(started->listener, (struct sockaddr *)&address, &size), 0);
-    started->port = ntohs(address.sin_port);
     assert_int_equal(sem_init(&started->go_on, 0, 0), 0);
     assert_int_equal(pthread_create(&started->thread, NULL, run, started), 0);
 }

@@ -66,4 +66,7 @@ void server_go_on(server *started);
 /* Waits for the end of the script, which must have been followed. */
 void server_join(server *started);
 
+/* A port that refuses connections. It stays bound until the program ends, so that no other program gets it, but nothing listens. */
+uint16_t dead_port(void);
+
 #endif

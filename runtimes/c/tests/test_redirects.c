@@ -9,16 +9,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* A port on which nothing listens. */
-static unsigned free_port(void)
-{
-    static const act none[] = {{END, NULL, 0}};
-    server gone;
-    server_start(&gone, none);
-    server_join(&gone);
-    return gone.port;
-}
-
 static void the_same_request_goes_elsewhere(void **state)
 {
     (void)state;
@@ -173,7 +163,7 @@ static void errors_after_a_redirect(void **state)
         finish(&f);
     }
     start(&f, script);
-    unsigned port = free_port();
+    unsigned port = dead_port();
     snprintf(place, sizeof place, "HTTP/1.1 307 X\r\nLocation: http://127.0.0.1:%u\r\nContent-Length: 0\r\n\r\n", port);
     f.options.redirects = 1;
     assert_fails(&f, CREO_UNAVAILABLE, "refused");

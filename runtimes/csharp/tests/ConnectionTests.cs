@@ -166,10 +166,8 @@ public static class ConnectionTests
     [Test]
     public static async Task ErrorsNameTheAddress()
     {
-        var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        int port = ((IPEndPoint)listener.LocalEndpoint).Port;
-        listener.Stop();
+        using var dead = new DeadPort();
+        int port = dead.Number;
         foreach (bool waiting in new[] { true, false })
         {
             using var refused = new TcpBinding("127.0.0.1", port);

@@ -209,14 +209,13 @@ public static class InterceptorTests
             var told = new List<string>();
             var last = new Teller("b", told);
             ClientOptions options = With(new Teller("a", told), last);
-            int port;
             using (var server = new FakeServer(session => session.Greet().ReadFrame()))
             {
-                port = server.Port;
                 using TcpBinding client = server.Client(options);
                 await new CallTests.Caller(client, waiting).Call(SampleMethods.Note, (1, 2L));
             }
-            using var refused = new TcpBinding("127.0.0.1", port, options);
+            using var dead = new DeadPort();
+            using var refused = new TcpBinding("127.0.0.1", dead.Number, options);
             await new CallTests.Caller(refused, waiting).Fails(ErrorCode.Unavailable, SampleMethods.Note, (1, 2L));
             Assert.Equal(Expected("note", "result", "unavailable"), string.Join("; ", told));
             Assert.Equal("True False", string.Join(" ", last.Outcomes.Select(outcome => outcome.Peer is not null)));

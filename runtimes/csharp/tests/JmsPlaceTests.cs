@@ -16,16 +16,6 @@ public static class JmsPlaceTests
 
     private static JmsBroker At(int port, int other) => new JmsBroker("127.0.0.1", port).Or("127.0.0.1", other);
 
-    // A port without a listener.
-    private static int Nobody()
-    {
-        var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        int port = ((IPEndPoint)listener.LocalEndpoint).Port;
-        listener.Stop();
-        return port;
-    }
-
     // A broker that answers this many calls, and then waits for the client to leave.
     private static Action<Session> Answers(int calls) => session =>
     {
@@ -88,14 +78,15 @@ public static class JmsPlaceTests
     {
         foreach (bool waiting in new[] { true, false })
         {
+            using DeadPort one = new(), other = new();
             using (var server = new FakeServer(Answers(1)))
             {
-                using JmsBinding client = To(new JmsBroker("127.0.0.1", Nobody()).Or("127.0.0.1", Nobody()).Or("127.0.0.1", server.Port));
+                using JmsBinding client = To(new JmsBroker("127.0.0.1", one.Number).Or("127.0.0.1", other.Number).Or("127.0.0.1", server.Port));
                 Assert.Equal([], await new CallTests.Caller(client, waiting).Call(SampleMethods.Echo, []));
                 client.Dispose();
             }
-            int last = Nobody();
-            JmsBroker broker = At(Nobody(), last);
+            int last = other.Number;
+            JmsBroker broker = At(one.Number, last);
             Assert.Contains($" or 127.0.0.1:{last}", broker.ToString());
             using JmsBinding refused = To(broker);
             for (int i = 0; i < 2; i++)
@@ -127,7 +118,8 @@ public static class JmsPlaceTests
         {
             static void Refuse(Session session) => new FakeBroker(session).Greet(new Greeting { Mechanism = "PLAIN", SaslCode = 1 });
             using var first = new FakeServer(Refuse, Refuse);
-            using JmsBinding client = To(At(first.Port, Nobody()).WithCredentials("a", "b"));
+            using var second = new DeadPort();
+            using JmsBinding client = To(At(first.Port, second.Number).WithCredentials("a", "b"));
             var caller = new CallTests.Caller(client, waiting);
             await caller.Fails(ErrorCode.Unauthenticated, SampleMethods.Echo, []);
             await caller.Fails(ErrorCode.Unauthenticated, SampleMethods.Echo, []);

@@ -382,10 +382,8 @@ public static class RetryTests
     [Test]
     public static async Task ErrorsOfClientsSayThatNothingWasSent()
     {
-        using var closing = new TcpListener(IPAddress.Loopback, 0);
-        closing.Start();
-        int port = ((IPEndPoint)closing.LocalEndpoint).Port;
-        closing.Stop();
+        using var dead = new DeadPort();
+        int port = dead.Number;
         Binding[] clients = [new TcpBinding("127.0.0.1", port), new JsonBinding($"http://127.0.0.1:{port}/Test"), new JmsBinding(new JmsBroker("127.0.0.1", port), "jms:queue:q", JmsWire.Binary)];
         foreach (Binding client in clients)
         {

@@ -168,11 +168,8 @@ public static class SessionTests
     {
         foreach (bool waiting in new[] { true, false })
         {
-            string gone;
-            using (var closed = new Replies())
-            {
-                gone = closed.Host;
-            }
+            using var dead = new DeadPort();
+            string gone = $"127.0.0.1:{dead.Number}";
             using var own = new Replies().With(Redirect($"http://{gone}/x"), Redirect("https://x.invalid/"));
             using var client = new JsonBinding(own.Server.Url, Following with { Proxy = new Strange() });
             CreoException error = await Fails(ErrorCode.Unavailable, client, waiting);

@@ -168,11 +168,8 @@ public static class TelemetryTests
     public static async Task WhereNobodyListensThereIsNoAddress()
     {
         using var listener = new Listener();
-        using var free = new TcpListener(IPAddress.Loopback, 0);
-        free.Start();
-        int port = ((IPEndPoint)free.LocalEndpoint).Port;
-        free.Stop();
-        using var client = new TcpBinding("127.0.0.1", port, Traced);
+        using var dead = new DeadPort();
+        using var client = new TcpBinding("127.0.0.1", dead.Number, Traced);
         await new CallTests.Caller(client, false).Fails(ErrorCode.Unavailable, SampleMethods.Echo, []);
         Assert.Equal(
             "error.type=unavailable rpc.method=test.Sample/echo rpc.response.status_code=unavailable rpc.system.name=creo", Shown(listener.Ended.Single().TagObjects));

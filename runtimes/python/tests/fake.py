@@ -181,3 +181,11 @@ def serve(*scripts: Script, context: ssl.SSLContext | None = None) -> Generator[
         yield server
     finally:
         server.stop()
+
+
+@contextmanager
+def dead_port() -> Generator[int, None, None]:
+    """A port that refuses connections: bound, so that no other program gets it, without a listener."""
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        yield bound.getsockname()[1]

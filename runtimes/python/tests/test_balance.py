@@ -18,7 +18,7 @@ from creo import Answer, CallOptions, CreoError, ErrorCode
 from creo._base import not_started
 from creo.balance import AsyncBalancedChannel, BalancedChannel
 from creo.retries import RetryPolicy
-from fake import REQUEST, RESPONSE, Peer, frame, serve
+from fake import REQUEST, RESPONSE, Peer, dead_port, frame, serve
 from fake_http import answer, envelope, receive
 from sample import AsyncDataServiceClient, DataServiceClient
 from scripted import (
@@ -390,12 +390,10 @@ def test_hosts(asynchronous: bool, wire: str) -> None:
             return kinds[wire][asynchronous](f"http://127.0.0.1:{port}/DataService")
         return (AsyncChannel if asynchronous else Channel)("127.0.0.1", int(port))
 
-    with serve() as gone:
-        pass
     script = works_over_http if wire else works
-    with serve(script) as one, serve(script) as other:
+    with dead_port() as dead, serve(script) as one, serve(script) as other:
         kind: Any = AsyncBalancedChannel if asynchronous else BalancedChannel
-        channel = kind([str(gone.port), str(one.port), str(other.port)], open_)
+        channel = kind([str(dead), str(one.port), str(other.port)], open_)
         client_kind: Any = AsyncDataServiceClient if asynchronous else DataServiceClient
         client = client_kind.over(channel)
 
@@ -420,9 +418,6 @@ def test_brokers(asynchronous: bool) -> None:
     from creo.jms import AsyncJmsChannel, JmsBroker, JmsChannel
     from jms_calls import binary, total_of
 
-    with serve() as gone:
-        pass
-
     def open_(port: str) -> Any:
         kind: Any = AsyncJmsChannel if asynchronous else JmsChannel
         return kind(JmsBroker("127.0.0.1", int(port)), "jms:queue:data", wire="binary")
@@ -430,8 +425,8 @@ def test_brokers(asynchronous: bool) -> None:
     def respond(side: Any, request: Any) -> None:
         side.reply(request, binary(total_of(1.5)))
 
-    with fake_amqp.serve(respond) as one, fake_amqp.serve(respond) as other:
-        ports = [str(gone.port), str(one.port), str(other.port)]
+    with dead_port() as dead, fake_amqp.serve(respond) as one, fake_amqp.serve(respond) as other:
+        ports = [str(dead), str(one.port), str(other.port)]
         if asynchronous:
 
             async def run() -> None:

@@ -8,7 +8,17 @@ import re
 import pytest
 
 from creo import CallLog
-from fake import EXCEPTION, REQUEST, RESPONSE, Peer, error, frame, serve, text
+from fake import (
+    EXCEPTION,
+    REQUEST,
+    RESPONSE,
+    Peer,
+    dead_port,
+    error,
+    frame,
+    serve,
+    text,
+)
 from scripted import ends
 from test_interceptors import TOTAL, get, made, total
 
@@ -36,9 +46,7 @@ def test_each_call_has_a_line(asynchronous: bool, caplog: pytest.LogCaptureFixtu
 
 @BOTH
 def test_a_call_without_a_peer(asynchronous: bool, caplog: pytest.LogCaptureFixture) -> None:
-    with serve() as server:
-        port = server.port
-    with caplog.at_level(logging.INFO, logger="mine"):
+    with caplog.at_level(logging.INFO, logger="mine"), dead_port() as port:
         ends(made(asynchronous, port, CallLog(logging.getLogger("mine"))), total)
     (record,) = caplog.records
     assert re.fullmatch(

@@ -28,6 +28,7 @@ from fake import (
     REQUEST,
     RESPONSE,
     Peer,
+    dead_port,
     error,
     frame,
     serve,
@@ -391,9 +392,7 @@ def test_a_result_that_cannot_be_read() -> None:
 
 
 def test_connection_errors_name_the_address() -> None:
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        port = unused.getsockname()[1]
+    with dead_port() as port:
         refused = fails("unavailable", lambda: DataServiceClient("127.0.0.1", port).total([]))
         assert f"127.0.0.1:{port} refused" in refused.message
     no_name = fails("unavailable", lambda: DataServiceClient("no-such-host.invalid", 1).total([]))

@@ -16,7 +16,7 @@ from creo._http.cookies import Jar
 from creo.http import HttpOptions
 from creo.json import JsonChannel
 from creo.soap import UsernameToken
-from fake import Peer, Script, Server, serve
+from fake import Peer, Script, Server, dead_port, serve
 from fake_http import Received, answer, expect, receive
 from flow import FlowClient
 from sample import AsyncDataServiceClient, DataServiceClient
@@ -175,10 +175,7 @@ def test_the_program_has_the_answer_that_leads_nowhere(
 @BOTH
 def test_a_place_where_nothing_listens(asynchronous: bool) -> None:
     """HTTP-42: the request that was answered was not executed, and the last was not written."""
-    with serve() as nothing:
-        port = nothing.port
-    own = Replies(redirect(f"http://127.0.0.1:{port}/x"))
-    with serve(own) as server:
+    with dead_port() as port, serve(Replies(redirect(f"http://127.0.0.1:{port}/x"))) as server:
         error = failed(
             asynchronous, f"http://127.0.0.1:{server.port}/D", http=HttpOptions(redirects=1)
         )

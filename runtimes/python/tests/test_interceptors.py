@@ -29,6 +29,7 @@ from fake import (
     RESPONSE,
     Peer,
     Script,
+    dead_port,
     error,
     frame,
     serve,
@@ -261,10 +262,9 @@ def test_arguments_that_cannot_be_written(asynchronous: bool) -> None:
 
 @BOTH
 def test_where_nobody_listens_no_peer_is_reached(asynchronous: bool) -> None:
-    with serve() as server:
-        port = server.port
     seen = Seen("", [])
-    (found,) = ends(made(asynchronous, port, seen), total)
+    with dead_port() as port:
+        (found,) = ends(made(asynchronous, port, seen), total)
     (outcome,) = seen.outcomes
     assert outcome.error is found and outcome.code is ErrorCode.UNAVAILABLE
     assert (outcome.peer, outcome.answer) == (None, None)

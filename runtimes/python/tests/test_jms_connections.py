@@ -23,6 +23,7 @@ from proton import Condition, Delivery, Message
 
 from creo import CallOptions, Cancellation, CreoError, ErrorCode, Limits
 from creo.jms import AsyncJmsChannel, JmsBroker, JmsChannel
+from fake import dead_port
 from fake_amqp import Side, body_of, correlation_of, serve
 from jms_calls import binary, channel, replying, total, total_of, touch
 from sample import AsyncDataServiceClient, DataServiceClient
@@ -220,9 +221,7 @@ def test_a_broker_that_refuses() -> None:
 
 
 def test_where_nobody_listens() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
-    with JmsChannel(JmsBroker("127.0.0.1", port), "jms:queue:a") as made:
+    with dead_port() as port, JmsChannel(JmsBroker("127.0.0.1", port), "jms:queue:a") as made:
         client = DataServiceClient.over(made)
         with pytest.raises(CreoError) as caught:
             total(client)
@@ -235,11 +234,13 @@ def test_where_nobody_listens() -> None:
 @contextlib.contextmanager
 def nobody_there(how: str) -> Iterator[int]:
     """The port of a place where no broker answers."""
+    if how == "refused":
+        with dead_port() as port:
+            yield port
+        return
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        if how == "refused":
-            listener.close()
-        if how in ("refused", "silent"):
+        port = listener.getsockname()[1]
+        if how == "silent":
             yield port
             return
 

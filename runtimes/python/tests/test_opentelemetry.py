@@ -21,7 +21,19 @@ from opentelemetry.trace import SpanKind, StatusCode
 
 from creo import CallOptions
 from creo.opentelemetry import ClientTelemetry
-from fake import CANCEL, EXCEPTION, ITEMS, REQUEST, RESPONSE, Peer, error, frame, serve, text
+from fake import (
+    CANCEL,
+    EXCEPTION,
+    ITEMS,
+    REQUEST,
+    RESPONSE,
+    Peer,
+    dead_port,
+    error,
+    frame,
+    serve,
+    text,
+)
 from fake_http import answer, expect, receive
 from flow import AsyncFlowClient, FlowClient
 from sample import AsyncDataServiceClient, DataServiceClient
@@ -187,9 +199,8 @@ def test_outcomes(asynchronous: bool, telemetry: Telemetry) -> None:
 
 @BOTH
 def test_where_nobody_listens_there_is_no_address(asynchronous: bool, telemetry: Telemetry) -> None:
-    with serve() as server:
-        port = server.port
-    ends(made(asynchronous, port, telemetry.client), total)
+    with dead_port() as port:
+        ends(made(asynchronous, port, telemetry.client), total)
     (span,) = telemetry.ended()
     assert span.status.status_code is StatusCode.ERROR
     assert (span.attributes or {})["error.type"] == "unavailable"

@@ -21,7 +21,7 @@ from creo._http.proxy import proxy_of
 from creo.json import AsyncJsonChannel, JsonChannel
 from creo.soap import SoapChannel
 from creo.tdxml import TdxmlChannel
-from fake import Peer, Script, Server, serve
+from fake import Peer, Script, Server, dead_port, serve
 from fake_http import answer, receive
 from sample import AsyncDataServiceClient, DataServiceClient
 from test_soap import total
@@ -227,11 +227,10 @@ def test_a_plain_request_that_is_refused(asynchronous: bool) -> None:
 @CLIENTS
 @pytest.mark.parametrize("scheme", ["http", "https"])
 def test_a_proxy_that_is_not_there(scheme: str, asynchronous: bool) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    error = refused(
-        asynchronous, f"{scheme}://service.example/", proxy=f"http://me:secret@127.0.0.1:{port}"
-    )
+    with dead_port() as port:
+        error = refused(
+            asynchronous, f"{scheme}://service.example/", proxy=f"http://me:secret@127.0.0.1:{port}"
+        )
     where = f"service.example:{80 if scheme == 'http' else 443}"
     assert error.code is ErrorCode.UNAVAILABLE and error.details["peer"] == where
     assert error.message == f"{where} through the proxy 127.0.0.1:{port} refused the connection"

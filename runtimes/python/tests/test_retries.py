@@ -24,7 +24,7 @@ from creo import (
 )
 from creo._call import Watch
 from creo.retries import RetryPolicy, budget_of
-from fake import ERROR, GOODBYE, REQUEST, RESPONSE, Peer, Script, error, frame, serve
+from fake import ERROR, GOODBYE, REQUEST, RESPONSE, Peer, Script, dead_port, error, frame, serve
 from fake_http import answer, expect
 from sample import AsyncDataServiceClient, DataServiceClient
 from scripted import (
@@ -523,17 +523,16 @@ def test_a_host_that_is_killed_before_it_reads(asynchronous: bool) -> None:
 @BOTH
 def test_where_nobody_listens_the_call_was_not_started(asynchronous: bool) -> None:
     """CALL-21, on each transport."""
-    with serve() as server:
-        port = server.port
-    (found,) = ends(over_tcp(asynchronous, port), book)
-    assert found.code is ErrorCode.UNAVAILABLE and found.not_started
-    assert found.details["attempts"] == "3"
     cls: Any = AsyncDataServiceClient if asynchronous else DataServiceClient
-    url = f"http://127.0.0.1:{port}/DataService"
-    proxied = cls.json("http://127.0.0.1:1/DataService", proxy=f"http://127.0.0.1:{port}")
-    for client in (cls.json(url), cls.soap(url), cls.tdxml(url), proxied):
-        (found,) = ends(client, lambda c: c.total([1.0]))
+    with dead_port() as port:
+        (found,) = ends(over_tcp(asynchronous, port), book)
         assert found.code is ErrorCode.UNAVAILABLE and found.not_started
+        assert found.details["attempts"] == "3"
+        url = f"http://127.0.0.1:{port}/DataService"
+        proxied = cls.json("http://127.0.0.1:1/DataService", proxy=f"http://127.0.0.1:{port}")
+        for client in (cls.json(url), cls.soap(url), cls.tdxml(url), proxied):
+            (found,) = ends(client, lambda c: c.total([1.0]))
+            assert found.code is ErrorCode.UNAVAILABLE and found.not_started
 
 
 @BOTH

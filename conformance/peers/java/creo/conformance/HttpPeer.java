@@ -278,12 +278,7 @@ final class HttpPeer {
     }
 
     private void refused() throws Exception {
-        int free;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            free = socket.getLocalPort();
-        }
-        CreoException e = error(ErrorCode.UNAVAILABLE, () -> new EchoClient(maker.at("http://127.0.0.1:" + free).open("Echo", options)).add(1, 2));
-        check(e.getMessage().contains("127.0.0.1:" + free), e.getMessage());
+        Troubles.refused(port -> maker.at("http://127.0.0.1:" + port).open("Echo", options));
     }
 
     private void wrongProtocol() throws Exception {

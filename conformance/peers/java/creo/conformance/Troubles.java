@@ -15,6 +15,7 @@ import creo.runtime.ErrorCode;
 import creo.runtime.Limits;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -231,13 +232,13 @@ final class Troubles implements AutoCloseable {
 
     /** If nothing listens, the error names the address. */
     static void refused(IntFunction<? extends Channel> at) throws Exception {
-        int free;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            free = socket.getLocalPort();
-        }
-        try (Channel channel = at.apply(free)) {
-            CreoException e = error(ErrorCode.UNAVAILABLE, () -> new EchoClient(channel).add(1, 2));
-            check(e.getMessage().contains("127.0.0.1:" + free), e.getMessage());
+        // Bound, so that no other program gets the port.
+        try (Socket dead = new Socket()) {
+            dead.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            try (Channel channel = at.apply(dead.getLocalPort())) {
+                CreoException e = error(ErrorCode.UNAVAILABLE, () -> new EchoClient(channel).add(1, 2));
+                check(e.getMessage().contains("127.0.0.1:" + dead.getLocalPort()), e.getMessage());
+            }
         }
     }
 

@@ -16,7 +16,6 @@ import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Proxy;
 import java.net.ProxySelector;
-import java.net.ServerSocket;
 import java.net.SocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -419,13 +418,9 @@ class HttpClientTest {
         try (ProxyPeer proxy = new ProxyPeer(407); Channel channel = JsonChannel.open("http://service.example/", ClientOptions.DEFAULT.withProxy("127.0.0.1", proxy.port()))) {
             error(ErrorCode.UNAUTHENTICATED, () -> say(channel));
         }
-        int free;
-        try (ServerSocket socket = new ServerSocket(0)) {
-            free = socket.getLocalPort();
-        }
-        try (Channel channel = JsonChannel.open("http://service.example/", ClientOptions.DEFAULT.withProxy("127.0.0.1", free))) {
+        try (DeadPort dead = new DeadPort(); Channel channel = JsonChannel.open("http://service.example/", ClientOptions.DEFAULT.withProxy("127.0.0.1", dead.number()))) {
             CreoException e = error(ErrorCode.UNAVAILABLE, () -> say(channel));
-            assertTrue(e.getMessage().contains("service.example:80 through the proxy") && e.getMessage().contains(Integer.toString(free)), e.getMessage());
+            assertTrue(e.getMessage().contains("service.example:80 through the proxy") && e.getMessage().contains(Integer.toString(dead.number())), e.getMessage());
         }
     }
 

@@ -132,9 +132,7 @@ class HttpSessionTest {
     /** The request that was answered was not executed, and the last one was not written. */
     @Test
     void nothingListensAtThePlace() throws Exception {
-        Replies gone = new Replies();
-        gone.close();
-        try (Replies own = new Replies(redirect("http://" + gone.host() + "/x")); Channel channel = JsonChannel.open(own.url(), ClientOptions.DEFAULT.withRedirects(1))) {
+        try (DeadPort dead = new DeadPort(); Replies own = new Replies(redirect("http://" + dead.address() + "/x")); Channel channel = JsonChannel.open(own.url(), ClientOptions.DEFAULT.withRedirects(1))) {
             assertTrue(error(ErrorCode.UNAVAILABLE, () -> channel.call(Calls.SAY, "x", CallOptions.NONE)).notStarted());
         }
     }

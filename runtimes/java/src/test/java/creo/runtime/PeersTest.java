@@ -11,8 +11,6 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HexFormat;
@@ -149,13 +147,9 @@ class PeersTest {
 
     @Test
     void nobodyListens() throws Exception {
-        int free;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            free = socket.getLocalPort();
-        }
-        try (Channel channel = TcpChannel.open("127.0.0.1", free, ClientOptions.DEFAULT)) {
+        try (DeadPort dead = new DeadPort(); Channel channel = TcpChannel.open("127.0.0.1", dead.number(), ClientOptions.DEFAULT)) {
             CreoException e = error(ErrorCode.UNAVAILABLE, () -> channel.call(Calls.SAY, "x", CallOptions.NONE));
-            assertTrue(e.getMessage().contains("127.0.0.1:" + free) && e.getMessage().contains("refused"), e.getMessage());
+            assertTrue(e.getMessage().contains(dead.address()) && e.getMessage().contains("refused"), e.getMessage());
         }
         try (Channel channel = TcpChannel.open("no-such-host.invalid", 1, ClientOptions.DEFAULT)) {
             CreoException e = error(ErrorCode.UNAVAILABLE, () -> channel.call(Calls.SAY, "x", CallOptions.NONE.withDeadline(Duration.ofSeconds(30))));

@@ -9,9 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import creo.runtime.codegen.ServiceMethod;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,11 +59,11 @@ class RetriesTest {
     }
 
     /** Ports on which nothing listens, and no other program can. */
-    private final List<Socket> dead = new ArrayList<>();
+    private final List<DeadPort> dead = new ArrayList<>();
 
     @AfterEach
     void giveBackPorts() throws IOException {
-        for (Socket each : dead) {
+        for (DeadPort each : dead) {
             each.close();
         }
     }
@@ -82,11 +79,9 @@ class RetriesTest {
     }
 
     private int hold(int port) throws IOException {
-        Socket socket = new Socket();
-        dead.add(socket);
-        socket.setReuseAddress(true);
-        socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-        return socket.getLocalPort();
+        DeadPort held = new DeadPort(port);
+        dead.add(held);
+        return held.number();
     }
 
     private static String address(Server server) {

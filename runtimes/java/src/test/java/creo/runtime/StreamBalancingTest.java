@@ -13,8 +13,6 @@ import creo.runtime.internal.buffer.Failures;
 import creo.runtime.internal.http.ServiceErrors;
 import creo.runtime.internal.tcp.TcpFrames;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HexFormat;
@@ -65,12 +63,6 @@ class StreamBalancingTest {
         });
     }
 
-    private static int closedPort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
-    }
-
     private static <R> R call(Channel channel, ServiceMethod<Args, R> method, int n, Stream<?> items) throws Exception {
         return Items.await(channel.stream(method, new Args(n, items), CallOptions.NONE));
     }
@@ -78,7 +70,7 @@ class StreamBalancingTest {
     @Test
     void anAddressThatRefusesIsSkipped() throws Exception {
         List<String> told = Collections.synchronizedList(new ArrayList<>());
-        try (Server server = server(); Channel channel = channel(told, closedPort(), server.port())) {
+        try (Server server = server(); DeadPort dead = new DeadPort(); Channel channel = channel(told, dead.number(), server.port())) {
             for (int i = 0; i < 4; i++) {
                 CountDownLatch closed = new CountDownLatch(1);
                 assertEquals(List.of(0, 1), call(channel, StreamCalls.COUNT, 2, null).toList());
