@@ -6,6 +6,7 @@ use crate::nearest::Nearest;
 use creo_diag::{Report, Span};
 use creo_model::{Primitive, TypeId};
 use creo_syntax::{Declaration, DeclarationKind, TypeName};
+use std::collections::btree_map::Entry::{Occupied, Vacant};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The type for an unknown name. It was reported, so no checked model contains it.
@@ -24,6 +25,7 @@ pub struct Scope<'t> {
     files: &'t [File],
     /// The package of each file.
     packages: &'t [String],
+    /// Entries of one name are of different packages, and in the order of their files.
     by_name: BTreeMap<&'t str, Vec<Entry>>,
     /// Each file and its imports.
     visible: Vec<BTreeSet<usize>>,
@@ -38,6 +40,7 @@ impl<'t> Scope<'t> {
     /// Collects the declarations; types are numbered by file, then by declaration.
     pub fn new(files: &'t [File], packages: &'t [String], report: &mut Report) -> Scope<'t> {
         let mut by_name: BTreeMap<&str, Vec<Entry>> = BTreeMap::new();
+        let mut first: BTreeMap<(&str, &str), Span> = BTreeMap::new();
         let mut types = 0;
         for (index, file) in files.iter().enumerate() {
             for declaration in &file.tree.declarations {
@@ -48,15 +51,18 @@ impl<'t> Scope<'t> {
                     Some(TypeId(types - 1))
                 };
                 let name = &declaration.name;
-                let entries = by_name.entry(&name.text).or_default();
-                match entries.iter().find(|entry| packages[entry.file] == packages[index]) {
-                    Some(first) => report.add(&DuplicateName {
+                match first.entry((&packages[index], &name.text)) {
+                    Occupied(first) => report.add(&DuplicateName {
                         span: name.span,
-                        first: first.name_span,
+                        first: *first.get(),
                         name: name.text.clone(),
                         of: "type or interface",
                     }),
-                    None => entries.push(Entry { file: index, name_span: name.span, ty }),
+                    Vacant(free) => {
+                        free.insert(name.span);
+                        let entry = Entry { file: index, name_span: name.span, ty };
+                        by_name.entry(&name.text).or_default().push(entry);
+                    }
                 }
             }
         }
@@ -118,18 +124,25 @@ impl<'t> Scope<'t> {
     fn candidates(&self, file: usize, name: &TypeName) -> Vec<Entry> {
         let Some(last) = name.parts.last() else { return Vec::new() };
         let Some(entries) = self.by_name.get(last.text.as_str()) else { return Vec::new() };
-        let seen = entries.iter().filter(|entry| self.visible[file].contains(&entry.file));
+        let visible = &self.visible[file];
+        // There may be as many of either as there are files: the fewer are walked.
+        let seen: Vec<Entry> = if visible.len() < entries.len() {
+            let place = |file: &usize| entries.binary_search_by_key(file, |entry| entry.file).ok();
+            visible.iter().filter_map(place).map(|place| entries[place]).collect()
+        } else {
+            entries.iter().filter(|entry| visible.contains(&entry.file)).copied().collect()
+        };
         if name.parts.len() > 1 {
             let package = name.parts[..name.parts.len() - 1]
                 .iter()
                 .map(|part| part.text.as_str())
                 .collect::<Vec<_>>()
                 .join(".");
-            return seen.filter(|entry| self.packages[entry.file] == package).copied().collect();
+            return seen.into_iter().filter(|entry| self.packages[entry.file] == package).collect();
         }
         let own: Vec<Entry> =
-            seen.clone().filter(|entry| self.packages[entry.file] == self.packages[file]).copied().collect();
-        if own.is_empty() { seen.copied().collect() } else { own }
+            seen.iter().filter(|entry| self.packages[entry.file] == self.packages[file]).copied().collect();
+        if own.is_empty() { seen } else { own }
     }
 
     fn unknown(&mut self, file: usize, name: &TypeName) -> UnknownType {

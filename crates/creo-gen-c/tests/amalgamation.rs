@@ -72,7 +72,8 @@ fn each_choice_compiles_and_exports_what_its_header_declares() {
 fn compiles(chosen: &[Wire], needs: &Needs) {
     let name: Vec<&str> = chosen.iter().map(|wire| wire.name()).collect();
     let folder = folder(&format!("of_{}_{}", name.join("_"), needs.streams), needs);
-    for (compiler, level) in [("clang", "-O1"), ("gcc", "-O3")] {
+    // All warnings of clang come from its front end; some of gcc's come from the optimizer.
+    for (compiler, level) in [("clang", "-O0"), ("gcc", "-O3")] {
         let flags = [&WARNINGS[..], &["-std=c11", level, "-fPIC", "-c", SOURCE, "-o", "creo.o"]].concat();
         run(&folder, compiler, &flags);
     }
@@ -263,7 +264,8 @@ fn descriptions_in_one_folder_share_a_runtime_with_all_that_they_need() {
     }
 }
 
-/// The runtime's call tests with the two files: generated code, a server, and all wires over TCP and HTTP.
+/// The runtime's call tests with the two files: generated code, a server, and all wires over TCP and HTTP. Without sanitizers, which take most of the
+/// time: the same tests have them in `runtimes/c`, and these two files have them in the peer of `creo-harness`.
 #[test]
 fn calls_work() {
     let folder = folder("calls", &needs(&Wire::ALL));
@@ -273,18 +275,7 @@ fn calls_work() {
     let sample = format!("-I{}", path("sample"));
     let fixed = [path("server.c"), path("sample/sample.creo.c"), path("sample/sample.text.c")];
     let mut objects: Vec<String> = Vec::new();
-    let flags = [
-        "-std=c11",
-        "-Wall",
-        "-Wextra",
-        "-Werror",
-        "-g",
-        "-O1",
-        "-fsanitize=address,undefined",
-        "-fno-sanitize-recover=all",
-        "-Iinclude",
-        &sample,
-    ];
+    let flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-O0", "-Iinclude", &sample];
     let mut compile = |source: &str, object: &str| {
         run(&folder, "gcc", &[&flags[..], &["-c", source, "-o", object]].concat());
         objects.push(object.to_owned());
