@@ -77,7 +77,7 @@ def build(languages: list[str]) -> None:
     run(CREO, "import", HERE / "carrier.wsdl", "--package", "org.example.carrier", "--out", WORK / "carrier")
     run(CREO, "generate", WORK / "carrier" / "carrier.creo", "--target", ",".join(["java", *languages]), "--wires", "soap,binary", "--out", WORK / "generated")
     sources = [path for folder in (WORK / "generated" / "java", HERE / "java") for path in sorted(folder.rglob("*.java")) if path.name != "module-info.java"]
-    run("javac", "--release", "17", "-d", WORK / "classes", *sources)
+    run("javac", "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "--release", "17", "-d", WORK / "classes", *sources)
     if "csharp" in languages:
         run(DOTNET / "csc.sh", f"-out:{WORK}/client.dll", "-target:exe", "-nullable", "-warnaserror", f"-recurse:{HERE}/csharp/*.cs", f"-recurse:{WORK}/generated/csharp/*.cs")
 

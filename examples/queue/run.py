@@ -221,7 +221,7 @@ def build() -> None:
     run(str(CREO), "generate", "--quiet", "--target", "java", "--with", "jms,jms-broker", "--out", str(WORK / "generated"), str(HERE / "work.creo"))
     folders = [WORK / "generated" / "java", HERE / "java"]
     files = [str(file) for folder in folders for file in sorted(folder.rglob("*.java")) if file.name != "module-info.java"]
-    run("javac", "--release", "17", "-proc:none", "-cp", str(ROOT / "build" / "jms" / "*"), "-d", str(WORK / "classes"), *files)
+    run("javac", "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "--release", "17", "-proc:none", "-cp", str(ROOT / "build" / "jms" / "*"), "-d", str(WORK / "classes"), *files)
 
 
 def run(*command: str) -> None:

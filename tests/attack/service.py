@@ -76,7 +76,7 @@ class Build:
         listing.write_text("".join(f'"{file}"\n' for file in files))
         # One file, which is open from the beginning: a service that has run out of descriptors can still load classes.
         self.classes = WORK / "service.jar"
-        run(["javac", "--release", "17", "-encoding", "UTF-8", "-proc:none", "-d", WORK / "classes", f"@{listing}"])
+        run(["javac", "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "--release", "17", "-encoding", "UTF-8", "-proc:none", "-d", WORK / "classes", f"@{listing}"])
         run(["jar", "--create", "--file", self.classes, "-C", WORK / "classes", "."])
         self.keystore, self.certificate = WORK / "service.p12", WORK / "service.pem"
         keytool = ["keytool", "-storetype", "PKCS12", "-storepass", "attack", "-alias", "service", "-keystore", self.keystore]

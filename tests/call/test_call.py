@@ -88,7 +88,7 @@ def compiled() -> None:
     creo("generate", LAB, ORDERS, "--target", "java", "--wires", "all", "--out", WORK / "generated").exits(0)
     sources = [HERE / "java/CallService.java", *sorted((WORK / "generated/java").rglob("*.java"))]
     (WORK / "sources").write_text("".join(f'"{path}"\n' for path in sources))
-    subprocess.run(["javac", "-nowarn", "-d", WORK / "classes", f"@{WORK / 'sources'}"], check=True)
+    subprocess.run(["javac", "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-nowarn", "-d", WORK / "classes", f"@{WORK / 'sources'}"], check=True)
 
 
 @pytest.fixture(scope="session")

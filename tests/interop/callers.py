@@ -134,7 +134,7 @@ def receipts_gsoap(harness: Harness, name: str) -> None:
     program([CREO, "export", "wsdl", described, "--soap11", "--address", served.address, "--out", out / "receipts.wsdl"])
     quiet(harness, f"{name}/import", ["wsdl2h", "-c", "-F", "-x", "-o", str(out / "receipts.h"), str(out / "receipts.wsdl")])
     program(["soapcpp2", "-c", "-C", "-L", "-x", "-w", "-I/usr/share/gsoap/import", "receipts.h"], folder=out)
-    program(["gcc", "-O1", "-I.", "-o", "caller", HERE / "callers/receipts/receipts_caller.c", "soapC.c", "soapClient.c", "-lgsoap"], folder=out)
+    program(["gcc", "-O0", "-I.", "-o", "caller", HERE / "callers/receipts/receipts_caller.c", "soapC.c", "soapClient.c", "-lgsoap"], folder=out)
     harness.calls(f"{name}/1.1", [str(out / "caller"), served.address], RECEIPTS)
 
 
@@ -160,7 +160,7 @@ def gsoap(harness: Harness, name: str) -> None:
     quiet(harness, f"{name}/import-soap11", [*wsdl2h, "-o", str(out / "echo11.h"), soap11()])
     quiet(harness, f"{name}/import", [*wsdl2h, "-N", "Echo", "-o", str(out / "echo.h"), f"{address}?wsdl"])
     program(["soapcpp2", "-c", "-C", "-L", "-x", "-w", "-I/usr/share/gsoap/import", "echo.h"], folder=out)
-    program(["gcc", "-O1", "-I.", "-o", "caller", HERE / "callers/gsoap/caller.c", "soapC.c", "soapClient.c", "-lgsoap"], folder=out)
+    program(["gcc", "-O0", "-I.", "-o", "caller", HERE / "callers/gsoap/caller.c", "soapC.c", "soapClient.c", "-lgsoap"], folder=out)
     for version in ("1.1", "1.2", "mtom"):
         harness.calls(f"{name}/{version}", [str(out / "caller"), address, version, str(HERE / "cases.txt")], CASES)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import os
 import pathlib
@@ -83,6 +84,8 @@ class Harness:
     def __exit__(self, *_: object) -> None:
         for service in self.services.values():
             service.stop()
+        for compiler in compilers:
+            compiler.end()
 
     def run(self, name: str, part: Part) -> None:
         missing = [language for language in part.languages if language in self.without]
@@ -201,8 +204,52 @@ def jars(peer: str) -> str:
     return str(PEERS / peer / "*")
 
 
+class Javac:
+    """The compiler of Java as a process, which is warm from the second compilation on."""
+
+    def __init__(self) -> None:
+        command = ["java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dfile.encoding=UTF-8", str(ROOT / "crates/creo-harness/src/languages/Javac.java")]
+        self.process = subprocess.Popen(command, cwd=WORK, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8", errors="replace")
+
+    def compile(self, arguments: pathlib.Path) -> None:
+        """Compiles with the arguments in a file. A process that takes too long is killed, and replaced for the next compilation."""
+        assert self.process.stdin is not None and self.process.stdout is not None
+        late = threading.Timer(BUILD_SECONDS, self.process.kill)
+        late.start()
+        code, said = "", ""
+        try:
+            print(arguments, file=self.process.stdin, flush=True)
+            for line in self.process.stdout:
+                if line.startswith("\0"):
+                    code = line[1:].strip()
+                    break
+                said += line
+        finally:
+            late.cancel()
+        if code != "0":
+            raise Failure(f"exit code {code or 'missing'}: javac @{arguments}: {said[-1500:]}")
+
+    def end(self) -> None:
+        self.process.communicate()
+
+
+# The process of all compilations.
+compilers: list[Javac] = []
+
+
+def expanded(class_path: str) -> str:
+    """The jars of entries that end in `*`, which only the command `javac` would expand, and the other entries."""
+    entries = [sorted(glob.glob(f"{entry}.jar")) if entry.endswith("*") else [entry] for entry in class_path.split(os.pathsep)]
+    return os.pathsep.join(path for paths in entries for path in paths)
+
+
 def javac(sources: list[pathlib.Path], classes: pathlib.Path, class_path: str = "") -> None:
+    if compilers and compilers[0].process.poll() is not None:
+        compilers.clear()
+    if not compilers:
+        compilers.append(Javac())
     files = [file for source in sources for file in ([source] if source.is_file() else sorted(source.rglob("*.java")))]
-    listing = classes.parent / f"{classes.name}.sources"
-    listing.write_text("\n".join(f'"{file}"' for file in files))
-    program(["javac", "-nowarn", "-encoding", "UTF-8", "-d", classes, *(["-cp", class_path] if class_path else []), f"@{listing}"])
+    arguments = classes.parent / f"{classes.name}.arguments"
+    words = ["-nowarn", "-encoding", "UTF-8", "-d", classes, *(["-cp", expanded(class_path)] if class_path else []), *files]
+    arguments.write_text("\n".join(f'"{word}"' for word in words))
+    compilers[0].compile(arguments)

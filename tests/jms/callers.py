@@ -52,7 +52,7 @@ class Programs:
         files = [file for folder in (self.generated / "java", HERE / "java") for file in sorted(folder.rglob("*.java")) if file.name != "module-info.java"]
         listing = self.work / "sources.list"
         listing.write_text("".join(f'"{file}"\n' for file in files))
-        run(["javac", "--release", "17", "-encoding", "UTF-8", "-proc:none", "-cp", str(ROOT / "build" / "jms" / "*"), "-d", str(self.work / "classes"), f"@{listing}"], self.work)
+        run(["javac", "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "--release", "17", "-encoding", "UTF-8", "-proc:none", "-cp", str(ROOT / "build" / "jms" / "*"), "-d", str(self.work / "classes"), f"@{listing}"], self.work)
 
     def _build_c(self) -> None:
         code = self.generated / "c"

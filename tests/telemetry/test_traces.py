@@ -36,7 +36,7 @@ def port():
     run(ROOT / "target/debug/creo", "generate", HERE / "traces.creo", "--target", "java,python,csharp", "--wires", "all", "--with", "opentelemetry", "--out", GENERATED)
     run(ROOT / "target/debug/creo", "generate", HERE / "traces.creo", "--target", "c", "--out", GENERATED)
     sources = [HERE / "Host.java", HERE / "Caller.java", *sorted((GENERATED / "java").rglob("*.java"))]
-    run("javac", "--release", "17", "-nowarn", "-cp", JARS, "-d", WORK / "classes", *(path for path in sources if path.name != "module-info.java"))
+    run("javac", "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "--release", "17", "-nowarn", "-cp", JARS, "-d", WORK / "classes", *(path for path in sources if path.name != "module-info.java"))
     service = subprocess.Popen(["java", "-cp", JARS, "Host"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert service.stdout is not None
     yield int(service.stdout.readline())

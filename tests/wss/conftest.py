@@ -55,7 +55,7 @@ def pytest_configure(config: pytest.Config) -> None:
     generate("python")
     code = sorted(generate("java", "jms-broker").rglob("*.java"))
     sources = [HERE / "Partner.java", *(JAVA / f"java/creo/wss/{name}.java" for name in SHARED), *code]
-    run("javac", "--release", "17", "-nowarn", "-cp", JARS, "-d", WORK / "classes", *(path for path in sources if path.name != "module-info.java"))
+    run("javac", "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "--release", "17", "-nowarn", "-cp", JARS, "-d", WORK / "classes", *(path for path in sources if path.name != "module-info.java"))
 
 
 class Refused(Exception):
