@@ -117,10 +117,9 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
                 let questions: Vec<Question> = asked.iter().map(|t| t.question.clone()).collect();
                 for (text, answer) in asked.iter().zip(ask_peer(&program, mode, &questions)) {
                     let result = answer.and_then(|answer| check(text.case, &text.encoded, &answer));
-                    let shown = String::from_utf8_lossy(&repo::unhex(&text.question.bytes)?).into_owned();
                     report.check(
                         format!("{} {} {}", name, mode.name(), text.question.id),
-                        result.map_err(|why| explain(why, text.case, &shown)),
+                        result.map_err(|why| explain(why, text.case, &shown(&text.question))),
                     );
                 }
             }
@@ -144,10 +143,9 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
                     asked.iter().zip(ask_peer(&program, mode, &questions))
                 {
                     let result = answer.and_then(|answer| memory::check(question, *needed, &answer, true));
-                    let shown = String::from_utf8_lossy(&repo::unhex(&question.bytes)?).into_owned();
                     report.check(
                         format!("{} {} {}", name, mode.name(), question.id),
-                        result.map_err(|why| explain(why, case, &shown)),
+                        result.map_err(|why| explain(why, case, &shown(question))),
                     );
                 }
             }
@@ -169,6 +167,12 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// The text of a question on a text wire.
+fn shown(question: &Question) -> String {
+    let bytes = repo::unhex(&question.bytes).unwrap_or_default();
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// An update from one value of a type to another.
