@@ -67,7 +67,7 @@ def _package(name: str, control: dict[str, str], entries: archives.Entries) -> t
                 path.chmod(0o755)
         # Files are newer than the commit, so dpkg-deb gives them its time.
         environment = {**os.environ, "SOURCE_DATE_EPOCH": str(project.epoch())}
-        command = ["dpkg-deb", "--root-owner-group", "-Zxz", "--build", str(root), str(made)]
+        command = ["dpkg-deb", "--root-owner-group", "-Zxz", f"-z{min(archives.level, 6)}", "--build", str(root), str(made)]
         try:
             subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=True)
         except FileNotFoundError as error:

@@ -29,28 +29,33 @@ def sources(package: Find, version: str, tmp_path: pathlib.Path) -> pathlib.Path
     return tmp_path / f"creo-c-{version}"
 
 
-@pytest.fixture
-def root(package: Find, tmp_path: pathlib.Path) -> pathlib.Path:
+@pytest.fixture(scope="module")
+def root(package: Find, tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     """A folder into which both Debian packages are installed."""
-    folder = tmp_path / "root"
+    folder = tmp_path_factory.mktemp("root")
     (folder / "var/lib/dpkg/updates").mkdir(parents=True)
     (folder / "var/lib/dpkg/info").mkdir()
     (folder / "var/lib/dpkg/status").touch()
     # The C library is the machine's; scripts, of which there are none, would run in the folder.
     debs = [package("deb/creo_*.deb"), package("deb/libcreo-dev_*.deb")]
-    run(["dpkg", f"--root={folder}", "--force-depends", "--force-not-root", "--install", *debs], tmp_path)
+    run(["dpkg", f"--root={folder}", "--force-depends", "--force-not-root", "--install", *debs], folder)
     return folder
 
 
-def installation(way: str, sources: pathlib.Path, request: pytest.FixtureRequest) -> pathlib.Path:
-    """The prefix of the runtime."""
-    prefix = sources.parent / "prefix"
+@pytest.fixture(scope="module")
+def installation(package: Find, version: str, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> pathlib.Path:
+    """The prefix of the runtime, installed in the way that the test names. Tests only read it."""
+    way: str = request.param
+    folder = tmp_path_factory.mktemp("installation")
+    shutil.unpack_archive(package("c/creo-c-*.tar.gz"), folder)
+    sources, prefix = folder / f"creo-c-{version}", folder / "prefix"
     if way == "archive":
         return sources
     if way == "make install":
-        run(["make", "install", f"PREFIX={prefix}"], sources)
+        # test_docs.py installs it with the flags of the makefile.
+        run(["make", "install", "CFLAGS=-O0", f"PREFIX={prefix}"], sources)
     elif way == "cmake --install":
-        run(["cmake", "-B", "build", f"-DCMAKE_INSTALL_PREFIX={prefix}", "-DCMAKE_INSTALL_LIBDIR=lib/x86_64-linux-gnu"], sources)
+        run(["cmake", "-B", "build", f"-DCMAKE_INSTALL_PREFIX={prefix}", "-DCMAKE_INSTALL_LIBDIR=lib/x86_64-linux-gnu", "-DCMAKE_C_FLAGS_RELEASE=-O0"], sources)
         run(["cmake", "--build", "build"], sources)
         run(["cmake", "--install", "build"], sources)
     else:
@@ -67,20 +72,18 @@ def a_project(folder: pathlib.Path, version: str) -> pathlib.Path:
     return folder
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_cmake_generates_and_builds(way: str, sources: pathlib.Path, creo: pathlib.Path, version: str, request: pytest.FixtureRequest) -> None:
-    prefix = installation(way, sources, request)
-    project = a_project(sources.parent / "project", version)
-    run(["cmake", "-B", "build", f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCREO_EXECUTABLE={creo}", "-DCMAKE_LIBRARY_ARCHITECTURE=x86_64-linux-gnu"], project)
+@pytest.mark.parametrize("installation", WAYS, indirect=True)
+def test_cmake_generates_and_builds(installation: pathlib.Path, creo: pathlib.Path, version: str, tmp_path: pathlib.Path) -> None:
+    project = a_project(tmp_path / "project", version)
+    run(["cmake", "-B", "build", f"-DCMAKE_PREFIX_PATH={installation}", f"-DCREO_EXECUTABLE={creo}", "-DCMAKE_LIBRARY_ARCHITECTURE=x86_64-linux-gnu"], project)
     run(["cmake", "--build", "build"], project)
     assert run(["build/client"], project).out == SAID
 
 
-@pytest.mark.parametrize("way", WAYS[1:])
-def test_pkg_config_finds_the_runtime(way: str, sources: pathlib.Path, creo: pathlib.Path, version: str, request: pytest.FixtureRequest) -> None:
-    prefix = installation(way, sources, request)
-    folder = next(prefix.rglob("creo.pc")).parent
-    project = a_project(sources.parent / "project", version)
+@pytest.mark.parametrize("installation", WAYS[1:], indirect=True)
+def test_pkg_config_finds_the_runtime(installation: pathlib.Path, creo: pathlib.Path, version: str, tmp_path: pathlib.Path) -> None:
+    folder = next(installation.rglob("creo.pc")).parent
+    project = a_project(tmp_path / "project", version)
     paths = {"PKG_CONFIG_PATH": str(folder)}
     assert run(["pkg-config", "--modversion", "creo"], project, environment=paths).out == f"{version}\n"
     run([creo, "generate", "lab.creo", "--target", "c", "--runtime", "package", "--out", "generated"], project)

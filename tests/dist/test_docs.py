@@ -18,7 +18,8 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from conftest import ROOT, run
+from conftest import ROOT
+from environments import NEWEST, new_environment
 
 PAGE = ROOT / "docs/install.md"
 BLOCK = re.compile(r"^```(?P<language>\w+)(?: (?P<file>\S+))?\n(?P<text>.*?)^```$", re.M | re.S)
@@ -86,7 +87,7 @@ def test_the_page_is_true(section: str, packages: pathlib.Path, registry: str, t
     home, tools, place = (tmp_path / name for name in ("home", "tools", "place"))
     for folder in (home, tools, place):
         folder.mkdir()
-    run([ROOT / "build/venv/bin/python", "-m", "venv", tmp_path / "venv"], tmp_path)
+    new_environment(NEWEST, tmp_path / "venv")
     # Packages are installed into a folder, beside the C library of the machine.
     root = tmp_path / "root"
     (root / "var/lib/dpkg/updates").mkdir(parents=True)
@@ -102,6 +103,7 @@ def test_the_page_is_true(section: str, packages: pathlib.Path, registry: str, t
         "PIP_NO_INDEX": "1",
         "PIP_FIND_LINKS": f"{packages}/python {ROOT}/build/dist-index",
         "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+        "PIP_COMPILE": "0",
         "npm_config_registry": registry,
         "npm_config_cache": str(tmp_path / "cache"),
         "npm_config_update_notifier": "false",

@@ -8,11 +8,12 @@ from collections.abc import Callable
 
 import pytest
 from conftest import DESCRIPTION, ROOT, project, run
+from environments import NEWEST, OLDEST, new_environment
 
 import wheels
 
 Find = Callable[[str], pathlib.Path]
-PYTHONS = {"oldest": ROOT / "build/venv-oldest/bin/python", "newest": ROOT / "build/venv/bin/python"}
+PYTHONS = {"oldest": OLDEST, "newest": NEWEST}
 TOOLS = ROOT / "build/dist-index"
 CONFIG = '[[generate]]\ndescriptions = ["lab.creo"]\ntargets = ["python"]\nout = "generated"\nruntime = "package"\n'
 SETUPTOOLS = """[build-system]
@@ -49,8 +50,7 @@ USE = "from org.example.lab import Sample; s = Sample('x', [1.0]); assert Sample
 @pytest.fixture(params=PYTHONS)
 def venv(request: pytest.FixtureRequest, tmp_path: pathlib.Path) -> pathlib.Path:
     """A fresh environment, by its folder of programs."""
-    run([PYTHONS[request.param], "-m", "venv", tmp_path / "venv"], tmp_path)
-    return tmp_path / "venv" / "bin"
+    return new_environment(PYTHONS[request.param], tmp_path / "venv")
 
 
 def install(venv: pathlib.Path, packages: pathlib.Path, *words: str | pathlib.Path, fails: bool = False, **variables: str) -> str:
@@ -131,8 +131,7 @@ def test_mistakes_fail_the_build_and_leave_what_was_generated(venv: pathlib.Path
 
 
 def test_the_module_generates_and_checks(packages: pathlib.Path, old_creo: pathlib.Path, version: str, tmp_path: pathlib.Path) -> None:
-    run([PYTHONS["newest"], "-m", "venv", tmp_path / "venv"], tmp_path)
-    venv = tmp_path / "venv" / "bin"
+    venv = new_environment(NEWEST, tmp_path / "venv")
     install(venv, packages, "creo-compiler")
     folder = a_project(tmp_path / "project", "setuptools")
     module = [venv / "python", "-m", "creo_build"]

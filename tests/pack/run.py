@@ -29,6 +29,10 @@ from dataclasses import dataclass
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+from environments import NEWEST, OLDEST, new_environment  # noqa: E402 # it is found by the line before
+
 CREO = os.environ.get("CREO", str(ROOT / "target/debug/creo"))
 PROGRAMS = HERE / "programs"
 NAMES = ("lab", "stock", "twin")
@@ -36,6 +40,8 @@ VERSION = "1.4.0-rc.2"
 # Each has other parts of the runtime.
 WIRES = {"lab": "binary,soap,tdxml,json", "stock": "binary,json", "twin": "binary"}
 PYTHON_VERSION = "1.4.0rc2"
+# Programs end before a JVM has compiled them well, and what pip installs runs once.
+SURROUNDINGS = {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", "PIP_COMPILE": "0"}
 # What each program prints: a value of lab with its default, one of stock, one of twin, a declared exception.
 LINES = {"1.0 2.0 3.5 {note}", "bolt 5.0 4.0 7", "42", "no nothing"}
 
@@ -161,18 +167,17 @@ def java_sources(place: Place) -> None:
     check(ElementTree.fromstring(pom).findtext("{http://maven.apache.org/POM/4.0.0}version") == VERSION, pom)
 
 
-def venv(place: Place, runtime: str, version: str) -> tuple[pathlib.Path, pathlib.Path]:
-    """A virtual environment with the wheels, and its Python."""
-    folder = place.root / f"python-{runtime}-{version}"
-    run(ROOT / f"build/{version}/bin/python", "-m", "venv", folder)
-    python = folder / "bin/python"
-    wheels = [place.packages(runtime) / f"{name}-{PYTHON_VERSION}-py3-none-any.whl" for name in NAMES]
+def venv(folder: pathlib.Path, packages: pathlib.Path, base: pathlib.Path) -> pathlib.Path:
+    """The Python of a virtual environment with the wheels."""
+    python = new_environment(base, folder) / "python"
+    wheels = [packages / f"{name}-{PYTHON_VERSION}-py3-none-any.whl" for name in NAMES]
     run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index", *wheels)
-    return folder, python
+    return python
 
 
-def python_wheels(place: Place, runtime: str, version: str) -> None:
-    folder, python = venv(place, runtime, version)
+def python_wheels(place: Place, runtime: str, base: pathlib.Path) -> None:
+    folder = place.root / f"python-{runtime}-{base.name}"
+    python = venv(folder, place.packages(runtime), base)
     env = {"PYTHONPATH": str(ROOT / "runtimes/python/src") if runtime == "package" else "", "PYTHONWARNINGS": "error"}
     printed(run(python, PROGRAMS / "both.py", *place.ports, cwd=folder, env=env), "creo_python")
     run(python, "-m", "pip", "--disable-pip-version-check", "check")
@@ -186,7 +191,7 @@ def python_wheels(place: Place, runtime: str, version: str) -> None:
 
 def python_types(place: Place) -> None:
     """A checker of types finds what the wheels declare."""
-    _, python = venv(place, "copy", "venv")
+    python = venv(place.root / "python-types", place.packages("copy"), NEWEST)
     run(ROOT / "build/venv/bin/mypy", "--strict", "--no-incremental", "--python-executable", python, PROGRAMS / "both.py")
 
 
@@ -314,9 +319,9 @@ def checks() -> list[tuple[str, str, Callable[[Place], None]]]:
         ("build-ant", "java", lambda place: build_files(place, "ant", ["ant", "-q"])),
         ("build-maven", "java", lambda place: build_files(place, "maven", ["mvn", "--batch-mode", "-q", "package"])),
         ("build-gradle", "java", lambda place: build_files(place, "gradle", ["gradle", "--offline", "-q", "jar"])),
-        ("python-newest", "python", lambda place: python_wheels(place, "copy", "venv")),
-        ("python-oldest", "python", lambda place: python_wheels(place, "copy", "venv-oldest")),
-        ("python-runtime-package", "python", lambda place: python_wheels(place, "package", "venv")),
+        ("python-newest", "python", lambda place: python_wheels(place, "copy", NEWEST)),
+        ("python-oldest", "python", lambda place: python_wheels(place, "copy", OLDEST)),
+        ("python-runtime-package", "python", lambda place: python_wheels(place, "package", NEWEST)),
         ("python-types", "python", python_types),
         ("c-make", "c", lambda place: c_make(place, "copy")),
         ("c-runtime-package", "c", lambda place: c_make(place, "package")),
@@ -332,6 +337,7 @@ def main() -> int:
     parser.add_argument("--only", default="", help="checks whose name contains this")
     parser.add_argument("--without", default="", help="languages to leave out, separated by commas")
     arguments = parser.parse_args()
+    os.environ |= SURROUNDINGS
     without = [word for word in arguments.without.split(",") if word]
     if "java" in without:
         # The services that all programs call are in Java.
