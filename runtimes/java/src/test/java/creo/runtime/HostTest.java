@@ -95,9 +95,7 @@ class HostTest {
                     Thread writer = new Thread(() -> write(deaf, first));
                     writer.start();
                     // The only connection that may be there gives its place back when it is closed.
-                    while (!serves(server)) {
-                        Thread.onSpinWait();
-                    }
+                    Waiting.until(() -> serves(server));
                     writer.join();
                 }
             }

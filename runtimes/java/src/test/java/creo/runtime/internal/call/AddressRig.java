@@ -84,7 +84,7 @@ abstract class AddressRig {
             } catch (CreoException e) {
                 assertEquals(ErrorCode.UNAVAILABLE, e.code());
             }
-            Thread.onSpinWait();
+            Thread.sleep(1);
         }
         calls();
     }

@@ -19,6 +19,7 @@ import creo.runtime.Channel;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
 import creo.runtime.RetryPolicy;
+import creo.runtime.Waiting;
 import creo.runtime.codegen.ServiceMethod;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -68,10 +69,8 @@ class HedgedCallTest extends AddressRig {
         assertEquals(3, other.retrying(SOON).callAsync(LOOK, 1, LONG).join());
     }
 
-    private static void await(ScriptedChannel script, int calls) {
-        while (script.calls() < calls) {
-            Thread.onSpinWait();
-        }
+    private static void await(ScriptedChannel script, int calls) throws Exception {
+        Waiting.until(() -> script.calls() >= calls);
     }
 
     @ParameterizedTest
@@ -94,9 +93,7 @@ class HedgedCallTest extends AddressRig {
         });
         assertEquals(1, call(async, script.retrying(SOON), LOOK, LONG));
         assertEquals(3, script.calls());
-        while (!attempt(2).isCancelled() || !attempt(3).isCancelled()) {
-            Thread.onSpinWait();
-        }
+        Waiting.until(() -> attempt(2).isCancelled() && attempt(3).isCancelled());
     }
 
     @ParameterizedTest
@@ -183,9 +180,7 @@ class HedgedCallTest extends AddressRig {
         assertEquals(3, script.calls(), "the repetition is not hedged");
         attempt(1).complete(1);
         assertEquals(1, call.get());
-        while (!attempt(3).isCancelled()) {
-            Thread.onSpinWait();
-        }
+        Waiting.until(() -> attempt(3).isCancelled());
     }
 
     @Test
@@ -260,16 +255,14 @@ class HedgedCallTest extends AddressRig {
     }
 
     @Test
-    void cancellingEndsAllAttempts() {
+    void cancellingEndsAllAttempts() throws Exception {
         ScriptedChannel script = script(number -> null);
         CompletableFuture<Integer> call = script.retrying(SOON).callAsync(LOOK, 1, LONG);
         await(script, 3);
         assertTrue(call.cancel(true));
         assertTrue(call.isCancelled());
-        for (int number = 1; number <= 3; number++) {
-            while (!attempt(number).isCancelled()) {
-                Thread.onSpinWait();
-            }
+        for (int number : List.of(1, 2, 3)) {
+            Waiting.until(() -> attempt(number).isCancelled());
         }
     }
 
@@ -283,10 +276,8 @@ class HedgedCallTest extends AddressRig {
         await(script, 3);
         caller.interrupt();
         assertEquals(ErrorCode.CANCELLED, end.get().code());
-        for (int number = 1; number <= 3; number++) {
-            while (!attempt(number).isCancelled()) {
-                Thread.onSpinWait();
-            }
+        for (int number : List.of(1, 2, 3)) {
+            Waiting.until(() -> attempt(number).isCancelled());
         }
     }
 
@@ -326,15 +317,14 @@ class HedgedCallTest extends AddressRig {
     void aHedgeGoesToAnotherAddress() throws Exception {
         for (int i = 0; i < 10; i++) {
             Channel channel = over(DEFAULT, "a", "b", "c").retrying(SOON);
+            // A host that is called last may end its attempt after the call, so each call has its own.
+            CompletableFuture<Object> answer = new CompletableFuture<>();
             for (String each : List.of("a", "b", "c")) {
-                hosts.put(each, () -> attempt(0));
+                hosts.put(each, () -> answer);
             }
             CompletableFuture<Integer> call = channel.callAsync(LOOK, 1, LONG);
-            while (calls.size() < 3) {
-                Thread.onSpinWait();
-            }
-            attempt(0).complete(1);
-            pending.clear();
+            Waiting.until(() -> calls.size() == 3);
+            answer.complete(1);
             assertEquals(1, call.get());
             assertEquals(Set.of("a", "b", "c"), Set.copyOf(calls()));
         }
@@ -347,9 +337,7 @@ class HedgedCallTest extends AddressRig {
         assertEquals("b", answered(channel, 3).get(2));
         hosts.put("b", () -> attempt(0));
         CompletableFuture<Integer> call = channel.retrying(SOON).callAsync(LOOK, 1, LONG);
-        while (calls.size() < 3) {
-            Thread.onSpinWait();
-        }
+        Waiting.until(() -> calls.size() == 3);
         attempt(0).complete(1);
         assertEquals(1, call.get());
         assertEquals(List.of("b", "b", "b"), calls());

@@ -13,6 +13,7 @@ import creo.runtime.CallOptions;
 import creo.runtime.Channel;
 import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
+import creo.runtime.Waiting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,9 +69,7 @@ class ResolverTest extends AddressRig {
         LinkedBlockingQueue<List<String>> given = new LinkedBlockingQueue<>(List.of(List.of("a")));
         Channel channel = over(given::take);
         CompletableFuture<Integer> first = channel.callAsync(BOOK, 1, CallOptions.NONE);
-        while (!calls.contains("a")) {
-            Thread.onSpinWait();
-        }
+        Waiting.until(() -> calls.contains("a"));
         hosts.remove("a");
         given.add(List.of("b"));
         pass(30);
@@ -78,9 +77,7 @@ class ResolverTest extends AddressRig {
         assertFalse(opened.get("a").closed);
         pending.complete(1);
         first.get();
-        while (!opened.get("a").closed) {
-            Thread.onSpinWait();
-        }
+        Waiting.until(() -> opened.get("a").closed);
         assertFalse(opened.get("b").closed);
     }
 

@@ -19,6 +19,7 @@ import creo.runtime.CreoException;
 import creo.runtime.ErrorCode;
 import creo.runtime.Interceptor;
 import creo.runtime.RetryPolicy;
+import creo.runtime.Waiting;
 import creo.runtime.codegen.ServiceMethod;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -281,9 +282,7 @@ class RetryingChannelTest {
             end.complete(e);
         });
         caller.start();
-        while (script.calls() == 0 || caller.getState() != Thread.State.WAITING) {
-            Thread.onSpinWait();
-        }
+        Waiting.until(() -> script.calls() > 0 && caller.getState() == Thread.State.WAITING);
         caller.interrupt();
         assertEquals(ErrorCode.CANCELLED, end.get().code());
         assertTrue(interrupted[0]);
