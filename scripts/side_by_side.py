@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -117,8 +119,9 @@ class Processes:
             pipe.write(f"{word} {group}\n")
             pipe.flush()
 
-    def run(self, command: list[str], folder: pathlib.Path, log: pathlib.Path, environment: dict[str, str]) -> Ended:
-        """Runs a command to its end, its whole output in `log`. A command that does not start has the code 127, and says why in the log."""
+    def run(self, command: list[str], folder: pathlib.Path, log: pathlib.Path, environment: dict[str, str], limit: float = threading.TIMEOUT_MAX) -> Ended:
+        """Runs a command to its end, its whole output in `log`. A command that does not start has the code 127, and says why in the log. One that still
+        runs after `limit` seconds is killed with its group, which the log then says."""
         begin = time.monotonic()
         # The command waits until the watch knows its group: it ends if this program is gone before.
         gate, opened = os.pipe()
@@ -138,7 +141,21 @@ class Processes:
         finally:
             os.close(gate)
             os.close(opened)
+        late = threading.Event()
+
+        def kill() -> None:
+            late.set()
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+
+        timer = threading.Timer(limit, kill)
+        timer.daemon = True
+        timer.start()
         _, status, usage = os.wait4(process.pid, 0)
+        timer.cancel()
         process.returncode = os.waitstatus_to_exitcode(status)
         self._tell("end", process.pid)
+        if late.is_set():
+            with log.open("a") as out_again:
+                out_again.write(f"\nFAILED it still ran after {limit:g} seconds\n")
         return Ended(process.returncode, time.monotonic() - begin, usage.ru_utime + usage.ru_stime)

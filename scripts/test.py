@@ -88,6 +88,8 @@ class Result:
     failures: list[str] = field(default_factory=list)
 
 
+# Seconds after which a suite hangs: one that does must not take the others with it.
+LIMIT = 2400.0
 # Suites that mostly wait for peers and timers.
 WAITS = Needs(processors=0.5)
 # What only one suite may use at a time: what Maven compiles of the Java runtime, and the packages of the machine with their files.
@@ -249,7 +251,7 @@ def run(suite: Suite, without: list[str], quick: bool, processes: Processes) -> 
         return Result(suite.name, 0, 0, "a part of --all", 0.0)
     command = [*suite.command, *(suite.share if quick else [])]
     log = LOGS / f"{suite.name}.log"
-    ended = processes.run(command, ROOT / suite.folder, log, suite.environment)
+    ended = processes.run(command, ROOT / suite.folder, log, suite.environment, LIMIT)
     text = plain(log)
     passed, failed = count(suite, text, ended.code)
     shown = [f"== {suite.name}: {' '.join(command)[:300]}"]

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType
 
@@ -67,6 +68,17 @@ def test_a_process_has_its_code_its_log_and_its_processor_time(beside: ModuleTyp
     assert ended.code == 3 and ended.busy >= 0.2 and (tmp_path / "log").read_text() == "done\n"
     missing = processes.run(["./no-such-program"], tmp_path, tmp_path / "log", {})
     assert missing.code == 127 and "no-such-program" in (tmp_path / "log").read_text()
+
+
+def test_a_process_that_hangs_is_killed_with_its_own(beside: ModuleType, tmp_path: Path) -> None:
+    """The pipe ends when the process that it began is gone."""
+    log, pipe = tmp_path / "log", tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor() as pool:
+        ended = pool.submit(beside.Processes().run, ["sh", "-c", 'echo begun; sleep 600 >"$0"; true', str(pipe)], tmp_path, log, {}, 0.5)
+        assert pipe.read_text() == ""
+        assert ended.result().code == -signal.SIGKILL
+    assert log.read_text() == "begun\n\nFAILED it still ran after 0.5 seconds\n"
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
