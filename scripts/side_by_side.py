@@ -156,6 +156,6 @@ class Processes:
         process.returncode = os.waitstatus_to_exitcode(status)
         self._tell("end", process.pid)
         if late.is_set():
-            with log.open("a") as out_again:
-                out_again.write(f"\nFAILED it still ran after {limit:g} seconds\n")
+            with log.open("a") as tail:
+                tail.write(f"\nFAILED it still ran after {limit:g} seconds\n")
         return Ended(process.returncode, time.monotonic() - begin, usage.ru_utime + usage.ru_stime)

@@ -88,7 +88,7 @@ class Result:
     failures: list[str] = field(default_factory=list)
 
 
-# Seconds after which a suite hangs: one that does must not take the others with it.
+# A suite that runs for this many seconds has hung, and is killed: the others must still end.
 LIMIT = 2400.0
 # Suites that mostly wait for peers and timers.
 WAITS = Needs(processors=0.5)

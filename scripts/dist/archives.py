@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import project
 
 
-# How much is done to make packages small: 9 of 9, unless `make.py --fast` says otherwise.
+# How hard to compress, from 1 to 9. `make.py --fast` lowers it.
 level = 9
 
 

@@ -33,7 +33,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=pathlib.Path, default=project.ROOT / "dist", help="where to; it is emptied (dist)")
     parser.add_argument("--program", type=pathlib.Path, help="a program that is there already")
-    parser.add_argument("--fast", action="store_true", help="packages may be a little larger: for tests of the packages")
+    parser.add_argument("--fast", action="store_true", help="compress less, for tests of the packages")
     parser.add_argument("--target-dir", type=pathlib.Path, default=project.ROOT / "target", help="where cargo works (target)")
     parser.add_argument("--without", choices=["java"], help="packages to leave out")
     arguments = parser.parse_args()

@@ -22,8 +22,6 @@ sys.path[:0] = [str(ROOT / "scripts" / "dist"), str(ROOT / "tests")]
 
 import project  # noqa: E402 # it is found by the line before
 
-# For programs that end before a JVM has compiled them well.
-JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 DESCRIPTION = """@PACKAGE("org.example.lab")
 
 struct Sample {
@@ -53,7 +51,7 @@ def run(
 ) -> Ran:
     """Runs a program in a folder, without what the machine's user has set. It must work, or fail."""
     kept = {name: value for name, value in os.environ.items() if name in ("PATH", "HOME", "LANG", "TMPDIR")}
-    variables = {**kept, "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INDEX": "1", "PIP_COMPILE": "0", "MAVEN_OPTS": JVM, **(environment or {})}
+    variables = {**kept, "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INDEX": "1", "PIP_COMPILE": "0", **(environment or {})}
     done = subprocess.run([str(word) for word in command], cwd=folder, env=variables, capture_output=True, text=True, check=False)
     ran = Ran(done.returncode, done.stdout, done.stderr)
     assert (ran.code != 0) == fails, f"{' '.join(map(str, command))}: {ran.code}\n{ran.text}"

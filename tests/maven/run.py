@@ -270,8 +270,6 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--fresh", action="store_true", help="fetch the libraries of others again")
     arguments = parser.parse_args()
-    # Programs end before a JVM has compiled them well.
-    os.environ["JAVA_TOOL_OPTIONS"] = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
     BUILD.mkdir(parents=True, exist_ok=True)
     (BUILD / "settings.xml").write_text(SETTINGS)
     stamp = hashlib.sha256(b"".join((ROOT / pom).read_bytes() for pom in POMS)).hexdigest()

@@ -236,6 +236,7 @@ fn a_peer_that_is_killed_is_unavailable() {
     }
     let model = model();
     let called = Called { model: &model, interface: 0, method: 0 };
+    // No program listens at port 1.
     let target = Target::Tcp { host: "127.0.0.1".to_owned(), port: 1, tls: false };
     let value = json!({ "name": "x" });
     let error = call(&target, Wire::Binary, &called, &value, &Options::default(), &mut Silent);

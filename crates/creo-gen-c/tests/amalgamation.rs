@@ -264,8 +264,7 @@ fn descriptions_in_one_folder_share_a_runtime_with_all_that_they_need() {
     }
 }
 
-/// The runtime's call tests with the two files: generated code, a server, and all wires over TCP and HTTP. Without sanitizers, which take most of the
-/// time: the same tests have them in `runtimes/c`, and these two files have them in the peer of `creo-harness`.
+/// The runtime's call tests with the two files: generated code, a server, and all wires over TCP and HTTP.
 #[test]
 fn calls_work() {
     let folder = folder("calls", &needs(&Wire::ALL));
@@ -275,7 +274,18 @@ fn calls_work() {
     let sample = format!("-I{}", path("sample"));
     let fixed = [path("server.c"), path("sample/sample.creo.c"), path("sample/sample.text.c")];
     let mut objects: Vec<String> = Vec::new();
-    let flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-O0", "-Iinclude", &sample];
+    let flags = [
+        "-std=c11",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-g",
+        "-O1",
+        "-fsanitize=address,undefined",
+        "-fno-sanitize-recover=all",
+        "-Iinclude",
+        &sample,
+    ];
     let mut compile = |source: &str, object: &str| {
         run(&folder, "gcc", &[&flags[..], &["-c", source, "-o", object]].concat());
         objects.push(object.to_owned());

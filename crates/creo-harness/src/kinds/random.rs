@@ -171,8 +171,7 @@ pub fn run(options: &Options, report: &mut Report) -> Result<(), String> {
 
 /// The text of a question on a text wire.
 fn shown(question: &Question) -> String {
-    let bytes = repo::unhex(&question.bytes).unwrap_or_default();
-    String::from_utf8_lossy(&bytes).into_owned()
+    repo::unhex(&question.bytes).map_or_else(|why| why, |bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// An update from one value of a type to another.
