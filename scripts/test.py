@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import math
 import os
 import pathlib
 import re
@@ -90,6 +91,8 @@ class Result:
 
 # A suite that runs for this many seconds has hung, and is killed: the others must still end.
 LIMIT = 2400.0
+# What has not ended this many seconds after the begin of `--all` fails: CI ends a run after 90 minutes, and then nothing says what still ran.
+LIMIT_OF_ALL = 4980.0
 # Suites that mostly wait for peers and timers.
 WAITS = Needs(processors=0.5)
 # What only one suite may use at a time: what Maven compiles of the Java runtime, and the packages of the machine with their files.
@@ -243,15 +246,17 @@ def closing_lines(text: str) -> list[str]:
     return [line for line in text.splitlines() if any(p.search(line) for p in patterns)]
 
 
-def run(suite: Suite, without: list[str], quick: bool, processes: Processes) -> Result:
-    """Runs a suite to its end, and then shows what there is to see of it."""
+def run(suite: Suite, without: list[str], quick: bool, processes: Processes, end: float = math.inf) -> Result:
+    """Runs a suite to its end, and then shows what there is to see of it. `end`: the time of `time.monotonic()` at which it is killed."""
     if suite.language in without:
         return Result(suite.name, 0, 0, f"{suite.language} (--without)", 0.0)
     if quick and suite.long:
         return Result(suite.name, 0, 0, "a part of --all", 0.0)
+    if time.monotonic() >= end:
+        return Result(suite.name, 0, 1, "", 0.0, failures=["it had not begun when the time was over"])
     command = [*suite.command, *(suite.share if quick else [])]
     log = LOGS / f"{suite.name}.log"
-    ended = processes.run(command, ROOT / suite.folder, log, suite.environment, LIMIT)
+    ended = processes.run(command, ROOT / suite.folder, log, suite.environment, max(0.0, min(LIMIT, end - time.monotonic())))
     text = plain(log)
     passed, failed = count(suite, text, ended.code)
     shown = [f"== {suite.name}: {' '.join(command)[:300]}"]
@@ -276,14 +281,14 @@ def plain(log: pathlib.Path) -> str:
     return re.sub(r"\x1b\[[0-9;]*m", "", log.read_text(encoding="utf-8", errors="replace"))
 
 
-def run_all(wanted: list[Suite], without: list[str], quick: bool, jobs: int) -> list[Result]:
-    """The results of suites, in their order."""
+def run_all(wanted: list[Suite], without: list[str], quick: bool, jobs: int, end: float) -> list[Result]:
+    """The results of suites, in their order. What still runs at `end` is killed, and fails."""
     processes = Processes()
-    results = {suite.name: run(suite, without, quick, processes) for suite in wanted if suite.first}
+    results = {suite.name: run(suite, without, quick, processes, end) for suite in wanted if suite.first}
     known = seconds_by_suite(RECORD.read_text(encoding="utf-8") if RECORD.exists() else "")
     # What takes long starts early, so that no processor idles beside it at the end. What is not known might take long.
     rest = {suite.name: suite for suite in sorted(wanted, key=lambda suite: -known.get(suite.name, 1_000.0)) if not suite.first}
-    results |= run_side_by_side([(name, suite.needs if jobs > 1 else Needs(alone=True)) for name, suite in rest.items()], jobs, lambda name: run(rest[name], without, quick, processes))
+    results |= run_side_by_side([(name, suite.needs if jobs > 1 else Needs(alone=True)) for name, suite in rest.items()], jobs, lambda name: run(rest[name], without, quick, processes, end))
     return [results[suite.name] for suite in wanted]
 
 
@@ -364,7 +369,7 @@ def main() -> int:
     # An end by signal also ends the suites: see `Processes`.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     begin = time.monotonic()
-    results = run_all(wanted, without, quick, arguments.jobs)
+    results = run_all(wanted, without, quick, arguments.jobs, begin + LIMIT_OF_ALL if arguments.all else math.inf)
     seconds = time.monotonic() - begin
 
     width = max(len(result.suite) for result in results)

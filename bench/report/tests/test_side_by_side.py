@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType
@@ -79,6 +80,18 @@ def test_a_process_that_hangs_is_killed_with_its_own(beside: ModuleType, tmp_pat
         assert pipe.read_text() == ""
         assert ended.result().code == -signal.SIGKILL
     assert log.read_text() == "begun\n\nFAILED it still ran after 0.5 seconds\n"
+
+
+@pytest.mark.usefixtures("beside")
+def test_what_a_run_of_all_suites_has_no_time_for_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import test as suites
+
+    monkeypatch.setattr(suites, "ROOT", tmp_path)
+    monkeypatch.setattr(suites, "LOGS", tmp_path)
+    wanted = [suites.Suite("late", ["sleep", "600"], single=True), suites.Suite("not begun", ["true"], single=True)]
+    late, not_begun = suites.run_all(wanted, [], False, 1, time.monotonic() + 0.5)
+    assert (late.failed, late.failures[0].startswith("it still ran after ")) == (1, True)
+    assert (not_begun.failed, not_begun.failures) == (1, ["it had not begun when the time was over"])
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
