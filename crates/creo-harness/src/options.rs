@@ -137,7 +137,7 @@ pub struct Options {
     pub seed: u64,
 
     /// The number of random descriptions
-    #[arg(long, default_value_t = 12)]
+    #[arg(long, default_value_t = 6)]
     pub count: usize,
 
     /// The number of corpus WSDLs for the operations kind besides the repository's, chosen by the seed
