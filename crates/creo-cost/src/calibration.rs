@@ -475,6 +475,7 @@ mod tests {
             .iter()
             .map(|text| crate::profile::Profile::from_json(text).unwrap_or_else(|e| panic!("{e}")))
             .collect();
+        let mut on_wires: BTreeMap<&str, Vec<OnWire>> = BTreeMap::new();
         for (of, target) in shipped.iter().flat_map(|of| of.targets.iter().map(move |target| (of, target))) {
             let lacks = |name: &str| {
                 LATER.iter().any(|(processor, methods)| {
@@ -483,14 +484,20 @@ mod tests {
             };
             for found in &target.wires {
                 let wire = Wire::from_word(&found.wire).unwrap_or_else(|| panic!("{}", found.wire));
+                // They are the same in all profiles.
+                let on_wires = &*on_wires.entry(wire.word()).or_insert_with(|| {
+                    let on_wire = |of: &Prepared| {
+                        sizes.on_wire(wire, of.method, of.direction, &of.part).unwrap_or_default()
+                    };
+                    requests.iter().map(on_wire).collect()
+                });
                 for profile in [&found.serialize, &found.deserialize] {
                     let fit = profile.fit();
-                    for prepared in requests.iter().filter(|request| !lacks(&request.name)) {
-                        let on_wire = sizes
-                            .on_wire(wire, prepared.method, prepared.direction, &prepared.part)
-                            .unwrap_or_default();
+                    for (prepared, on_wire) in
+                        requests.iter().zip(on_wires).filter(|(request, _)| !lacks(&request.name))
+                    {
                         let features =
-                            features(wire, prepared.direction, &prepared.part, on_wire, profile.bends(1.0));
+                            features(wire, prepared.direction, &prepared.part, *on_wire, profile.bends(1.0));
                         assert!(
                             fit.time(&features).is_some(),
                             "{} {} {}: it lacks one of {features:?}",
