@@ -239,9 +239,23 @@ mod tests {
     use crate::paths::Paths;
     use creo_check::{CheckedModel, compile};
     use serde_json::Value;
+    use std::sync::LazyLock;
 
-    fn model() -> CheckedModel {
-        compile(&DESCRIPTION).unwrap_or_else(|report| panic!("{report}"))
+    fn model() -> &'static CheckedModel {
+        static MODEL: LazyLock<CheckedModel> =
+            LazyLock::new(|| compile(&DESCRIPTION).unwrap_or_else(|report| panic!("{report}")));
+        &MODEL
+    }
+
+    /// The messages of the cases. To make them takes seconds, so all tests have the same.
+    fn prepared(quick: bool) -> &'static [Prepared] {
+        static PREPARED: [LazyLock<Vec<Prepared>>; 2] =
+            [LazyLock::new(|| made(false)), LazyLock::new(|| made(true))];
+        &PREPARED[usize::from(quick)]
+    }
+
+    fn made(quick: bool) -> Vec<Prepared> {
+        prepare_cases(&Sizes::new(model()), &cases(quick)).unwrap_or_else(|e| panic!("{e}"))
     }
 
     /// The measurements of a machine that costs `cost` for each variable.
@@ -278,14 +292,14 @@ mod tests {
     #[test]
     fn the_cases_find_every_cost() {
         let model = model();
-        let sizes = Sizes::new(&model);
+        let sizes = Sizes::new(model);
         let all = Feature::all();
         let cost = |feature: Feature| all.iter().position(|f| *f == feature).map_or(0.0, |i| 2.0 + i as f64);
         for quick in [true, false] {
-            let requests = prepare_cases(&sizes, &cases(quick)).unwrap_or_else(|e| panic!("{e}"));
+            let requests = prepared(quick);
             for wire in Wire::ALL {
-                let measured = samples(&sizes, wire, &requests, cost, None);
-                let profile = fit_wire(&sizes, wire, &requests, &measured, 1.0)
+                let measured = samples(&sizes, wire, requests, cost, None);
+                let profile = fit_wire(&sizes, wire, requests, &measured, 1.0)
                     .unwrap_or_else(|e| panic!("quick {quick}: {e}"));
                 for found in &profile.serialize.coefficients {
                     let feature =
@@ -319,7 +333,7 @@ mod tests {
     #[test]
     fn as_many_strings_are_wide_as_is_assumed() {
         let model = model();
-        let sizes = Sizes::new(&model);
+        let sizes = Sizes::new(model);
         let method = sizes
             .methods()
             .find(|id| sizes.method(*id).1.name == "strings")
@@ -348,14 +362,14 @@ mod tests {
     #[test]
     fn methods_count_alike_and_those_of_several_kinds_more_often() {
         let model = model();
-        let sizes = Sizes::new(&model);
-        let requests = prepare_cases(&sizes, &cases(true)).unwrap_or_else(|e| panic!("{e}"));
-        let samples = samples(&sizes, Wire::Json, &requests, |_| 1.0, None);
+        let sizes = Sizes::new(model);
+        let requests = prepared(true);
+        let samples = samples(&sizes, Wire::Json, requests, |_| 1.0, None);
         let mut of_method: BTreeMap<MethodId, (f64, f64)> = BTreeMap::new();
         for (point, request) in
-            measured(&sizes, Wire::Json, &requests, &samples, Bends::default(), |s| s.serialize)
+            measured(&sizes, Wire::Json, requests, &samples, Bends::default(), |s| s.serialize)
                 .iter()
-                .zip(&requests)
+                .zip(requests)
         {
             let (messages, weight) = of_method.entry(request.method).or_default();
             (*messages, *weight) = (*messages + 1.0, *weight + point.weight);
@@ -420,8 +434,8 @@ mod tests {
     #[test]
     fn a_jump_at_the_cut_off_becomes_a_variable() {
         let model = model();
-        let sizes = Sizes::new(&model);
-        let requests = prepare_cases(&sizes, &cases(false)).unwrap_or_else(|e| panic!("{e}"));
+        let sizes = Sizes::new(model);
+        let requests = prepared(false);
         let costs = [
             (Feature::Message, 50.0),
             (Feature::TextOver, 400.0),
@@ -430,9 +444,9 @@ mod tests {
         ];
         let cost = |feature: Feature| costs.iter().find(|(of, _)| *of == feature).map_or(1.0, |(_, ns)| *ns);
         // No string is that long.
-        let measured = samples(&sizes, Wire::Binary, &requests, cost, Some(145.0));
+        let measured = samples(&sizes, Wire::Binary, requests, cost, Some(145.0));
         let profile =
-            fit_wire(&sizes, Wire::Binary, &requests, &measured, 1.0).unwrap_or_else(|e| panic!("{e}"));
+            fit_wire(&sizes, Wire::Binary, requests, &measured, 1.0).unwrap_or_else(|e| panic!("{e}"));
         let cut = profile.serialize.cut.unwrap_or_else(|| panic!("a cut-off"));
         assert!(cut.jump && (141.0..=150.0).contains(&cut.at), "{cut:?}");
         let over = profile
@@ -454,13 +468,14 @@ mod tests {
     #[test]
     fn the_shipped_profiles_have_every_variable_of_the_cases() {
         let model = model();
-        let sizes = Sizes::new(&model);
-        let requests = prepare_cases(&sizes, &cases(false)).unwrap_or_else(|e| panic!("{e}"));
+        let sizes = Sizes::new(model);
+        let requests = prepared(false);
         let shipped: Vec<_> = crate::profile::shipped_texts()
             .unwrap_or_else(|e| panic!("{e}"))
             .iter()
             .map(|text| crate::profile::Profile::from_json(text).unwrap_or_else(|e| panic!("{e}")))
             .collect();
+        let mut on_wires: BTreeMap<&str, Vec<OnWire>> = BTreeMap::new();
         for (of, target) in shipped.iter().flat_map(|of| of.targets.iter().map(move |target| (of, target))) {
             let lacks = |name: &str| {
                 LATER.iter().any(|(processor, methods)| {
@@ -469,14 +484,20 @@ mod tests {
             };
             for found in &target.wires {
                 let wire = Wire::from_word(&found.wire).unwrap_or_else(|| panic!("{}", found.wire));
+                // They are the same in all profiles.
+                let on_wires = &*on_wires.entry(wire.word()).or_insert_with(|| {
+                    let on_wire = |of: &Prepared| {
+                        sizes.on_wire(wire, of.method, of.direction, &of.part).unwrap_or_default()
+                    };
+                    requests.iter().map(on_wire).collect()
+                });
                 for profile in [&found.serialize, &found.deserialize] {
                     let fit = profile.fit();
-                    for prepared in requests.iter().filter(|request| !lacks(&request.name)) {
-                        let on_wire = sizes
-                            .on_wire(wire, prepared.method, prepared.direction, &prepared.part)
-                            .unwrap_or_default();
+                    for (prepared, on_wire) in
+                        requests.iter().zip(on_wires).filter(|(request, _)| !lacks(&request.name))
+                    {
                         let features =
-                            features(wire, prepared.direction, &prepared.part, on_wire, profile.bends(1.0));
+                            features(wire, prepared.direction, &prepared.part, *on_wire, profile.bends(1.0));
                         assert!(
                             fit.time(&features).is_some(),
                             "{} {} {}: it lacks one of {features:?}",
@@ -493,8 +514,8 @@ mod tests {
     #[test]
     fn a_cut_off_of_strings_becomes_a_variable() {
         let model = model();
-        let sizes = Sizes::new(&model);
-        let requests = prepare_cases(&sizes, &cases(false)).unwrap_or_else(|e| panic!("{e}"));
+        let sizes = Sizes::new(model);
+        let requests = prepared(false);
         let costs = [
             (Feature::Message, 50.0),
             (Feature::TextBeyond, 3.0),
@@ -502,9 +523,9 @@ mod tests {
             (Feature::BytesOver, 300.0),
         ];
         let cost = |feature: Feature| costs.iter().find(|(of, _)| *of == feature).map_or(1.0, |(_, ns)| *ns);
-        let measured = samples(&sizes, Wire::Soap, &requests, cost, Some(256.0));
+        let measured = samples(&sizes, Wire::Soap, requests, cost, Some(256.0));
         let profile =
-            fit_wire(&sizes, Wire::Soap, &requests, &measured, 1.0).unwrap_or_else(|e| panic!("{e}"));
+            fit_wire(&sizes, Wire::Soap, requests, &measured, 1.0).unwrap_or_else(|e| panic!("{e}"));
         let cut = profile.serialize.cut.unwrap_or_else(|| panic!("a cut-off"));
         assert!((230.0..290.0).contains(&cut.at), "{cut:?}");
         let beyond = profile
@@ -529,11 +550,11 @@ mod tests {
     #[test]
     fn another_size_than_the_models_is_refused() {
         let model = model();
-        let sizes = Sizes::new(&model);
-        let requests = prepare_cases(&sizes, &cases(true)).unwrap_or_else(|e| panic!("{e}"));
-        let mut measured = samples(&sizes, Wire::Json, &requests, |_| 1.0, None);
+        let sizes = Sizes::new(model);
+        let requests = prepared(true);
+        let mut measured = samples(&sizes, Wire::Json, requests, |_| 1.0, None);
         measured[7].bytes += 1;
-        let error = fit_wire(&sizes, Wire::Json, &requests, &measured, 1.0).map_err(|e| e.code());
+        let error = fit_wire(&sizes, Wire::Json, requests, &measured, 1.0).map_err(|e| e.code());
         assert_eq!(error.map(|_| ()), Err("invalid-measurement"));
     }
 }

@@ -169,7 +169,11 @@ struct Fits<'a> {
     wide: f64,
 }
 
-impl Fits<'_> {
+impl<'a> Fits<'a> {
+    fn of(question: &Question<'a>) -> Fits<'a> {
+        Fits { profile: question.profile, made: BTreeMap::new(), wide: question.wide }
+    }
+
     fn time(
         &mut self,
         target: &str,
@@ -199,7 +203,16 @@ pub fn estimate(
     assumptions: &Assumptions,
     question: &Question<'_>,
 ) -> Result<Vec<Row>, TooLarge> {
-    let mut fits = Fits { profile: question.profile, made: BTreeMap::new(), wide: question.wide };
+    estimate_with(sizes, assumptions, question, &mut Fits::of(question))
+}
+
+/// [`estimate`] with fits of the question, which are kept from one estimate to the next: it takes longer to make them than to use them once.
+fn estimate_with(
+    sizes: &Sizes<'_>,
+    assumptions: &Assumptions,
+    question: &Question<'_>,
+    fits: &mut Fits<'_>,
+) -> Result<Vec<Row>, TooLarge> {
     let mut rows = Vec::new();
     let mut assumed = Assumed::new(sizes.model(), sizes.plan(), assumptions);
     for id in &question.methods {
@@ -311,8 +324,9 @@ pub fn over_lengths(
     lengths: &[u64],
 ) -> Result<Vec<Series>, TooLarge> {
     let mut series: BTreeMap<(Option<String>, Binding), Points> = BTreeMap::new();
+    let mut fits = Fits::of(question);
     for length in lengths {
-        let rows = estimate(sizes, &at_length(assumptions, path, *length), question)?;
+        let rows = estimate_with(sizes, &at_length(assumptions, path, *length), question, &mut fits)?;
         for row in rows.into_iter().filter(|row| row.allowance() != Allowance::Never) {
             let measure = row.measure();
             series.entry((row.target, row.binding)).or_default().push((*length, measure));
@@ -335,8 +349,9 @@ pub fn crossovers(
     path: &str,
     lengths: &[u64],
 ) -> Result<Vec<Crossover>, TooLarge> {
-    let cheapest = |length: u64| -> Result<Option<String>, TooLarge> {
-        let rows = estimate(sizes, &at_length(assumptions, path, length), question)?;
+    let mut fits = Fits::of(question);
+    let mut cheapest = |length: u64| -> Result<Option<String>, TooLarge> {
+        let rows = estimate_with(sizes, &at_length(assumptions, path, length), question, &mut fits)?;
         Ok(rows
             .into_iter()
             .find(|row| row.allowance() != Allowance::Never)

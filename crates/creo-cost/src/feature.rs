@@ -2,6 +2,8 @@
 
 use crate::leaf::Kind;
 use creo_model::Primitive;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// A variable of the time model, in the order of profiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -258,6 +260,9 @@ impl Feature {
     }
 
     pub fn from_word(word: &str) -> Option<Feature> {
-        Feature::all().into_iter().find(|feature| feature.word() == word)
+        // Profiles have thousands of words.
+        static BY_WORD: LazyLock<BTreeMap<String, Feature>> =
+            LazyLock::new(|| Feature::all().into_iter().map(|feature| (feature.word(), feature)).collect());
+        BY_WORD.get(word).copied()
     }
 }

@@ -1,4 +1,4 @@
-//! C: the compiler in `CC`, or `cc`, with the optimization of the generated Makefile.
+//! C: the compiler in `CC`, or `cc`, with the optimization of the generated Makefile unless `CC` has another: `gcc -O0`.
 
 use crate::failure::Failure;
 use crate::language::{Job, Language, Program};
@@ -45,7 +45,10 @@ fn program(job: &Job<'_>) -> Result<Program, Failure> {
     let compiler = compiler(job.tools);
     let program = job.folder.join(PROGRAM);
     let mut cc = Command::new(&compiler[0]);
-    cc.args(&compiler[1..]).args(["-std=c11", OPTIMIZE]);
+    cc.args(&compiler[1..]).arg("-std=c11");
+    if !compiler.iter().any(|argument| argument.starts_with("-O")) {
+        cc.arg(OPTIMIZE);
+    }
     for include in ["include", "src", "driver"] {
         cc.arg("-I").arg(job.folder.join(include));
     }
