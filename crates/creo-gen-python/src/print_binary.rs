@@ -186,7 +186,11 @@ impl Functions {
                 format!("x{}", index - 1)
             };
             for (name, field) in &block.fields {
-                let value = value(b, field, &mut next);
+                let mut before = Vec::new();
+                let value = value(b, field, &mut next, &mut before);
+                for statement in before {
+                    b.line(statement);
+                }
                 b.line(format!("i.{name} = {value}"));
             }
             b.line(format!("i.__class__ = {class}"));

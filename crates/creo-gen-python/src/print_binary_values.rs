@@ -198,7 +198,8 @@ fn read_fixed(body: &mut Body, read: &FixedRead) -> Vec<Code> {
         locals.push(local.clone());
         local
     };
-    let values = read.values.iter().map(|value| self::value(body, value, &mut next)).collect();
+    let mut before = Vec::new();
+    let values = read.values.iter().map(|value| self::value(body, value, &mut next, &mut before)).collect();
     match &read.unpack {
         Unpack::Nothing => {}
         Unpack::Byte => body.line(format!("{} = b[p]", locals.join(", "))),
@@ -206,6 +207,9 @@ fn read_fixed(body: &mut Body, read: &FixedRead) -> Vec<Code> {
     }
     if read.size > 0 {
         body.line(format!("p += {}", read.size));
+    }
+    for statement in before {
+        body.line(statement);
     }
     values
 }
@@ -221,23 +225,47 @@ pub fn unpack(body: &mut Body, open: &str, locals: &[String], width: usize, clos
     }
 }
 
-/// The code of a value; `next` returns a local variable for each of its numbers.
-pub fn value(body: &mut Body, value: &Value, next: &mut impl FnMut(&mut Body) -> String) -> Code {
+/// Calls of constructors within each other, at most. Pyright takes twice as long for each level: minutes for sixteen.
+const MAX_CALLS: usize = 6;
+
+/// The code of a value; `next` returns a local variable for each of its numbers. `before` gets statements that the code needs before it.
+pub fn value(
+    body: &mut Body,
+    value: &Value,
+    next: &mut impl FnMut(&mut Body) -> String,
+    before: &mut Vec<String>,
+) -> Code {
+    nested(body, value, next, before).0
+}
+
+/// The code, and how many calls of constructors are within each other in it.
+fn nested(
+    body: &mut Body,
+    value: &Value,
+    next: &mut impl FnMut(&mut Body) -> String,
+    before: &mut Vec<String>,
+) -> (Code, usize) {
     match value {
-        Value::Number => next(body).into(),
+        Value::Number => (next(body).into(), 0),
         Value::Made(how, parts) => {
-            let parts = parts.iter().map(|part| self::value(body, part, next)).collect();
-            made(body, *how, parts)
+            let parts = parts.iter().map(|part| nested(body, part, next, before).0).collect();
+            (made(body, *how, parts), 0)
         }
-        Value::Constant(table) => Code::index(table, [next(body)]),
+        Value::Constant(table) => (Code::index(table, [next(body)]), 0),
         Value::Struct(class, arguments) => {
-            let arguments: Vec<Code> = arguments
-                .iter()
-                .map(|(keyword, argument)| {
-                    with_keyword(keyword.as_deref(), self::value(body, argument, next))
-                })
-                .collect();
-            Code::call(class, arguments)
+            let mut deepest = 0;
+            let mut codes = Vec::new();
+            for (keyword, argument) in arguments {
+                let (mut code, mut calls) = nested(body, argument, next, before);
+                if calls == MAX_CALLS {
+                    let local = body.local("s");
+                    before.push(format!("{local} = {code}"));
+                    (code, calls) = (local.into(), 0);
+                }
+                deepest = deepest.max(calls);
+                codes.push(with_keyword(keyword.as_deref(), code));
+            }
+            (Code::call(class, codes), deepest + 1)
         }
     }
 }

@@ -839,7 +839,8 @@ NEST6_BLOCK = _columns.Block(Nest6, _make_nest6, _flatten_nest6, ("v.v.v.v.v.v.v
 def decode_nest7(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest7, int]:
     (x1,) = _S3.unpack_from(b, p)
     p += 4
-    return Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x1)))))))), p
+    s2 = Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x1))))))
+    return Nest7(Nest6(s2)), p
 
 
 def encode_nest7(w: _creo.Writing, v: Nest7) -> None:
@@ -852,7 +853,8 @@ _open_nest7 = _creo.opened(Nest7)
 def _make_nest7(numbers: _creo.Iterable[tuple[Any, ...]]) -> _creo.Iterator[Nest7]:
     for (x0,) in numbers:
         i: Any = _open_nest7()
-        i.v = Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x0)))))))
+        s1 = Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x0))))))
+        i.v = Nest6(s1)
         i.__class__ = Nest7
         yield i
 
@@ -869,7 +871,8 @@ NEST7_BLOCK = _columns.Block(Nest7, _make_nest7, _flatten_nest7, ("v.v.v.v.v.v.v
 def decode_nest8(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest8, int]:
     (x1,) = _S3.unpack_from(b, p)
     p += 4
-    return Nest8(Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x1))))))))), p
+    s2 = Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x1))))))
+    return Nest8(Nest7(Nest6(s2))), p
 
 
 def encode_nest8(w: _creo.Writing, v: Nest8) -> None:
@@ -882,7 +885,8 @@ _open_nest8 = _creo.opened(Nest8)
 def _make_nest8(numbers: _creo.Iterable[tuple[Any, ...]]) -> _creo.Iterator[Nest8]:
     for (x0,) in numbers:
         i: Any = _open_nest8()
-        i.v = Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x0))))))))
+        s1 = Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x0))))))
+        i.v = Nest7(Nest6(s1))
         i.__class__ = Nest8
         yield i
 
@@ -899,7 +903,8 @@ NEST8_BLOCK = _columns.Block(Nest8, _make_nest8, _flatten_nest8, ("v.v.v.v.v.v.v
 def decode_nest9(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest9, int]:
     (x1,) = _S3.unpack_from(b, p)
     p += 4
-    return Nest9(Nest8(Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x1)))))))))), p
+    s2 = Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x1))))))
+    return Nest9(Nest8(Nest7(Nest6(s2)))), p
 
 
 def encode_nest9(w: _creo.Writing, v: Nest9) -> None:
@@ -912,7 +917,8 @@ _open_nest9 = _creo.opened(Nest9)
 def _make_nest9(numbers: _creo.Iterable[tuple[Any, ...]]) -> _creo.Iterator[Nest9]:
     for (x0,) in numbers:
         i: Any = _open_nest9()
-        i.v = Nest8(Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x0)))))))))
+        s1 = Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x0))))))
+        i.v = Nest8(Nest7(Nest6(s1)))
         i.__class__ = Nest9
         yield i
 
@@ -929,7 +935,8 @@ NEST9_BLOCK = _columns.Block(Nest9, _make_nest9, _flatten_nest9, ("v.v.v.v.v.v.v
 def decode_nest10(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest10, int]:
     (x1,) = _S3.unpack_from(b, p)
     p += 4
-    return Nest10(Nest9(Nest8(Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x1))))))))))), p
+    s2 = Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x1))))))
+    return Nest10(Nest9(Nest8(Nest7(Nest6(s2))))), p
 
 
 def encode_nest10(w: _creo.Writing, v: Nest10) -> None:
@@ -942,7 +949,8 @@ _open_nest10 = _creo.opened(Nest10)
 def _make_nest10(numbers: _creo.Iterable[tuple[Any, ...]]) -> _creo.Iterator[Nest10]:
     for (x0,) in numbers:
         i: Any = _open_nest10()
-        i.v = Nest9(Nest8(Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x0))))))))))
+        s1 = Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x0))))))
+        i.v = Nest9(Nest8(Nest7(Nest6(s1))))
         i.__class__ = Nest10
         yield i
 
@@ -959,8 +967,8 @@ NEST10_BLOCK = _columns.Block(Nest10, _make_nest10, _flatten_nest10, ("v.v.v.v.v
 def decode_nest11(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest11, int]:
     (x1,) = _S3.unpack_from(b, p)
     p += 4
-    value = Nest11(Nest10(Nest9(Nest8(Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x1))))))))))))
-    return value, p
+    s2 = Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x1))))))
+    return Nest11(Nest10(Nest9(Nest8(Nest7(Nest6(s2)))))), p
 
 
 def encode_nest11(w: _creo.Writing, v: Nest11) -> None:
@@ -973,7 +981,8 @@ _open_nest11 = _creo.opened(Nest11)
 def _make_nest11(numbers: _creo.Iterable[tuple[Any, ...]]) -> _creo.Iterator[Nest11]:
     for (x0,) in numbers:
         i: Any = _open_nest11()
-        i.v = Nest10(Nest9(Nest8(Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x0)))))))))))
+        s1 = Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x0))))))
+        i.v = Nest10(Nest9(Nest8(Nest7(Nest6(s1)))))
         i.__class__ = Nest11
         yield i
 
@@ -995,10 +1004,8 @@ NEST11_BLOCK = _columns.Block(
 def decode_nest12(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest12, int]:
     (x1,) = _S3.unpack_from(b, p)
     p += 4
-    value = Nest12(
-        Nest11(Nest10(Nest9(Nest8(Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x1)))))))))))),
-    )
-    return value, p
+    s2 = Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x1))))))
+    return Nest12(Nest11(Nest10(Nest9(Nest8(Nest7(Nest6(s2))))))), p
 
 
 def encode_nest12(w: _creo.Writing, v: Nest12) -> None:
@@ -1011,7 +1018,8 @@ _open_nest12 = _creo.opened(Nest12)
 def _make_nest12(numbers: _creo.Iterable[tuple[Any, ...]]) -> _creo.Iterator[Nest12]:
     for (x0,) in numbers:
         i: Any = _open_nest12()
-        i.v = Nest11(Nest10(Nest9(Nest8(Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x0))))))))))))
+        s1 = Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x0))))))
+        i.v = Nest11(Nest10(Nest9(Nest8(Nest7(Nest6(s1))))))
         i.__class__ = Nest12
         yield i
 
@@ -1033,14 +1041,9 @@ NEST12_BLOCK = _columns.Block(
 def decode_nest13(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest13, int]:
     (x1,) = _S3.unpack_from(b, p)
     p += 4
-    value = Nest13(
-        Nest12(
-            Nest11(
-                Nest10(Nest9(Nest8(Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x1))))))))))),
-            ),
-        ),
-    )
-    return value, p
+    s2 = Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x1))))))
+    s3 = Nest11(Nest10(Nest9(Nest8(Nest7(Nest6(s2))))))
+    return Nest13(Nest12(s3)), p
 
 
 def encode_nest13(w: _creo.Writing, v: Nest13) -> None:
@@ -1053,7 +1056,9 @@ _open_nest13 = _creo.opened(Nest13)
 def _make_nest13(numbers: _creo.Iterable[tuple[Any, ...]]) -> _creo.Iterator[Nest13]:
     for (x0,) in numbers:
         i: Any = _open_nest13()
-        i.v = Nest12(Nest11(Nest10(Nest9(Nest8(Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x0)))))))))))))
+        s1 = Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x0))))))
+        s2 = Nest11(Nest10(Nest9(Nest8(Nest7(Nest6(s1))))))
+        i.v = Nest12(s2)
         i.__class__ = Nest13
         yield i
 
@@ -1075,18 +1080,9 @@ NEST13_BLOCK = _columns.Block(
 def decode_nest14(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest14, int]:
     (x1,) = _S3.unpack_from(b, p)
     p += 4
-    value = Nest14(
-        Nest13(
-            Nest12(
-                Nest11(
-                    Nest10(
-                        Nest9(Nest8(Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x1)))))))))),
-                    ),
-                ),
-            ),
-        ),
-    )
-    return value, p
+    s2 = Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x1))))))
+    s3 = Nest11(Nest10(Nest9(Nest8(Nest7(Nest6(s2))))))
+    return Nest14(Nest13(Nest12(s3))), p
 
 
 def encode_nest14(w: _creo.Writing, v: Nest14) -> None:
@@ -1099,7 +1095,9 @@ _open_nest14 = _creo.opened(Nest14)
 def _make_nest14(numbers: _creo.Iterable[tuple[Any, ...]]) -> _creo.Iterator[Nest14]:
     for (x0,) in numbers:
         i: Any = _open_nest14()
-        i.v = Nest13(Nest12(Nest11(Nest10(Nest9(Nest8(Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x0))))))))))))))
+        s1 = Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x0))))))
+        s2 = Nest11(Nest10(Nest9(Nest8(Nest7(Nest6(s1))))))
+        i.v = Nest13(Nest12(s2))
         i.__class__ = Nest14
         yield i
 
@@ -1121,22 +1119,9 @@ NEST14_BLOCK = _columns.Block(
 def decode_nest15(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest15, int]:
     (x1,) = _S3.unpack_from(b, p)
     p += 4
-    value = Nest15(
-        Nest14(
-            Nest13(
-                Nest12(
-                    Nest11(
-                        Nest10(
-                            Nest9(
-                                Nest8(Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x1))))))))),
-                            ),
-                        ),
-                    ),
-                ),
-            ),
-        ),
-    )
-    return value, p
+    s2 = Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x1))))))
+    s3 = Nest11(Nest10(Nest9(Nest8(Nest7(Nest6(s2))))))
+    return Nest15(Nest14(Nest13(Nest12(s3)))), p
 
 
 def encode_nest15(w: _creo.Writing, v: Nest15) -> None:
@@ -1149,7 +1134,9 @@ _open_nest15 = _creo.opened(Nest15)
 def _make_nest15(numbers: _creo.Iterable[tuple[Any, ...]]) -> _creo.Iterator[Nest15]:
     for (x0,) in numbers:
         i: Any = _open_nest15()
-        i.v = Nest14(Nest13(Nest12(Nest11(Nest10(Nest9(Nest8(Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x0)))))))))))))))
+        s1 = Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x0))))))
+        s2 = Nest11(Nest10(Nest9(Nest8(Nest7(Nest6(s1))))))
+        i.v = Nest14(Nest13(Nest12(s2)))
         i.__class__ = Nest15
         yield i
 
@@ -1171,26 +1158,9 @@ NEST15_BLOCK = _columns.Block(
 def decode_nest16(b: bytes, p: int, r: _creo.Reading) -> tuple[Nest16, int]:
     (x1,) = _S3.unpack_from(b, p)
     p += 4
-    value = Nest16(
-        Nest15(
-            Nest14(
-                Nest13(
-                    Nest12(
-                        Nest11(
-                            Nest10(
-                                Nest9(
-                                    Nest8(
-                                        Nest7(Nest6(Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x1)))))))),
-                                    ),
-                                ),
-                            ),
-                        ),
-                    ),
-                ),
-            ),
-        ),
-    )
-    return value, p
+    s2 = Nest5(Nest4(Nest3(Nest2(Nest1(Nest0(x1))))))
+    s3 = Nest11(Nest10(Nest9(Nest8(Nest7(Nest6(s2))))))
+    return Nest16(Nest15(Nest14(Nest13(Nest12(s3))))), p
 
 
 def encode_nest16(w: _creo.Writing, v: Nest16) -> None:
