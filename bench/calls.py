@@ -13,7 +13,7 @@ from harness.languages import protoc
 from harness.report import Figure
 from harness.response import Cannot, Program
 from harness.response_build import HERE as LOGS
-from harness.tools import BENCH, BUILD, ROOT, Failed, ensure, fresh, generate, run, say
+from harness.tools import BENCH, BUILD, JAVAC, ROOT, Failed, ensure, fresh, generate, run, say
 
 Row = results.Row
 SOURCES = BENCH / "orders"
@@ -58,7 +58,7 @@ def build(grpc: bool) -> None:
         run([python_of("grpc"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", GRPC / "python" / "requirements.txt"])
     listed = fresh(HERE / "classes").parent / "sources.txt"
     listed.write_text("\n".join(str(path) for path in sources if path.name != "module-info.java"))
-    run(["javac", "-nowarn", "-proc:none", "-cp", f"{HERE}/grpc/lib/*", "-d", HERE / "classes", f"@{listed}"], capture=True)
+    run([*JAVAC, "-nowarn", "-proc:none", "-cp", f"{HERE}/grpc/lib/*", "-d", HERE / "classes", f"@{listed}"], capture=True)
 
 
 def service(peer: str) -> Program:

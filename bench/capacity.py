@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from harness import machine
-from harness.tools import BENCH, BUILD, ROOT, Failed, fresh, run, say
+from harness.tools import BENCH, BUILD, JAVAC, ROOT, Failed, fresh, run, say
 
 HERE = BENCH / "capacity"
 CREO = ROOT / "target" / "debug" / "creo"
@@ -232,7 +232,7 @@ def build() -> None:
     generated = BUILD / "capacity" / "generated"
     run([CREO, "generate", "--quiet", "--target", "java", "--with", "jms,jms-broker", "--out", generated, HERE / "load.creo"])
     files = [file for folder in (generated / "java", HERE) for file in sorted(folder.rglob("*.java")) if file.name != "module-info.java"]
-    run(["javac", "--release", "17", "-proc:none", "-cp", ROOT / "build" / "jms" / "*", "-d", CLASSES, *files], capture=True)
+    run([*JAVAC, "--release", "17", "-proc:none", "-cp", ROOT / "build" / "jms" / "*", "-d", CLASSES, *files], capture=True)
 
 
 HEAD = ["load", "calls/s", "utilisation", "predicted", "median", "predicted", "error", "p99", "predicted", "error"]

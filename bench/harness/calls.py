@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 from . import machine, wrk
 from .languages import Java, Python
-from .tools import BENCH, BUILD, Failed, ensure, fresh, generate, run, say
+from .tools import BENCH, BUILD, JAVAC, Failed, ensure, fresh, generate, run, say
 
 Row = dict[str, Any]
 T = TypeVar("T")
@@ -99,7 +99,7 @@ def build(parts: list[str], plan: Plan) -> None:
     run(["java", "-cp", f"{BUILD}/java/target/classes:{BUILD}/java/lib/*", "creo.bench.messages.Requests", HERE / "requests"])
     creo = fresh(HERE / "creo")
     sources = [path for path in generate("java", "messages").rglob("*.java") if path.name != "module-info.java"]
-    run(["javac", "--release", "17", "-nowarn", "-d", creo, *sources, *SOURCES.glob("creo/*.java"), BENCH / "messages" / "creo" / "bench" / "messages" / "Plain.java", LOAD], capture=True)
+    run([*JAVAC, "--release", "17", "-nowarn", "-d", creo, *sources, *SOURCES.glob("creo/*.java"), BENCH / "messages" / "creo" / "bench" / "messages" / "Plain.java", LOAD], capture=True)
     for name in plan.services:
         if name != "creo":
             say(f"{name}: building")

@@ -6,7 +6,7 @@ import os
 import sys
 from typing import Callable, Iterable
 
-from .tools import BENCH, BUILD, ROOT, fresh, generate, run, say
+from .tools import BENCH, BUILD, JAVAC, ROOT, fresh, generate, run, say
 
 SOURCES = BENCH / "interceptors"
 HERE = BUILD / "interceptors"
@@ -25,7 +25,7 @@ def _java() -> None:
     sources = [*generate("java", "echo").rglob("*.java"), SOURCES / "java" / "Interceptors.java"]
     listed = fresh(HERE / "java" / "classes").parent / "sources.txt"
     listed.write_text("\n".join(str(path) for path in sources if path.name != "module-info.java"))
-    run(["javac", "-nowarn", "-proc:none", "-d", HERE / "java" / "classes", f"@{listed}"], capture=True)
+    run([*JAVAC, "-nowarn", "-proc:none", "-d", HERE / "java" / "classes", f"@{listed}"], capture=True)
 
 
 def _python() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from . import machine, placement
 from .calls import HERE, LOAD, SOURCES, Plan, Program, Row, pinned, row, turned, warmed
-from .tools import BENCH, fresh, generate, run, say
+from .tools import BENCH, JAVAC, fresh, generate, run, say
 
 CREO = ("-cp", HERE / "creo-secured", "SecuredCreo")
 CXF = ("-Dorg.apache.cxf.transport.http.forceURLConnection=true", "-cp", f"{HERE}/cxf-secured/classes:{HERE}/cxf-secured/lib/*", "creo.bench.messages.SecuredCxf")
@@ -53,7 +53,7 @@ def compile_creo(code: Path, to: Path) -> None:
     """Compiles Creo's client and service with code that was generated for them."""
     generated = [path for path in code.rglob("*.java") if path.name != "module-info.java"]
     own = [*SOURCES.glob("creo/*.java"), *SOURCES.glob("secured/*.java"), BENCH / "messages/creo/bench/messages/Plain.java", LOAD]
-    run(["javac", "--release", "17", "-nowarn", "-d", to, *generated, *own], capture=True)
+    run([*JAVAC, "--release", "17", "-nowarn", "-d", to, *generated, *own], capture=True)
 
 
 def measure(plan: Plan) -> list[Row]:

@@ -11,7 +11,7 @@ from typing import Callable, Iterable
 
 from . import machine
 from .languages import protoc
-from .tools import BENCH, BUILD, PEERS as PROTO, ROOT, ensure, fresh, generate, run, say
+from .tools import BENCH, BUILD, JAVAC, PEERS as PROTO, ROOT, ensure, fresh, generate, run, say
 
 SOURCES = BENCH / "streams"
 HERE = BUILD / "streams"
@@ -73,7 +73,7 @@ def _java(grpc: bool) -> None:
         sources += [*(HERE / "java" / "gen").rglob("*.java"), *(SOURCES / "grpc").rglob("*.java")]
     listed = fresh(HERE / "java" / "classes").parent / "sources.txt"
     listed.write_text("\n".join(str(path) for path in sources if path.name != "module-info.java"))
-    run(["javac", "-nowarn", "-proc:none", "-cp", f"{HERE}/grpc/lib/*", "-d", HERE / "java" / "classes", f"@{listed}"], capture=True)
+    run([*JAVAC, "-nowarn", "-proc:none", "-cp", f"{HERE}/grpc/lib/*", "-d", HERE / "java" / "classes", f"@{listed}"], capture=True)
 
 
 def _python(grpc: bool) -> None:

@@ -14,6 +14,8 @@ ROOT = Path(__file__).resolve().parents[2]
 BENCH = ROOT / "bench"
 BUILD = ROOT / "build" / "bench"
 PEERS = BENCH / "peers"
+# What compiles once and ends is faster without the second compiler of the JVM; what it writes is the same.
+JAVAC = ("javac", "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC")
 # Messages as bytes on each wire, for whoever measures Java without a transport.
 FORMS = ROOT / "crates" / "creo-measure" / "drivers" / "java" / "Forms.java"
 # The interface of the five messages, for the peers that begin with that.

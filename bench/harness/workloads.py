@@ -19,7 +19,7 @@ from typing import Any
 
 from . import machine
 from .languages import INTERPRETER, install_peers_of_python, protoc
-from .tools import BENCH, BUILD, FORMS, PEERS, ROOT, Failed, ensure, fresh, generate, run, wsdl
+from .tools import BENCH, BUILD, FORMS, JAVAC, PEERS, ROOT, Failed, ensure, fresh, generate, run, wsdl
 
 SOURCES = BENCH / "workloads"
 OUT = BUILD / "workloads"
@@ -132,7 +132,7 @@ class Java(Program):
         sources += [FORMS, BENCH / "java" / "src" / "main" / "java" / "creo" / "bench" / "SpentTime.java"]
         listed = self.out / "sources.txt"
         listed.write_text("\n".join(map(str, sources)))
-        run(["javac", "-nowarn", "-proc:none", "-cp", f"{self.out}/lib/*", "-d", self.out / "classes", f"@{listed}"], capture=True)
+        run([*JAVAC, "-nowarn", "-proc:none", "-cp", f"{self.out}/lib/*", "-d", self.out / "classes", f"@{listed}"], capture=True)
 
     def command(self, cell: Cell) -> list[object]:
         # The collector is one thread, whose time is counted.

@@ -43,7 +43,7 @@ def test_java(generated: Path) -> None:
     code = tools.generate("java", "messages")
     listed = generated / "sources.txt"
     listed.write_text("\n".join([str(path) for path in code.rglob("*.java") if path.name != "module-info.java"] + JAVA))
-    compiles("javac", "-nowarn", "-proc:none", "-d", generated / "classes", f"@{listed}")
+    compiles(*tools.JAVAC, "-nowarn", "-proc:none", "-d", generated / "classes", f"@{listed}")
 
 
 @pytest.mark.language("java")
