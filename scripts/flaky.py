@@ -159,7 +159,7 @@ def main() -> int:
     processes = side_by_side.Processes()
     # The harness needs the programs.
     build = next(suite for suite in test.suites(without, 0) if suite.name == "build")
-    if test.run(build, without, False, processes).failed:
+    if test.run(build, without, "named", processes).failed:
         print("\n0 passed, 1 failed")
         return 1
     prepare(wanted, processes)
@@ -171,7 +171,7 @@ def main() -> int:
     def one(key: tuple[int, str]) -> None:
         number, name = key
         suite = dataclasses.replace(jobs[key].suite, name=f"flaky/{name}-{number}")
-        results[key] = test.run(suite, without, False, processes)
+        results[key] = test.run(suite, without, "named", processes)
 
     most = sum(1 if each.one_at_a_time else arguments.runs for each in wanted)
     try:

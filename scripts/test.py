@@ -2,11 +2,11 @@
 """Runs test suites side by side, and ends with a table and the line `N passed, N failed`.
 
     scripts/test.py                      the quick tier: every language, wire and transport, with a share of the long suites that changes every day
-    scripts/test.py --all                everything
+    scripts/test.py --all                every suite; of compile and copies a half that changes every day
     scripts/test.py rust vectors         these suites, in full
     scripts/test.py --without csharp     without what needs C#; the table says what did not run
     scripts/test.py --list               the names of the suites
-    scripts/test.py --seed 7             another share in the quick tier
+    scripts/test.py --seed 7             another share of the long suites
     scripts/test.py --jobs 1             one suite after another
     scripts/test.py --record             keeps the times of the tier in bench/results/tests.md, if nothing failed
 
@@ -66,8 +66,8 @@ class Suite:
     language: str | None = None
     # Counts as one test that passes with exit code 0: tools that check and count nothing.
     single: bool = False
-    # The quick tier's additional arguments: they select a share of a slow suite.
-    share: list[str] = field(default_factory=list)
+    # The additional arguments of a tier, which select a share of a slow suite.
+    shares: dict[str, list[str]] = field(default_factory=dict)
     # No part of the quick tier.
     long: bool = False
     environment: dict[str, str] = field(default_factory=dict)
@@ -103,8 +103,12 @@ MACHINE = frozenset({"packages of the machine"})
 def suites(without: list[str], seed: int) -> list[Suite]:
     leave_out = ["--without", ",".join(without)] if without else []
 
-    def harness(kind: str, *share: str, long: bool = False, needs: Needs = Needs()) -> Suite:
-        return Suite(kind, ["target/debug/creo-harness", kind, *leave_out], share=[*share, "--seed", str(seed)] if share else [], long=long, needs=needs)
+    def harness(kind: str, *share: str, of_all: int = 1, long: bool = False, needs: Needs = Needs()) -> Suite:
+        """`share`: what the quick tier takes. `of_all`: one in so many cases is what the whole tier takes."""
+        shares = {"quick": [*share, "--seed", str(seed)]} if share else {}
+        if of_all > 1:
+            shares["all"] = ["--share", str(of_all), "--seed", str(seed)]
+        return Suite(kind, ["target/debug/creo-harness", kind, *leave_out], shares=shares, long=long, needs=needs)
 
     def python(name: str, command: list[str], single: bool = False, long: bool = False) -> Suite:
         return Suite(name, command, "runtimes/python", "python", single, long=long)
@@ -176,7 +180,7 @@ def suites(without: list[str], seed: int) -> list[Suite]:
             ["sh", "-c", f'case "$*" in *--short*) ;; *) scripts/logbook-setup.sh ;; esac && exec {venv}/python -m pytest -q --color=no -p no:cacheprovider -rfs tests/logbook "$@"', "logbook", *leave_out],
             ".",
             "java",
-            share=["--short"],
+            shares={"quick": ["--short"]},
             needs=Needs(uses=MACHINE),
         ),
         Suite("partner", [f"{venv}/python", "examples/partner/run.py", *leave_out], ".", "java"),
@@ -192,8 +196,9 @@ def suites(without: list[str], seed: int) -> list[Suite]:
         pytest("report", "bench/report/tests", *leave_out, long=True, environment={"CREO": str(ROOT / "target/debug/creo")}),
         # The site, and the pages that creo and the benchmarks write, in Chromium: mdBook and Chromium come with it, and with nothing else.
         Suite("docs", ["sh", "-c", f"scripts/docs-setup.sh && exec {venv}/python -m pytest -q --color=no -p no:cacheprovider -rfs tests/pages"], long=True, needs=Needs(uses=MACHINE)),
-        harness("compile", "--share", "4"),
-        harness("copies", "--share", "6"),
+        # Half of a million lines in each language, since compilers need half an hour for all of them on a slow machine.
+        harness("compile", "--share", "4", of_all=2),
+        harness("copies", "--share", "6", of_all=2),
         harness("random", "--count", "3"),
         harness("operations", "--sample", "1"),
     ]
@@ -246,15 +251,16 @@ def closing_lines(text: str) -> list[str]:
     return [line for line in text.splitlines() if any(p.search(line) for p in patterns)]
 
 
-def run(suite: Suite, without: list[str], quick: bool, processes: Processes, end: float = math.inf) -> Result:
+def run(suite: Suite, without: list[str], tier: str, processes: Processes, end: float = math.inf) -> Result:
     """Runs a suite to its end, and then shows what there is to see of it. `end`: the time of `time.monotonic()` at which it is killed."""
     if suite.language in without:
         return Result(suite.name, 0, 0, f"{suite.language} (--without)", 0.0)
-    if quick and suite.long:
+    if tier == "quick" and suite.long:
         return Result(suite.name, 0, 0, "a part of --all", 0.0)
     if time.monotonic() >= end:
         return Result(suite.name, 0, 1, "", 0.0, failures=["it had not begun when the time was over"])
-    command = [*suite.command, *(suite.share if quick else [])]
+    share = suite.shares.get(tier, [])
+    command = [*suite.command, *share]
     log = LOGS / f"{suite.name}.log"
     ended = processes.run(command, ROOT / suite.folder, log, suite.environment, max(0.0, min(LIMIT, end - time.monotonic())))
     text = plain(log)
@@ -271,8 +277,8 @@ def run(suite: Suite, without: list[str], quick: bool, processes: Processes, end
     print("\n".join(shown), flush=True)
     parts = [match["what"] for match in NOT_RUN.finditer(text)]
     parts += [f"{match['count']} skipped: {match['why']}" for match in SKIPPED.finditer(text)]
-    if quick and suite.share:
-        parts.append(f"all but {' '.join(suite.share)}")
+    if share:
+        parts.append(f"all but {' '.join(share)}")
     return Result(suite.name, passed, failed, "; ".join(parts), ended.seconds, ended.busy, names)
 
 
@@ -281,14 +287,14 @@ def plain(log: pathlib.Path) -> str:
     return re.sub(r"\x1b\[[0-9;]*m", "", log.read_text(encoding="utf-8", errors="replace"))
 
 
-def run_all(wanted: list[Suite], without: list[str], quick: bool, jobs: int, end: float) -> list[Result]:
+def run_all(wanted: list[Suite], without: list[str], tier: str, jobs: int, end: float) -> list[Result]:
     """The results of suites, in their order. What still runs at `end` is killed, and fails."""
     processes = Processes()
-    results = {suite.name: run(suite, without, quick, processes, end) for suite in wanted if suite.first}
+    results = {suite.name: run(suite, without, tier, processes, end) for suite in wanted if suite.first}
     known = seconds_by_suite(RECORD.read_text(encoding="utf-8") if RECORD.exists() else "")
     # What takes long starts early, so that no processor idles beside it at the end. What is not known might take long.
     rest = {suite.name: suite for suite in sorted(wanted, key=lambda suite: -known.get(suite.name, 1_000.0)) if not suite.first}
-    results |= run_side_by_side([(name, suite.needs if jobs > 1 else Needs(alone=True)) for name, suite in rest.items()], jobs, lambda name: run(rest[name], without, quick, processes, end))
+    results |= run_side_by_side([(name, suite.needs if jobs > 1 else Needs(alone=True)) for name, suite in rest.items()], jobs, lambda name: run(rest[name], without, tier, processes, end))
     return [results[suite.name] for suite in wanted]
 
 
@@ -341,8 +347,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("suites", nargs="*", metavar="SUITE")
     parser.add_argument("--without", default="", help="languages to leave out, separated by commas")
-    parser.add_argument("--all", action="store_true", help="every suite, in full")
-    parser.add_argument("--seed", type=int, default=datetime.date.today().toordinal(), help="what share of the long suites the quick tier takes")
+    parser.add_argument("--all", action="store_true", help="every suite, but a half of compile and copies")
+    parser.add_argument("--seed", type=int, default=datetime.date.today().toordinal(), help="what share of the long suites a tier takes")
     parser.add_argument("--list", action="store_true", help="print the names of the suites")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="the processors that suites share; 1: one suite after another")
     parser.add_argument("--record", action="store_true", help="keep the times of the whole tier in bench/results/tests.md, if nothing failed")
@@ -353,7 +359,8 @@ def main() -> int:
         parser.error("--jobs is at least 1")
     without = languages(arguments.without)
     every = suites(without, arguments.seed)
-    quick = not arguments.all and not arguments.suites
+    # Suites that are named run in full.
+    tier = "named" if arguments.suites else "all" if arguments.all else "quick"
     unknown = [name for name in arguments.suites if name not in [s.name for s in every]]
     if unknown:
         parser.error(f"unknown: {', '.join(unknown)}")
@@ -369,7 +376,7 @@ def main() -> int:
     # An end by signal also ends the suites: see `Processes`.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     begin = time.monotonic()
-    results = run_all(wanted, without, quick, arguments.jobs, begin + LIMIT_OF_ALL if arguments.all else math.inf)
+    results = run_all(wanted, without, tier, arguments.jobs, begin + LIMIT_OF_ALL if tier == "all" else math.inf)
     seconds = time.monotonic() - begin
 
     width = max(len(result.suite) for result in results)
@@ -382,7 +389,7 @@ def main() -> int:
     passed, failed = sum(r.passed for r in results), sum(r.failed for r in results)
     if arguments.record and passed and not failed:
         page = RECORD.read_text(encoding="utf-8") if RECORD.exists() else ""
-        RECORD.write_text(record(page, "quick" if quick else "all", results, seconds, taken_on(load)), encoding="utf-8")
+        RECORD.write_text(record(page, tier, results, seconds, taken_on(load)), encoding="utf-8")
     print(f"\n{table}\n")
     # Once more at the end: a long log is often cut to that.
     for result in results:

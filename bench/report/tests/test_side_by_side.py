@@ -89,7 +89,7 @@ def test_what_a_run_of_all_suites_has_no_time_for_is_named(tmp_path: Path, monke
     monkeypatch.setattr(suites, "ROOT", tmp_path)
     monkeypatch.setattr(suites, "LOGS", tmp_path)
     wanted = [suites.Suite("late", ["sleep", "600"], single=True), suites.Suite("not begun", ["true"], single=True)]
-    late, not_begun = suites.run_all(wanted, [], False, 1, time.monotonic() + 0.5)
+    late, not_begun = suites.run_all(wanted, [], "all", 1, time.monotonic() + 0.5)
     assert (late.failed, late.failures[0].startswith("it still ran after ")) == (1, True)
     assert (not_begun.failed, not_begun.failures) == (1, ["it had not begun when the time was over"])
 
