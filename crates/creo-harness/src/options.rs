@@ -141,7 +141,7 @@ pub struct Options {
     pub count: usize,
 
     /// The number of corpus WSDLs for the operations kind besides the repository's, chosen by the seed
-    #[arg(long, default_value_t = 10)]
+    #[arg(long, default_value_t = 5)]
     pub sample: usize,
 
     /// Only one in N cases, chosen by the seed: for quick runs of slow kinds
