@@ -23,10 +23,10 @@ build: setup ## builds the compiler, the creo program and the test harness
 demo: ## one Java service on real measurements, called from every language; LANGUAGES=java,python for some
 	@scripts/demo.sh $(LANGUAGES)
 
-test: setup ## what a contributor runs: every language, wire and transport, a share of the long suites; ALL=1 for everything, RECORD=1 to keep the times
+test: setup ## what a contributor runs: every language, wire and transport, a share of the long suites; ALL=1 for every suite, RECORD=1 to keep the times
 	@$(TEST) $(if $(ALL),--all) $(if $(RECORD),--record)
 
-test-all: ## runs every test, as CI does
+test-all: ## runs every suite, as CI does
 	@$(MAKE) --no-print-directory test ALL=1
 
 test-rust: setup ## format, lint and unit tests of the compiler
