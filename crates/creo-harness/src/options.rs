@@ -212,12 +212,29 @@ impl Options {
         name.contains(&self.only)
     }
 
-    /// Whether something is selected by `--share`: the same for the same seed.
+    /// Whether something is selected by `--share`: as many seeds in a row as the share has parts select everything once.
     pub fn shares(&self, name: &str) -> bool {
-        let mut hash = 0xcbf2_9ce4_8422_2325_u64 ^ self.seed;
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
         for byte in name.bytes() {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
-        (hash >> 20).is_multiple_of(self.share)
+        (hash >> 20).wrapping_add(self.seed).is_multiple_of(self.share)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Options;
+    use clap::Parser;
+
+    #[test]
+    fn seeds_in_a_row_select_each_case_once() {
+        let of = |seed: u64| {
+            Options::parse_from(["harness", "copies", "--share", "4", "--seed", &seed.to_string()])
+        };
+        for case in 0..1_000 {
+            let name = format!("java copy {case}");
+            assert_eq!((739_950..739_954).filter(|seed| of(*seed).wants(&name)).count(), 1, "{name}");
+        }
     }
 }
