@@ -4,6 +4,7 @@ nothing."""
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from typing import Any, Callable
 
@@ -104,8 +105,11 @@ def test_a_preamble_and_no_answer(ends: Ends) -> None:
 def test_after_a_oneway_call_nobody_waits() -> None:
     """The time for the preamble passes while no call reads: the preamble came nevertheless."""
 
+    greeted = threading.Event()
+
     def script(peer: Peer) -> None:
         peer.greet()
+        greeted.set()
         peer.expect(REQUEST)
         peer.send(frame(RESPONSE, peer.expect(REQUEST).call, TOTAL))
         peer.until_end()
@@ -114,6 +118,7 @@ def test_after_a_oneway_call_nobody_waits() -> None:
     with serve(script) as server:
         with DataServiceClient("127.0.0.1", server.port, limits=limits) as client:
             client.touch("x")
+            assert greeted.wait(10)
             time.sleep(0.8)
             assert client.total([1.0]) == 1.5
         assert server.connections == 1

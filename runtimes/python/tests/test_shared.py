@@ -64,11 +64,12 @@ def test_a_reader_that_gives_up_passes_the_reading_on() -> None:
 
 def test_a_call_that_wrote_nothing_leaves_the_connection_alone() -> None:
     """The socket is full at the first send: the call ends at its deadline, others go on."""
-    read_on = threading.Event()
+    heard, read_on = threading.Event(), threading.Event()
 
     def script(peer: Peer) -> None:
         peer.greet()
         number = peer.expect(REQUEST).call
+        heard.set()
         assert read_on.wait(10)
         peer.send(frame(RESPONSE, number, b"a"))
         peer.until_end()
@@ -76,9 +77,7 @@ def test_a_call_that_wrote_nothing_leaves_the_connection_alone() -> None:
     with serve(script) as server, ThreadPoolExecutor() as threads:
         connection = connect(server.port)
         first = threads.submit(call, connection, 30)
-        while not connection._calls:
-            time.sleep(0.001)
-        time.sleep(0.05)
+        assert heard.wait(10)
 
         class Full:
             """The socket, without room."""
