@@ -143,6 +143,16 @@ def test_exceptions_and_errors_come_after_the_items(asynchronous: bool) -> None:
 
 
 @BOTH
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_an_error_ends_the_call_whatever_its_number_is(asynchronous: bool, number: int) -> None:
+    """JMS-26: its host may not know whether the broker has taken the last items."""
+    error = end(number, kind="error", body=b"\x0a\7not you\0")
+    for before, items_before in (([items(longs(1), 0)], [1]), ([], [])):
+        got, found = told(asynchronous, *before, error)
+        assert got == items_before and found.code is ErrorCode.PERMISSION_DENIED
+
+
+@BOTH
 def test_a_refusal_is_of_no_run(asynchronous: bool) -> None:
     """JMS-25: an error of a host that did not run the method."""
     refusal = binary(b"\x0a\7not you\0", "error")
@@ -358,7 +368,7 @@ def test_items_that_have_expired() -> None:
     for number, until in [(2, time.monotonic()), (0, time.monotonic()), (2, None)]:
         call = ItemsCall(JmsRequest({}, ()), until, Limits(), "somewhere:1")
         call.tag = "x"
-        for message in (items(longs(1), 0), end(number, kind="error", body=b"\5\0\0")):
+        for message in (items(longs(1), 0), items(longs(2), number)):
             message.correlation_id = "x"
             call.received(read_message(bytearray(message.encode()), Limits()), 100)
         assert isinstance(call.outcome, CreoError) and len(call.frames) == 1

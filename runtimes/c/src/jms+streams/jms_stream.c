@@ -60,14 +60,16 @@ static bool read_numbers(const creo_jms_message *message, uint64_t *run, uint64_
     return right || creo_fail(error, CREO_MALFORMED, "a message of the stream has no right Creo_run and Creo_item");
 }
 
-/* Whether a message continues what has come (JMS-26). One of another run begins anew if there are no items yet. */
-static bool continues(const struct creo_streaming *on, uint64_t run, uint64_t item, creo_error *error)
+/* Whether a message continues what has come (JMS-26). One of another run begins anew if there are no items yet. The host of an error may not know how many the broker has taken. */
+static bool continues(const struct creo_streaming *on, uint64_t run, uint64_t item, bool is_error, creo_error *error)
 {
     jms_stream *stream = stream_of(on);
     if (stream->has_run && stream->run != run && stream->count != 0)
         return creo_fail(error, CREO_UNAVAILABLE, "the service was lost, and another one has begun the call again after %llu items", (unsigned long long)stream->count);
     stream->has_run = true;
     stream->run = run;
+    if (is_error)
+        return true;
     /* The broker drops what has expired. */
     if (item > stream->count && creo_now() >= on->until)
         return fail_late(on->client, error);
@@ -131,7 +133,7 @@ static bool take_message(struct creo_streaming *on, uint8_t *data, size_t size)
     bool refusal = kind == CREO_ERROR && message.run.data == NULL && message.item.data == NULL;
     if (refusal && stream->count != 0)
         return creo_fail(&on->failure, CREO_UNAVAILABLE, "the service was lost, and another one has refused the call after %llu items", (unsigned long long)stream->count);
-    if (!refusal && (!read_numbers(&message, &run, &item, &on->failure) || !continues(on, run, item, &on->failure)))
+    if (!refusal && (!read_numbers(&message, &run, &item, &on->failure) || !continues(on, run, item, kind == CREO_ERROR, &on->failure)))
         return false;
     return items ? keep_items(on, &message) : keep_answer(on, &message, kind);
 }

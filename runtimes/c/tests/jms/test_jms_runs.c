@@ -111,6 +111,10 @@ static const struct {
     {{ITEMS, "Creo_run", RUN, "Creo_item", "1", NULL}, "\0\1", 2, CREO_MALFORMED, "$items"},
     {{END, "Creo_run", RUN, "Creo_item", "1", NULL}, "\1", 1, CREO_MALFORMED, ""},
     {{"SOAPJMS_contentType", BINARY, "Creo_kind", "exception", "Creo_run", RUN, "Creo_item", "1", NULL}, "\0", 1, CREO_MALFORMED, ""},
+    /* The host of an error may not know whether the broker has taken the last items (JMS-26). */
+    {{"SOAPJMS_contentType", BINARY, "Creo_kind", "error", "Creo_run", RUN, "Creo_item", "0", NULL}, "\x0a\2no\0", 5, CREO_PERMISSION_DENIED, "no"},
+    {{"SOAPJMS_contentType", BINARY, "Creo_kind", "error", "Creo_run", RUN, "Creo_item", "1", NULL}, "\x0a\2no\0", 5, CREO_PERMISSION_DENIED, "no"},
+    {{"SOAPJMS_contentType", BINARY, "Creo_kind", "error", "Creo_run", RUN, "Creo_item", "2", NULL}, "\x0a\2no\0", 5, CREO_PERMISSION_DENIED, "no"},
 };
 
 #define HOSTILE (sizeof hostile / sizeof hostile[0])

@@ -138,6 +138,16 @@ class StreamRulesTest {
         ends(ErrorCode.UNAVAILABLE, List.of(1L), items(ONE, "0", 1), unknown());
     }
 
+    /** Its host may not know whether the broker has taken the last items. */
+    @Test
+    void anErrorEndsTheCallWhateverItsNumberIs() throws Exception {
+        for (String item : new String[] {"0", "1", "2"}) {
+            Sent error = new Sent("error", ONE, item, new byte[] {(byte) ErrorCode.PERMISSION_DENIED.number(), 2, 'n', 'o', 0});
+            ends(ErrorCode.PERMISSION_DENIED, List.of(1L), items(ONE, "0", 1), error);
+            ends(ErrorCode.PERMISSION_DENIED, List.of(), error);
+        }
+    }
+
     @Test
     void whatIsMalformed() throws Exception {
         List<Long> one = List.of(1L);

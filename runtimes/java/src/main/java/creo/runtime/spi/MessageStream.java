@@ -194,6 +194,10 @@ public final class MessageStream<R> {
         }
         run = part.run();
         running = true;
+        if (message.kind() == MessageAnswer.Kind.ERROR) {
+            // Its host may not know how many items the broker has taken.
+            return;
+        }
         if (part.items() > items && millisecondsLeft() <= 0) {
             // The broker has dropped what had expired.
             throw late.get();
