@@ -27,13 +27,15 @@ const SYSTEM: &str = "
     sigev_notify_function sigmask size_t sparc ssize_t st_atime st_ctime st_mtime stderr stdin stdout sun time_t uint16_t uint32_t
     uint64_t uint8_t uintmax_t uintptr_t unix va_list vax vms wint_t";
 
-/// Types and functions of C and POSIX that a package's prefix and a type's name could form together.
+/// Types, functions and macros of C and POSIX that a package's prefix, a type's name and that of a constant could form together.
 const LIBRARY: &str = "
     aio_cancel aio_error aio_fsync aio_read aio_return aio_suspend aio_write at_quick_exit atomic_exchange atomic_flag atomic_init
     atomic_load atomic_store bind_textdomain_codeset call_once clock_getres clock_gettime clock_nanosleep clock_settime mq_close
     mq_getattr mq_notify mq_open mq_receive mq_send mq_setattr mq_unlink mtx_init mtx_lock posix_memalign pthread_create
     pthread_join quick_exit sched_yield sem_close sem_destroy sem_init sem_open sem_post sem_wait shm_open shm_unlink thrd_create
-    thrd_join timer_create timer_delete tss_create";
+    thrd_join timer_create timer_delete tss_create
+    SIG_ATOMIC_MAX SIG_ATOMIC_MIN UINT_FAST16_MAX UINT_FAST32_MAX UINT_FAST64_MAX UINT_FAST8_MAX UINT_LEAST16_MAX UINT_LEAST32_MAX
+    UINT_LEAST64_MAX UINT_LEAST8_MAX";
 
 static MEMBER_WORDS: LazyLock<BTreeSet<&str>> =
     LazyLock::new(|| [KEYWORDS, SYSTEM].iter().flat_map(|list| list.split_ascii_whitespace()).collect());

@@ -172,7 +172,15 @@ fn name_package(
             }
         }
     }
+    // The functions of methods are in one file with those of types.
     let mut method_functions = Names::new(|_| false);
+    for id in own {
+        for ending in ["_arguments", "_result", "_items"] {
+            if let Some(method) = types[id.0].function.strip_suffix(ending) {
+                method_functions.take(method);
+            }
+        }
+    }
     for index in &package.interfaces {
         let interface = &model.interfaces[*index];
         let base = Kind::Type.wanted(&interface.name, &interface.notes);
@@ -183,10 +191,10 @@ fn name_package(
             .iter()
             .zip(methods)
             .map(|(m, method)| {
-                let function = method_functions
-                    .give(&format!("{}.{}", interface.name, m.name), &format!("{snake}_{method}"));
+                let key = format!("{}.{}", interface.name, m.name);
+                let function = method_functions.give(&key, &format!("{snake}_{method}"));
                 MethodNames {
-                    constant: format!("_{}", function.to_ascii_uppercase()),
+                    constant: constants.give(&key, &format!("_{}", function.to_ascii_uppercase())),
                     function,
                     parameters: Kind::Parameter
                         .name_all(m.parameters.iter().map(|p| (p.name.as_str(), &p.notes))),
@@ -198,11 +206,9 @@ fn name_package(
             client: exported.give(&format!("{} client", interface.name), &format!("{base}Client")),
             async_client: exported
                 .give(&format!("{} async client", interface.name), &format!("Async{base}Client")),
-            constant: format!(
-                "_{}",
-                method_functions
-                    .give(&format!("{} interface", interface.name), &format!("{snake}_interface"))
-                    .to_ascii_uppercase()
+            constant: constants.give(
+                &format!("{} interface", interface.name),
+                &format!("_{}_INTERFACE", snake.to_ascii_uppercase()),
             ),
             methods,
         };

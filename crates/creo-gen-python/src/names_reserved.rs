@@ -115,6 +115,7 @@ pub const USED: &[&str] = &[
     "enumerate",
     "final",
     "float",
+    "index",
     "int",
     "isinstance",
     "item",
