@@ -29,13 +29,13 @@ const SYSTEM: &str = "
 
 /// Types, functions and macros of C and POSIX that a package's prefix, a type's name and that of a constant could form together.
 const LIBRARY: &str = "
+    SIG_ATOMIC_MAX SIG_ATOMIC_MIN UINT_FAST16_MAX UINT_FAST32_MAX UINT_FAST64_MAX UINT_FAST8_MAX UINT_LEAST16_MAX UINT_LEAST32_MAX
+    UINT_LEAST64_MAX UINT_LEAST8_MAX
     aio_cancel aio_error aio_fsync aio_read aio_return aio_suspend aio_write at_quick_exit atomic_exchange atomic_flag atomic_init
     atomic_load atomic_store bind_textdomain_codeset call_once clock_getres clock_gettime clock_nanosleep clock_settime mq_close
     mq_getattr mq_notify mq_open mq_receive mq_send mq_setattr mq_unlink mtx_init mtx_lock posix_memalign pthread_create
     pthread_join quick_exit sched_yield sem_close sem_destroy sem_init sem_open sem_post sem_wait shm_open shm_unlink thrd_create
-    thrd_join timer_create timer_delete tss_create
-    SIG_ATOMIC_MAX SIG_ATOMIC_MIN UINT_FAST16_MAX UINT_FAST32_MAX UINT_FAST64_MAX UINT_FAST8_MAX UINT_LEAST16_MAX UINT_LEAST32_MAX
-    UINT_LEAST64_MAX UINT_LEAST8_MAX";
+    thrd_join timer_create timer_delete tss_create";
 
 static MEMBER_WORDS: LazyLock<BTreeSet<&str>> =
     LazyLock::new(|| [KEYWORDS, SYSTEM].iter().flat_map(|list| list.split_ascii_whitespace()).collect());
