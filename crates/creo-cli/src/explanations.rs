@@ -8,9 +8,17 @@ pub struct Explanation {
     pub text: &'static str,
 }
 
-/// Diagnostics of descriptions first, then those of single targets or wires and of packages, those of imported files, and the errors of calls and bytes.
+/// Diagnostics of descriptions first, then those of single targets or wires and of packages, those of imported files, failures of commands, and the errors of
+/// calls and bytes.
 pub fn all() -> impl Iterator<Item = &'static Explanation> {
-    DIAGNOSTICS.iter().chain(TARGETS).chain(PACKAGES).chain(IMPORTS).chain(ERRORS)
+    DIAGNOSTICS
+        .iter()
+        .chain(TARGETS)
+        .chain(PACKAGES)
+        .chain(IMPORTS)
+        .chain(COMMANDS)
+        .chain(COSTS)
+        .chain(ERRORS)
 }
 
 macro_rules! explanations {
@@ -232,6 +240,47 @@ imported all the same. Ask for the queue's name, and for the broker's address an
 This is a bug of the importer. Nothing is written. Report it with the WSDL.";
 }
 
+explanations! { COMMANDS, "The failures of single commands.":
+"invalid-config", "a mistake in creo.toml", "
+The message names the line and column. docs/cli.md lists what a [[generate]] may have.";
+
+"file-clash", "two descriptions give different code for one file", "
+Two descriptions of the same package, or with a shared import that each uses in its own way, cannot be generated into one folder one after the
+other: the second would replace the code of the first. Generate them together (creo generate one.creo other.creo; in creo.toml, both in one
+`descriptions`), or into different folders.";
+
+"remote-file", "a file that is a URL", "
+creo opens no connection to read a description, a WSDL or a schema. Save the file first: curl -o partner.wsdl URL.";
+}
+
+explanations! { COSTS, "The codes of `spec/cost.md`, but for those of errors.":
+"unknown-field", "a path that names no value, or several", "
+Paths of creo estimate and creo capacity begin with a type or a method: Data.samples, DataService.find.query.text. The help lists near ones.";
+
+"invalid-assumption", "a length, share, range, bandwidth, latency or rate that is not valid", "
+The value is beyond its bounds, or has no meaning where it is given (COST-40). Bandwidths are from 1 to 10^15 bits a second, latencies at most
+a day, rates from 0.001 to 10^9 calls a second.";
+
+"malformed-profile", "not a profile of creo calibrate", "
+The file is not JSON of the form that creo calibrate writes, or it has a number beyond 10^15.";
+
+"profile-version", "a profile of another format or version of creo", "
+Measure again with creo calibrate, or use a profile that comes with this version.";
+
+"too-few-points", "too few messages for a fit", "
+A fit needs one message more than it has coefficients.";
+
+"dependent-variables", "messages that do not distinguish variables", "
+The variables that are named grow together in all messages, so their costs cannot be told apart. Measure messages in which they differ.";
+
+"invalid-measurement", "a time that is not above 0, or a size that the model does not give", "
+The measured program is not the one that the profile is for, or its clock is too coarse.";
+
+"invalid-scenario", "a mistake in a scenario of creo capacity", "
+A number, time or rate is beyond its bounds, a distribution, arrivals or a way of sharing is invalid, no method is called, or the profile has no
+times for any binding (COST-59).";
+}
+
 explanations! { ERRORS, "The codes of `spec/errors.md`, in its order, without those that are diagnostics as well.":
 "malformed", "the bytes do not follow the wire's page", "
 The error says the place in the value, such as $.data[3].metadata, and the offset of the byte (BIN-15). `creo inspect --hex` shows what
@@ -301,6 +350,18 @@ mod tests {
             page.lines().filter_map(|line| line.strip_prefix("| ")?.split('`').nth(1)).collect();
         assert_eq!(words.len(), 13);
         assert_eq!(ERRORS.iter().map(|e| e.code).collect::<Vec<_>>(), words);
+    }
+
+    #[test]
+    fn every_mistake_of_the_cost_model_is_explained() {
+        let page = include_str!("../../../spec/cost.md");
+        let (_, mistakes) = page.split_once("**COST-40**").expect("the clause");
+        let codes = mistakes.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
+        let codes: Vec<&str> = codes.filter(|code| code.contains('-') && !code.contains(' ')).collect();
+        assert!(codes.len() >= 10, "{codes:?}");
+        for code in codes {
+            assert!(all().any(|e| e.code == code), "{code} is not explained");
+        }
     }
 
     #[test]

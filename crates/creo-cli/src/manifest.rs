@@ -15,8 +15,11 @@ const MAX_LABEL: usize = 100;
 pub fn name(descriptions: &[&str]) -> String {
     let stem = |name: &&str| {
         let base = name.rsplit('/').next().unwrap_or(name);
+        let base = base.strip_suffix(".creo").unwrap_or(base);
         let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
-        base.strip_suffix(".creo").unwrap_or(base).chars().map(plain).collect::<String>()
+        let plain: String = base.chars().map(plain).collect();
+        // Names that differ in other characters have different manifests.
+        if plain == base { plain } else { format!("{plain}-{}", &hash(base.as_bytes())[..8]) }
     };
     let mut label =
         descriptions.iter().map(stem).collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join("+");
@@ -24,6 +27,15 @@ pub fn name(descriptions: &[&str]) -> String {
         label = hash(label.as_bytes());
     }
     format!("{PREFIX}{label}")
+}
+
+/// Whether two names of manifests are of runs that had a description in common; so it may be if one of them is too long to say.
+pub fn have_a_description_in_common(one: &str, other: &str) -> bool {
+    let stems = |name: &str| -> BTreeSet<String> {
+        name.strip_prefix(PREFIX).unwrap_or(name).split('+').map(str::to_owned).collect()
+    };
+    let is_hash = |name: &str| name.len() == PREFIX.len() + 64;
+    is_hash(one) || is_hash(other) || !stems(one).is_disjoint(&stems(other))
 }
 
 /// Whether a file has the name of a manifest, which must not be generated.

@@ -5,7 +5,7 @@ use crate::commands::count;
 use crate::config::{self, Generate};
 use crate::failure::{Failure, Outcome};
 use crate::manifest;
-use crate::output::{Changes, Content, Folder, Rules};
+use crate::output::{Changes, Content, Folder, Rules, check_together};
 use crate::plugin::{self, Answer};
 use crate::terminal::Terminal;
 use crate::{input, snippets, uncarried};
@@ -115,9 +115,19 @@ pub fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<Outcome, Failure>
                 .filter(|(other, job)| *other != at && job.job.out == own.job.out && job.has(target))
                 .map(|(_, job)| job)
                 .collect();
-            let folder = own.folder(target, &siblings)?;
+            let mut folder = own.folder(target, &siblings)?;
             let content = own.content(maker, &folder, &siblings);
+            if !args.check && !args.force {
+                folder.check_free(&content.files)?;
+            }
             made.push((own, *target, maker, siblings, content));
+        }
+    }
+    for (at, (own, target, _, _, content)) in made.iter().enumerate() {
+        for (other, same, _, _, others) in &made[..at] {
+            if other.job.out == own.job.out && same == target {
+                check_together(&own.job.out.join(target), others, content)?;
+            }
         }
     }
     let mut outcome = Outcome::Done;
@@ -125,7 +135,7 @@ pub fn run(args: &GenerateArgs, terminal: &Terminal) -> Result<Outcome, Failure>
         let found = loop {
             let folder = own.folder(target, &siblings)?;
             if args.check {
-                break check(target, &folder, &content.files, &own.job.out, terminal)?;
+                break check(target, &folder, &folder.settled(&content.files)?, &own.job.out, terminal)?;
             }
             if let Some(found) = write(target, folder, &content, own.job, args, terminal)? {
                 break found;
