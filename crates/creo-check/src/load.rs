@@ -30,12 +30,21 @@ pub fn compile_files<'r>(
     roots: &[&'r str],
     load: &mut dyn FnMut(&str) -> Result<Vec<u8>, LoadError>,
 ) -> Result<Compilation, (&'r str, LoadError)> {
+    compile_identified(roots, load, &mut normalise)
+}
+
+/// [`compile_files`] where one file may have several names: those with the same identity are read once.
+pub fn compile_identified<'r>(
+    roots: &[&'r str],
+    load: &mut dyn FnMut(&str) -> Result<Vec<u8>, LoadError>,
+    identity: &mut dyn FnMut(&str) -> String,
+) -> Result<Compilation, (&'r str, LoadError)> {
     let mut sources = Sources::new();
     let mut report = Report::new();
-    // By normalised path: the file, or why it could not be loaded.
+    // By identity: the file, or why it could not be loaded.
     let mut known: BTreeMap<String, Result<usize, LoadError>> = BTreeMap::new();
     for root in roots {
-        if let Entry::Vacant(place) = known.entry(normalise(root)) {
+        if let Entry::Vacant(place) = known.entry(identity(root)) {
             let bytes = load(root).map_err(|error| (*root, error))?;
             place.insert(Ok(sources.add(*root, bytes).0 as usize));
         }
@@ -59,16 +68,17 @@ pub fn compile_files<'r>(
                 continue;
             }
             let target = join(sources.file(id).name(), path);
-            if !known.contains_key(&target) {
+            let same = identity(&target);
+            if !known.contains_key(&same) {
                 if sources.len() >= MAX_FILES {
                     report.add(&TooManyFiles { span });
                     imports.push(None);
                     continue;
                 }
                 let loaded = load(&target).map(|bytes| sources.add(target.clone(), bytes).0 as usize);
-                known.insert(target.clone(), loaded);
+                known.insert(same.clone(), loaded);
             }
-            match &known[&target] {
+            match &known[&same] {
                 Ok(file) => imports.push(Some(*file)),
                 Err(error) => {
                     report.add(&ImportNotFound { span, path: target, error: error.clone() });
@@ -131,7 +141,7 @@ fn join(importer: &str, path: &str) -> String {
 }
 
 /// Removes `.`, empty parts, and parts before `..`. A leading `/` stays, as does `..` at the start.
-fn normalise(path: &str) -> String {
+pub fn normalise(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {
         match part {

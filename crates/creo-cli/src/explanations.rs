@@ -154,6 +154,9 @@ neither, since it is not answered. Two streams of arguments need two methods, or
 }
 
 explanations! { TARGETS, "The codes of what a single target or wire cannot say.":
+"too-many-constants", "an enum has more constants than a class of the target's language can have", "
+A class of Java initializes at most 3,000 constants. A list of codes that is so long is likely to grow, too: use a String.";
+
 "too-many-parameters", "a method has more parameters than the target's language allows", "
 Descriptions are for all languages, so creo check lets it pass; only the target that cannot say it refuses it. A method of Java takes 254
 parameters, of which a long and a double count as two. Put some of them into a struct, and take that as one parameter.";

@@ -4,7 +4,7 @@ use crate::failure::{Failure, Outcome};
 use crate::git::Commit;
 use crate::snippets;
 use crate::terminal::Terminal;
-use creo_check::{CheckedModel, Compilation, LoadError, compile_files};
+use creo_check::{CheckedModel, Compilation, LoadError, compile_files, compile_identified, normalise};
 use creo_diag::reason;
 use creo_syntax::MAX_FILE_SIZE;
 use std::fs::File;
@@ -63,7 +63,15 @@ pub fn compile(paths: &[&Path]) -> Result<Compilation, Failure> {
         description(bytes)
     };
     let roots: Vec<&str> = names.iter().map(String::as_str).collect();
-    compile_files(&roots, &mut load).map_err(|(name, error)| {
+    // A file is one file under all its names: `../lab/x.creo` within `lab`, or a link.
+    let mut identity = |asked: &str| {
+        let path = match names.iter().position(|name| name == asked) {
+            Some(root) => paths[root].to_path_buf(),
+            None => imported(asked, paths, &names),
+        };
+        path.canonicalize().map_or_else(|_| normalise(asked), |path| path.to_string_lossy().into_owned())
+    };
+    compile_identified(&roots, &mut load, &mut identity).map_err(|(name, error)| {
         let why = match error {
             LoadError::NotFound => "there is no such file".to_owned(),
             LoadError::Unreadable(why) => why,

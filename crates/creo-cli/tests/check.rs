@@ -225,3 +225,19 @@ fn errors_are_shown_before_warnings_if_there_are_many() {
         "programs are shown all"
     );
 }
+
+/// LANG-18: each file is read once, under whatever name.
+#[test]
+fn a_file_is_one_file_under_all_its_names() {
+    let place = Place::new();
+    place.write("lab/y.creo", "import \"../lab/z.creo\"; struct Y { Z? b; }");
+    place.write("lab/z.creo", "import \"y.creo\"; struct Z { Y? b; }");
+    place.creo_in("lab", "check y.creo").exits(0);
+    place.creo("check lab/y.creo").exits(0);
+    place.creo_in("lab", "check y.creo ../lab/y.creo ./z.creo").exits(0);
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("y.creo", place.path("lab/link.creo")).expect("a link");
+        place.creo_in("lab", "check link.creo y.creo").exits(0);
+    }
+}

@@ -104,7 +104,15 @@ impl Differ<'_> {
                 } else {
                     "the default changed"
                 };
-                self.add(noun, Verb::Defaulted, field_place, text.into(), Effect::none());
+                // Foreign writers leave out what has a default.
+                let (text, refused) = if may_miss(old) && !may_miss(new) {
+                    ("the field has no default any more: messages without it are refused", !is_union)
+                } else {
+                    (text, false)
+                };
+                let effect = Effect { named: self.readers(before, after, refused, false), ..Effect::none() };
+                let methods = self.layout(before, after).methods;
+                self.add(noun, Verb::Defaulted, field_place, text.into(), Effect { methods, ..effect });
             }
         }
         if reordered {

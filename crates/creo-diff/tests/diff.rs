@@ -107,10 +107,21 @@ fn what_breaks_nobody() {
     );
     check("b = \"x\"", "b = \"y\"", &["field-defaulted service.Grows.b binary=nobody named=nobody"]);
     check(
+        "struct Plain { int a;",
+        "struct Plain { int a = 1;",
+        &["field-defaulted service.Plain.a binary=nobody named=nobody"],
+    );
+    check(
         "void in(Plain plain, Fixed fixed);\n    Plain out() throws Failed;",
         "Plain out() throws Failed; void in(Plain plain, Fixed fixed);",
         &[],
     );
+}
+
+/// Foreign programs may have left out what now has no default.
+#[test]
+fn a_default_that_goes() {
+    check("b = \"x\"", "b", &["field-defaulted service.Grows.b binary=nobody named=all in grown,grows"]);
 }
 
 #[test]

@@ -334,6 +334,9 @@ pub struct Record<'p> {
 /// The max parameter slots of a method or constructor, without that of `this`.
 pub const MAX_SLOTS: usize = 254;
 
+/// The max constants of an enum: a class is initialized in 65,535 bytes of code, of which each constant takes 19.
+pub const MAX_CONSTANTS: usize = 3_000;
+
 impl Record<'_> {
     /// Whether it has more components than a constructor can have parameters (255, where `long` and `double` count twice, and `this` once):
     /// it is then a class with a builder.

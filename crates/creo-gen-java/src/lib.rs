@@ -27,6 +27,7 @@ mod tests;
 
 use creo_check::CheckedModel;
 use creo_codegen::{Document, Files, Input, Module, Part, Refusal, Sides, Target, header};
+use creo_model::TypeKind;
 
 include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
 
@@ -70,6 +71,21 @@ impl Target for Java {
                         ),
                     });
                 }
+            }
+        }
+        for id in model.type_ids() {
+            if let TypeKind::Enum(constants) = &model.ty(id).kind
+                && constants.len() > lang::MAX_CONSTANTS
+            {
+                refusals.push(Refusal {
+                    code: "too-many-constants",
+                    message: format!(
+                        "the enum `{}` has {} constants, and a class of Java initializes {}: use a `String` for such a list",
+                        model.full_name(id),
+                        constants.len(),
+                        lang::MAX_CONSTANTS,
+                    ),
+                });
             }
         }
         refusals

@@ -388,6 +388,21 @@ fn a_method_with_more_parameters_than_java_allows_is_refused() {
 }
 
 #[test]
+fn enums_of_too_many_constants_are_refused() {
+    for (count, refused) in [(3_000, 0), (3_001, 1)] {
+        let constants: Vec<String> = (0..count).map(|i| format!("C{i}")).collect();
+        let text = format!("@PACKAGE(\"a.b\") enum Code {{ {} }}", constants.join(", "));
+        let model =
+            creo_check::compile(&[("test.creo", &text)]).unwrap_or_else(|report| panic!("{report:?}"));
+        let refusals = Java.refusals(&model);
+        assert_eq!(refusals.len(), refused);
+        for refusal in refusals {
+            assert!(refusal.code == "too-many-constants" && refusal.message.contains("`a.b.Code` has 3001"));
+        }
+    }
+}
+
+#[test]
 fn a_struct_has_a_pair_for_text_wires() {
     let files = generate(
         "@PACKAGE(\"a.b\") struct Data { @Xml(attribute) int id; String text; double[] samples; Data?[] parts; Map<String, int> counts; @Xml(inline) Choice choice; int? most; } \
