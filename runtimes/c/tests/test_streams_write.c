@@ -320,6 +320,33 @@ static void the_peer_dies(void **state)
     finish(&f);
 }
 
+/* After a frame that was sent in part, no other call may use the connection, whatever ended this one. */
+static void no_call_follows_half_a_frame(void **state)
+{
+    (void)state;
+    static const act script[] = {{ACCEPT, NULL, 0},
+                                 {EXPECT, PREAMBLE OPENS("00000001") "01e8480b 0a 00 00000001 01 8092f401", 0},
+                                 /* A response whose metadata have a key twice. */
+                                 {SEND, HELLO "0000000f 02 04 00000001 02 0161 0162 0161 0162", 0},
+                                 {UNTIL_CLOSED, NULL, 0},
+                                 {CLOSE, NULL, 0},
+                                 {ACCEPT, NULL, 0},
+                                 {EXPECT, PREAMBLE ADD("00000002"), 0},
+                                 {SEND, HELLO THREE("00000002"), 0},
+                                 CLOSES};
+    /* More than any socket holds. */
+    static const double zeros[4000000] = {0};
+    fixture f;
+    creo_stream stream;
+    start(&f, script);
+    assert_ok(sample_feed_drop(&f.client, &stream, &f.error), &f.error);
+    assert_error_has(sample_feed_drop_write(&stream, (creo_double_array){zeros, 4000000}, &f.error), &f.error, CREO_MALFORMED, "the metadata of the answer");
+    assert_false(f.client.open);
+    assert_error_has(sample_feed_drop_finish(&stream, &f.arena, &f.error), &f.error, CREO_MALFORMED, "the metadata of the answer");
+    assert_adds(&f);
+    finish(&f);
+}
+
 /* What an interceptor was told. */
 typedef struct told {
     char text[400];
@@ -456,6 +483,7 @@ int main(void)
         cmocka_unit_test(talk_in_lockstep),
         cmocka_unit_test(items_wait_while_the_client_writes),
         cmocka_unit_test(the_peer_dies),
+        cmocka_unit_test(no_call_follows_half_a_frame),
         cmocka_unit_test(interceptors_see_one_call),
         cmocka_unit_test(repetitions_and_addresses),
     };

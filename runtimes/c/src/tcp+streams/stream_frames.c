@@ -70,7 +70,9 @@ bool creo_frames_open(creo_client *client, const void *arguments, creo_error *er
 
 void creo_frames_give_up(struct creo_streaming *on)
 {
-    if (on->client->open && on->client->frames.items != NULL)
+    if (on->half)
+        creo_client_disconnect(on->client);
+    else if (on->client->open && on->client->frames.items != NULL)
         creo_tcp_give_up(on->client, on->id);
 }
 
@@ -78,7 +80,7 @@ void creo_frames_give_up(struct creo_streaming *on)
 static bool moves_on(struct creo_streaming *on)
 {
     creo_client *client = on->client;
-    if (client->balance == NULL || on->answer.kind != CREO_ERROR || on->wrote || on->items.granted != CREO_FIRST_CREDIT)
+    if (client->balance == NULL || on->answer.kind != CREO_ERROR || on->wrote || on->half || on->items.granted != CREO_FIRST_CREDIT)
         return false;
     creo_error_clear(&on->failure);
     (void)creo_answer_read(on->method, &on->answer, client->peer, &client->limits, &client->arena, NULL, &on->failure);
@@ -105,7 +107,7 @@ bool creo_frames_receive(struct creo_streaming *on, bool wait)
         if (!creo_tcp_take_answer(client, on->method, &on->answer, &on->failure))
             on->failed = true;
         client->frames.items = NULL;
-        if (last)
+        if (last || (on->failed && on->half))
             creo_client_disconnect(client);
         on->answered = !on->failed && !moves_on(on) && !on->failed;
     }

@@ -45,6 +45,7 @@ static bool send_frame(struct creo_streaming *on, uint8_t *bytes, size_t size)
         size_t done = 0;
         creo_result result = client->open ? creo_socket_write(client, &piece, 1, &done, creo_now()) : CREO_RESULT_CLOSED;
         sent += done;
+        on->half = sent > 0 && result != CREO_RESULT_DONE;
         if (result == CREO_RESULT_DONE)
             return true;
         if (result == CREO_RESULT_TIMEOUT && creo_now() >= on->until)

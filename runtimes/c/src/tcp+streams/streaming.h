@@ -95,6 +95,8 @@ struct creo_streaming {
     bool in_frame;
     uint32_t left;
     uint32_t index;
+    /* A frame is sent in part: until its end, nothing else may be written to the connection. */
+    bool half;
     /* What another carrier keeps. */
     void *own;
 };
