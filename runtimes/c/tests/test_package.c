@@ -278,6 +278,52 @@ static void large_bytes_are_parts(void **state)
     finish(&f);
 }
 
+/* A media type takes no memory for parameters that are not asked for, and one that does not fit is not taken for absent. */
+static void parameters_of_media_types(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *type;
+        const char *value;
+    } cases[] = {{"text/xml; charset=utf-16 ;a=b", "utf-16"},
+                 {"text/xml;Charset = \"utf-16\" x;charset=b", "utf-16"},
+                 {"text/xml;a=\"\\\";charset=x\";charset=\"\\u\\t\\\\f\\\"-16\"", "ut\\f\"-16"},
+                 {"text/xml; charset=\"utf-16", "utf-16"},
+                 {"text/xml; charset=\"utf\\", "utf\\"},
+                 {"text/xml; charset=\"\"", ""},
+                 {"text/xml; charset=", ""},
+                 {"text/xml; charset; a=\"charset=b\"", NULL},
+                 {"text/xml", NULL}};
+    creo_arena arena;
+    creo_error error;
+    creo_string value;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        creo_arena_init(&arena, creo_allocator_libc());
+        assert_true(creo_http_parameter(creo_text(cases[i].type), "charset", &arena, &value, &error));
+        if (cases[i].value == NULL ? value.data != NULL : value.data == NULL || !creo_string_is(value, cases[i].value))
+            fail_msg("%s: %.*s", cases[i].type, (int)value.size, value.data == NULL ? "" : value.data);
+        creo_arena_free(&arena);
+    }
+    static char type[60000];
+    size_t used = (size_t)snprintf(type, sizeof type, "text/xml");
+    for (int i = 0; i < 10000; i++)
+        used += (size_t)snprintf(type + used, sizeof type - used, ";a=\"\"");
+    (void)snprintf(type + used, sizeof type - used, ";charset=\"\\utf-16\"");
+    creo_charset charset;
+    creo_arena_init(&arena, creo_allocator_libc());
+    arena.most = 1048576;
+    assert_true(creo_multipart_charset(creo_text(type), creo_bytes_of(NULL, 0), &arena, &charset, &error));
+    assert_int_equal(charset, CREO_CHARSET_UTF16);
+    assert_true(arena.taken < 20000);
+    creo_arena_free(&arena);
+    creo_arena_init_fixed(&arena, NULL, 0);
+    assert_false(creo_multipart_charset(creo_text(type), creo_bytes_of(NULL, 0), &arena, &charset, &error));
+    assert_int_equal(error.code, CREO_TOO_LARGE);
+    creo_multipart package;
+    assert_false(take(ROOT, sizeof ROOT - 1, TYPE, &package, &arena, &error));
+    assert_int_equal(error.code, CREO_TOO_LARGE);
+}
+
 /*
  * A compression of the tests' own: `Z`, four bytes of size, the bytes, `z`.
  */
@@ -408,6 +454,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packages_are_taken_apart), cmocka_unit_test(wrong_packages),        cmocka_unit_test(headers_of_parts),
         cmocka_unit_test(transfer_encodings),       cmocka_unit_test(includes),              cmocka_unit_test(large_bytes_are_parts),
+        cmocka_unit_test(parameters_of_media_types),
         cmocka_unit_test(streams_are_expanded),     cmocka_unit_test(bodies_are_compressed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,8 +56,8 @@ CREO_PRIVATE bool creo_http_is_token(uint8_t c);
 /* Whether a media type with parameters is this type, ignoring case. */
 CREO_MODULE bool creo_http_is_type(creo_string content_type, const char *type);
 
-/* The unquoted value of a media type's parameter, in the arena or in place; an empty text with a NULL pointer if absent. */
-CREO_PRIVATE creo_string creo_http_parameter(creo_string content_type, const char *name, creo_arena *arena);
+/* The unquoted value of a media type's parameter, in the arena or in place; an empty text with a NULL pointer if absent. False: the arena has no memory left. */
+CREO_PRIVATE bool creo_http_parameter(creo_string content_type, const char *name, creo_arena *arena, creo_string *value, creo_error *error);
 
 /* Whether two texts are equal, ignoring the case of ASCII letters. */
 CREO_MODULE bool creo_http_same(creo_string text, const char *other);

@@ -96,10 +96,14 @@ bool creo_http_place_of_methods(creo_http_place *place, creo_error *error)
     return true;
 }
 
-bool creo_http_is_utf8(creo_string content_type, creo_arena *arena)
+bool creo_http_is_utf8(creo_string content_type)
 {
-    creo_string charset = creo_http_parameter(content_type, "charset", arena);
-    return charset.data == NULL || creo_http_same(charset, "utf-8");
+    /* A longer name is another one. */
+    uint8_t room[64];
+    creo_arena arena;
+    creo_string charset;
+    creo_arena_init_fixed(&arena, room, sizeof room);
+    return creo_http_parameter(content_type, "charset", &arena, &charset, NULL) && (charset.data == NULL || creo_http_same(charset, "utf-8"));
 }
 
 const creo_text_method *creo_http_method(const creo_text_interface *interface, const creo_method *method)

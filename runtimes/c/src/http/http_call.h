@@ -155,7 +155,7 @@ CREO_PRIVATE void creo_http_set_code(creo_error *error, creo_string word);
 CREO_MODULE void creo_http_explain(const creo_method *method, creo_error *error);
 
 /* Whether an answer is UTF-8 by its media type. */
-CREO_PRIVATE bool creo_http_is_utf8(creo_string content_type, creo_arena *arena);
+CREO_PRIVATE bool creo_http_is_utf8(creo_string content_type);
 
 /* Sets the kind in the outcome of a method with exceptions: 0 for the result, else the exception's index plus 1. */
 static inline void creo_set_outcome(const creo_text_method *text, void *outcome, uint32_t kind)

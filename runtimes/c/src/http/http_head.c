@@ -78,25 +78,32 @@ bool creo_http_is_type(creo_string content_type, const char *type)
     return creo_http_same(creo_http_trim(own), type);
 }
 
-/* A quoted text, from after its first quote; moves past the last one. */
-static creo_string unquote(const char **at, const char *end, creo_arena *arena)
+/* The last quote of a quoted text that begins at `at`, or the end. `size` is that of the text without its backslashes. */
+static const char *end_of_quoted(const char *at, const char *end, size_t *size)
 {
-    creo_string found = {*at, 0};
-    char *copy = (char *)creo_arena_bytes(arena, (size_t)(end - *at) + 1);
-    if (copy == NULL)
-        return (creo_string){NULL, 0};
-    for (; *at < end && **at != '"'; (*at)++) {
-        if (**at == '\\' && end - *at > 1)
-            (*at)++;
-        copy[found.size++] = **at;
-    }
-    if (*at < end)
-        (*at)++;
-    found.data = copy;
-    return found;
+    for (*size = 0; at < end && *at != '"'; at++, ++*size)
+        if (*at == '\\' && end - at > 1)
+            at++;
+    return at;
 }
 
-creo_string creo_http_parameter(creo_string content_type, const char *name, creo_arena *arena)
+/* Such a text without its backslashes. It is copied only if it has any. */
+static bool unquote(const char *at, const char *end, size_t size, creo_arena *arena, creo_string *value)
+{
+    *value = (creo_string){at, size};
+    if (size == (size_t)(end - at))
+        return true;
+    char *copy = (char *)creo_arena_bytes(arena, size);
+    for (size_t i = 0; copy != NULL && i < size; i++) {
+        if (*at == '\\' && end - at > 1)
+            at++;
+        copy[i] = *at++;
+    }
+    value->data = copy;
+    return copy != NULL;
+}
+
+bool creo_http_parameter(creo_string content_type, const char *name, creo_arena *arena, creo_string *value, creo_error *error)
 {
     const char *at = content_type.data;
     const char *end = content_type.size == 0 ? at : at + content_type.size;
@@ -107,26 +114,26 @@ creo_string creo_http_parameter(creo_string content_type, const char *name, creo
         const char *first = at;
         while (at < end && *at != '=' && *at != ';')
             at++;
-        creo_string own = creo_http_trim((creo_string){first, (size_t)(at - first)});
+        bool own = creo_http_same(creo_http_trim((creo_string){first, (size_t)(at - first)}), name);
         if (at == end || *at == ';')
             continue;
         at++;
         while (at < end && head_is_blank(*at))
             at++;
-        creo_string value;
-        if (at < end && *at == '"') {
+        first = at;
+        size_t size = 0;
+        bool quoted = at < end && *at == '"';
+        if (quoted)
+            at = end_of_quoted(++first, end, &size);
+        if (own && quoted)
+            return unquote(first, at, size, arena, value) || creo_fail(error, CREO_TOO_LARGE, "the arena has no memory left for the answer");
+        while (at < end && *at != ';')
             at++;
-            value = unquote(&at, end, arena);
-            while (at < end && *at != ';')
-                at++;
-        } else {
-            const char *start = at;
-            while (at < end && *at != ';')
-                at++;
-            value = creo_http_trim((creo_string){start, (size_t)(at - start)});
+        if (own) {
+            *value = creo_http_trim((creo_string){first, (size_t)(at - first)});
+            return true;
         }
-        if (creo_http_same(own, name))
-            return value;
     }
-    return (creo_string){NULL, 0};
+    *value = (creo_string){NULL, 0};
+    return true;
 }

@@ -97,7 +97,7 @@ static bool is_streamed(const struct creo_streaming *on, const creo_lines *lines
 {
     const creo_http_answer *answer = &lines->answer;
     return on->streams->decode_item != NULL && answer->status == 200 && !lines->in.compressed && creo_http_is_type(answer->content_type, "application/x-ndjson") &&
-           creo_http_is_utf8(answer->content_type, &on->client->arena);
+           creo_http_is_utf8(answer->content_type);
 }
 
 /* The head of a stream has come: it is all that is shown of it (CALL-61). */

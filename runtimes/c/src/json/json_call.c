@@ -62,7 +62,7 @@ bool creo_json_read_answer(const creo_http_call *call, const creo_text_method *t
     }
     if (!fine || empty || answer->body.size == 0 || !creo_http_is_type(answer->content_type, "application/json"))
         return creo_http_fail_status(call, answer, none);
-    if (!creo_http_is_utf8(answer->content_type, arena))
+    if (!creo_http_is_utf8(answer->content_type))
         return creo_fail(call->error, CREO_MALFORMED, "%s sent an answer in an encoding other than UTF-8", call->client->peer);
     return json_read_result(text, answer->body, arena, &call->client->limits, outcome, call->error);
 }

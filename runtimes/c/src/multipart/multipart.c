@@ -159,8 +159,11 @@ static bool add_part(creo_multipart *package, size_t *room, creo_xml_part part, 
 bool creo_multipart_read(creo_bytes body, creo_string content_type, const creo_limits *limits, creo_arena *arena, creo_multipart *package, creo_error *error)
 {
     memset(package, 0, sizeof *package);
-    creo_string boundary = creo_http_parameter(content_type, "boundary", arena);
-    creo_string start = bare_id(creo_http_parameter(content_type, "start", arena));
+    creo_string boundary;
+    creo_string start;
+    if (!creo_http_parameter(content_type, "boundary", arena, &boundary, error) || !creo_http_parameter(content_type, "start", arena, &start, error))
+        return false;
+    start = bare_id(start);
     if (boundary.size == 0 || boundary.size > MAX_BOUNDARY)
         return wrong(error, "has no boundary of 1 to 70 characters");
     const uint8_t *at = body.data;
@@ -271,8 +274,10 @@ bool creo_multipart_make(creo_bytes root, const char *root_type, const creo_byte
 
 bool creo_multipart_charset(creo_string content_type, creo_bytes text, creo_arena *arena, creo_charset *charset, creo_error *error)
 {
-    creo_string name = creo_http_parameter(content_type, "charset", arena);
+    creo_string name;
     *charset = CREO_CHARSET_NONE;
+    if (!creo_http_parameter(content_type, "charset", arena, &name, error))
+        return false;
     if (name.size == 0 || creo_charset_named(name, charset))
         return true;
     /* A byte order mark takes precedence. */

@@ -184,11 +184,13 @@ static creo_soap_end read_secured(const creo_soap *soap, const creo_text_method 
 {
     const creo_soap_security *security = soap->security;
     creo_bytes envelope;
+    creo_string charset;
     if (creo_http_is_type(content_type, "multipart/related")) {
         (void)creo_fail(error, CREO_PROTOCOL_MISMATCH, "package: an answer in a package, which the security of this client cannot check");
         return CREO_SOAP_REFUSED;
     }
-    if (!security->receive(security->context, body, creo_http_parameter(content_type, "charset", arena), arena, &envelope, error))
+    if (!creo_http_parameter(content_type, "charset", arena, &charset, error) ||
+        !security->receive(security->context, body, charset, arena, &envelope, error))
         return error->code == CREO_MALFORMED ? CREO_SOAP_NO_ENVELOPE : CREO_SOAP_REFUSED;
     creo_soap_end end = creo_soap_read(text, envelope, CREO_CHARSET_UTF8, NULL, 0, 0, soap->tables, due, arena, &soap->client.limits, outcome, error);
     /* What was read is not the sent text. */
