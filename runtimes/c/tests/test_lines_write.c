@@ -200,28 +200,42 @@ static void closed_streams(void **state)
 {
     (void)state;
     static const act script[] = {{ACCEPT, NULL, 0}, SUMS, {UNTIL_CLOSED, NULL, 0}, {CLOSE, NULL, 0},
-                                 /* So is one with an item that cannot be written, or is too large. */
+                                 /* So is one with an item that cannot be written, is too deep, or too large. */
+                                 {ACCEPT, NULL, 0}, {HEAR, "POST /feed/collect ", 0}, {UNTIL_CLOSED, NULL, 0}, {CLOSE, NULL, 0},
+                                 {ACCEPT, NULL, 0}, {HEAR, "POST /feed/collect ", 0}, {UNTIL_CLOSED, NULL, 0}, {CLOSE, NULL, 0},
                                  {ACCEPT, NULL, 0}, {HEAR, "POST /feed/collect ", 0}, {UNTIL_CLOSED, NULL, 0}, {CLOSE, NULL, 0},
                                  {ACCEPT, NULL, 0}, {HEAR, "POST /feed/collect ", 0}, {UNTIL_CLOSED, NULL, 0}, {CLOSE, NULL, 0},
                                  {ACCEPT, NULL, 0}, {HEAR, "POST /feed/collect ", 0}, CLOSES};
     static char large[2000];
+    static char larger[200000];
+    static const struct {
+        creo_code code;
+        const char *part;
+    } cases[] = {{CREO_INVALID_VALUE, "UTF-8 (at $items.name)"}, {CREO_INVALID_VALUE, "an item is not NULL (at $items)"}, {CREO_TOO_LARGE, "maxDepth allows 100 (at $items.next.next"},
+                 {CREO_TOO_LARGE, "maxMessageSize allows 1000 (at $items)"}, {CREO_TOO_LARGE, "maxMessageSize allows 1000 (at $items)"}};
     fixture f;
     creo_stream stream;
-    sample_tree tree;
+    sample_tree trees[5];
+    sample_tree deep[100];
     start(&f, script);
     open_sum(&f, &stream);
     write_number(&f, &stream, 1);
     creo_stream_close(&stream);
     assert_sum_fails(&f, &stream, CREO_CANCELLED, "the program closed the stream before its end");
-    memset(&tree, 0, sizeof tree);
+    memset(trees, 0, sizeof trees);
+    memset(deep, 0, sizeof deep);
     memset(large, 'x', sizeof large);
-    tree.name = (creo_string){"\xff", 1};
-    for (int i = 0; i < 3; i++) {
+    memset(larger, 'x', sizeof larger);
+    for (int i = 1; i < 100; i++)
+        deep[i].next = &deep[i - 1];
+    trees[0].name = (creo_string){"\xff", 1};
+    trees[2].next = &deep[99];
+    trees[3].name = (creo_string){large, sizeof large};
+    trees[4].name = (creo_string){larger, sizeof larger};
+    for (int i = 0; i < 5; i++) {
         assert_ok(sample_feed_collect(f.client, creo_text("n"), &stream, &f.error), &f.error);
-        bool written = sample_feed_collect_write(&stream, i == 1 ? NULL : &tree, &f.error);
-        assert_error_has(written, &f.error, i == 2 ? CREO_TOO_LARGE : CREO_INVALID_VALUE, i == 0 ? "UTF-8" : i == 1 ? "an item is not NULL" : "maxMessageSize");
+        assert_error_has(sample_feed_collect_write(&stream, i == 1 ? NULL : &trees[i], &f.error), &f.error, cases[i].code, cases[i].part);
         assert_false(f.client->open);
-        tree.name = (creo_string){large, sizeof large};
         f.client->limits.max_message_size = 1000;
         creo_stream_close(&stream);
     }

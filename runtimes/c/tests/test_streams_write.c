@@ -146,13 +146,16 @@ static void broken_items_end_the_call(void **state)
     static const act script[] = {{ACCEPT, NULL, 0},
                                  {EXPECT, PREAMBLE "00000014 01 00 00000001" ANY8 "00000000 0178", 0},
                                  {EXPECT, CANCEL("00000001") "00000013 01 00 00000002" ANY8 "00000000 00" CANCEL("00000002"), 0},
-                                 {EXPECT, OPENS("00000003") CANCEL("00000003") ADD("00000004"), 0},
-                                 {SEND, HELLO THREE("00000004"), 0},
+                                 {EXPECT, OPENS("00000003") CANCEL("00000003"), 0},
+                                 {EXPECT, "00000013 01 00 00000004" ANY8 "00000000 00" CANCEL("00000004") "00000013 01 00 00000005" ANY8 "00000000 00" CANCEL("00000005"), 0},
+                                 {EXPECT, ADD("00000006"), 0},
+                                 {SEND, HELLO THREE("00000006"), 0},
                                  CLOSES};
     fixture f;
     creo_stream stream;
     sample_feed_collect_outcome outcome;
     sample_tree tree;
+    sample_tree deep[101];
     start(&f, script);
     sample_tree_init(&tree);
     assert_ok(sample_feed_collect(&f.client, creo_text("x"), &stream, &f.error), &f.error);
@@ -160,16 +163,31 @@ static void broken_items_end_the_call(void **state)
     assert_ok(sample_feed_collect_write(&stream, &tree, &f.error), &f.error);
     tree.name = creo_text("\xff");
     for (int i = 0; i < 2; i++)
-        assert_error_has(sample_feed_collect_write(&stream, &tree, &f.error), &f.error, CREO_INVALID_VALUE, "UTF-8 (at $.name)");
+        assert_error_has(sample_feed_collect_write(&stream, &tree, &f.error), &f.error, CREO_INVALID_VALUE, "UTF-8 (at $items[1].name)");
     for (int i = 0; i < 2; i++)
-        assert_error_has(sample_feed_collect_finish(&stream, &f.arena, &outcome, &f.error), &f.error, CREO_INVALID_VALUE, "UTF-8 (at $.name)");
+        assert_error_has(sample_feed_collect_finish(&stream, &f.arena, &outcome, &f.error), &f.error, CREO_INVALID_VALUE, "UTF-8 (at $items[1].name)");
     assert_ok(sample_feed_collect(&f.client, creo_text(""), &stream, &f.error), &f.error);
-    assert_error_has(sample_feed_collect_write(&stream, NULL, &f.error), &f.error, CREO_INVALID_VALUE, "an item is not NULL");
+    assert_error_has(sample_feed_collect_write(&stream, NULL, &f.error), &f.error, CREO_INVALID_VALUE, "an item is not NULL (at $items[0])");
     creo_stream_close(&stream);
     f.client.limits.max_message_size = 100;
     static const double many[20] = {0};
     assert_ok(sample_feed_drop(&f.client, &stream, &f.error), &f.error);
-    assert_error_has(sample_feed_drop_write(&stream, (creo_double_array){many, 20}, &f.error), &f.error, CREO_TOO_LARGE, "maxMessageSize allows 100");
+    assert_error_has(sample_feed_drop_write(&stream, (creo_double_array){many, 20}, &f.error), &f.error, CREO_TOO_LARGE, "maxMessageSize allows 100 (at $items[0])");
+    creo_stream_close(&stream);
+    static char text[200000];
+    memset(text, 'x', sizeof text);
+    tree.name = (creo_string){text, sizeof text};
+    assert_ok(sample_feed_collect(&f.client, creo_text(""), &stream, &f.error), &f.error);
+    assert_error_has(sample_feed_collect_write(&stream, &tree, &f.error), &f.error, CREO_TOO_LARGE, "maxMessageSize allows 100 (at $items[0])");
+    creo_stream_close(&stream);
+    f.client.limits = creo_limits_default();
+    for (int i = 0; i < 101; i++) {
+        sample_tree_init(&deep[i]);
+        deep[i].next = i == 0 ? NULL : &deep[i - 1];
+    }
+    assert_ok(sample_feed_collect(&f.client, creo_text(""), &stream, &f.error), &f.error);
+    assert_error_has(sample_feed_collect_write(&stream, &deep[100], &f.error), &f.error, CREO_TOO_LARGE, "maxDepth allows 100 (at $items[0].next.next");
+    assert_string_equal(f.error.limit, "maxDepth");
     creo_stream_close(&stream);
     assert_adds(&f);
     finish(&f);

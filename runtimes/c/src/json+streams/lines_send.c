@@ -108,16 +108,14 @@ bool creo_lines_put(struct creo_streaming *on, const void *item)
     if (creo_lines_full(on) && (!creo_lines_send(on, false, true) || on->answered))
         return !on->failed;
     size_t before = creo_writer_size(writer);
-    size_t most = on->client->limits.max_message_size;
     writer->error = &on->failure;
     writer->depth_left = writer->max_depth;
     bool done = item != NULL || creo_fail_value(&on->failure, "an item is not NULL");
     done = done && creo_http_put(writer, "{\"item\":") && creo_json_write_value(writer, creo_lines_of(on)->call.text->item, item) && creo_http_put(writer, "}\n");
     /* Without the end of the line. */
-    if (done ? creo_writer_size(writer) - before > most + 1 : on->failure.limit != NULL)
-        done = creo_fail_limit(&on->failure, "maxMessageSize", most);
-    if (!done)
-        return creo_streaming_fail(on);
+    bool too_large = done && creo_writer_size(writer) - before - 1 > on->client->limits.max_message_size;
+    if (!done || too_large)
+        return creo_streaming_refuse(on, too_large, "$items");
     on->written++;
     return creo_lines_send(on, false, false);
 }

@@ -8,6 +8,8 @@
 #include "../call/repeat.h"
 #include "streaming.h"
 
+#include <stdio.h>
+
 /* What can be done over TCP. */
 static unsigned frames_ready(const struct creo_streaming *on)
 {
@@ -45,6 +47,19 @@ bool creo_streaming_fail(struct creo_streaming *on)
     on->failed = true;
     on->carrier->give_up(on);
     return false;
+}
+
+bool creo_streaming_refuse(struct creo_streaming *on, bool too_large, const char *root)
+{
+    creo_error *failure = &on->failure;
+    char within[CREO_PLACE_SIZE] = "";
+    /* The writer has room for more than one item: its limit is not that of a message. */
+    if (too_large || (failure->limit != NULL && strcmp(failure->limit, "maxMessageSize") == 0))
+        (void)creo_fail_limit(failure, "maxMessageSize", on->client->limits.max_message_size);
+    else if (failure->place[0] != 0)
+        memcpy(within, failure->place + 1, sizeof within - 1);
+    (void)snprintf(failure->place, sizeof failure->place, "%s%s", root, within);
+    return creo_streaming_fail(on);
 }
 
 struct creo_streaming *creo_streaming_of(const creo_stream *stream, creo_error *error)

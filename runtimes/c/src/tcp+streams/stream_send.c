@@ -8,6 +8,8 @@
 #include "../call/body.h"
 #include "streaming.h"
 
+#include <stdio.h>
+
 /* The max number of items in a frame: those without bytes count, too. */
 #define FULL_COUNT 16384
 
@@ -157,15 +159,15 @@ bool creo_frames_put(struct creo_streaming *on, const void *item)
     if (creo_frames_full(on) && (!creo_frames_send(on, false, true) || on->answered))
         return !on->failed;
     size_t before = creo_writer_size(writer);
-    size_t most = on->client->limits.max_message_size;
     writer->error = &on->failure;
     writer->depth_left = writer->max_depth;
     bool done = on->streams->encode_item(writer, item);
-    size_t size = creo_writer_size(writer) - before;
-    if (done ? size >= most : on->failure.limit != NULL)
-        done = creo_fail_limit(&on->failure, "maxMessageSize", most);
-    if (!done)
-        return creo_streaming_fail(on);
+    bool too_large = done && creo_writer_size(writer) - before >= on->client->limits.max_message_size;
+    if (!done || too_large) {
+        char root[24];
+        (void)snprintf(root, sizeof root, "$items[%lu]", (unsigned long)on->written);
+        return creo_streaming_refuse(on, too_large, root);
+    }
     on->last = before;
     on->written++;
     return creo_frames_send(on, false, false);

@@ -104,6 +104,9 @@ struct creo_streaming {
 /* The call has ended with `failure`. Returns false. */
 CREO_MODULE bool creo_streaming_fail(struct creo_streaming *on);
 
+/* The same for an item that was not written, or is too large: the place in `failure` begins with `root` instead of `$`. */
+CREO_PRIVATE bool creo_streaming_refuse(struct creo_streaming *on, bool too_large, const char *root);
+
 /* The call of the program's stream, if it is under way; otherwise NULL, with an error. */
 CREO_PRIVATE struct creo_streaming *creo_streaming_of(const creo_stream *stream, creo_error *error);
 
