@@ -144,6 +144,11 @@ static void early_answers(void **state)
                                  {ACCEPT, NULL, 0},
                                  SUMS,
                                  {SWALLOW, NULL, 1000000},
+                                 {SAY, "SSH-2.0-x\r\n", 0},
+                                 {CLOSE, NULL, 0},
+                                 {ACCEPT, NULL, 0},
+                                 SUMS,
+                                 {SWALLOW, NULL, 1000000},
                                  {RESET, NULL, 0},
                                  {END, NULL, 0}};
     fixture f;
@@ -163,6 +168,9 @@ static void early_answers(void **state)
     assert_false(f.client->open);
     assert_sum(&f, &stream, 5);
     server_go_on(&f.service);
+    open_sum(&f, &stream);
+    write_on(&f, &stream);
+    assert_sum_fails(&f, &stream, CREO_PROTOCOL_MISMATCH, "does not speak HTTP");
     open_sum(&f, &stream);
     write_on(&f, &stream);
     assert_int_equal(f.error.code, CREO_UNAVAILABLE);

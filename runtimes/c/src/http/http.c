@@ -44,16 +44,14 @@ bool creo_http_drop_rest(creo_http_reading *in, const creo_http_request *request
     return done;
 }
 
-static bool http_read_answer(creo_client *client, const creo_http_request *request, creo_instant deadline, creo_arena *arena, creo_http_answer *answer, creo_error *error)
+static bool http_read_answer(creo_http_reading *in, const creo_http_request *request, creo_http_answer *answer)
 {
-    creo_http_reading in;
-    creo_http_read_begin(&in, client, deadline, arena, error);
-    if (!creo_http_read_head(&in, answer)) {
-        creo_socket_close(client);
+    if (!creo_http_read_head(in, answer)) {
+        creo_socket_close(in->client);
         return false;
     }
     bool followed = request->call->trip != NULL && creo_http_is_followed(request->call, answer);
-    return followed || creo_digest_asks(request->call, answer) ? creo_http_drop_rest(&in, request, answer) : creo_http_read_rest(&in, request, answer);
+    return followed || creo_digest_asks(request->call, answer) ? creo_http_drop_rest(in, request, answer) : creo_http_read_rest(in, request, answer);
 }
 
 /* A kept connection that has received something, or was closed, is useless. */
@@ -134,21 +132,26 @@ bool creo_http_send(creo_client *client, const creo_http_request *request, creo_
             return creo_client_fail_deadline(client, "before it was sent", error);
         }
         /* A service may refuse a request before it has read all of it; its answer is better than a closed connection. */
-        creo_instant soon = creo_earlier(deadline, creo_after(creo_now(), LAST_WORDS_MS));
-        *answered = http_read_answer(client, request, soon, arena, answer, error);
-        if (*answered) {
-            creo_socket_close(client);
+        creo_http_reading in;
+        creo_http_read_begin(&in, client, creo_earlier(deadline, creo_after(creo_now(), LAST_WORDS_MS)), arena, error);
+        *answered = http_read_answer(&in, request, answer);
+        creo_socket_close(client);
+        if (*answered)
             return true;
-        }
-        /* The request was not sent completely, so the service cannot have started it. */
-        if (!reused)
-            return creo_fail(error, CREO_UNAVAILABLE, "the connection to %s was lost while the call was sent", client->peer);
+        /* The request was not sent completely, and the service has said nothing: it cannot have started the call (HTTP-5). */
+        if (reused && !in.any)
+            continue;
+        bool hasty = error->code == CREO_DEADLINE_EXCEEDED && creo_now() < deadline;
+        return (in.any && !hasty) ? false : creo_fail(error, CREO_UNAVAILABLE, "the connection to %s was lost while the call was sent", client->peer);
     }
 }
 
 bool creo_http_exchange(creo_client *client, const creo_http_request *request, creo_instant deadline, creo_arena *arena, creo_http_answer *answer, creo_error *error)
 {
     bool answered;
-    return creo_http_send(client, request, deadline, arena, answer, &answered, error) &&
-           (answered || http_read_answer(client, request, deadline, arena, answer, error));
+    creo_http_reading in;
+    if (!creo_http_send(client, request, deadline, arena, answer, &answered, error) || answered)
+        return answered;
+    creo_http_read_begin(&in, client, deadline, arena, error);
+    return http_read_answer(&in, request, answer);
 }

@@ -26,11 +26,12 @@ static bool lines_fail_late(struct creo_streaming *on)
 static bool lines_hear_out(struct creo_streaming *on)
 {
     creo_client *client = on->client;
+    creo_error *failure = &on->failure;
     if (client->open && creo_lines_read_answer(on, creo_earlier(on->until, creo_after(creo_now(), LAST_ANSWER_MS))))
         return true;
-    if (on->failure.code == CREO_DEADLINE_EXCEEDED && creo_now() >= on->until)
+    if (failure->code == CREO_DEADLINE_EXCEEDED ? creo_now() >= on->until : on->failed && creo_lines_of(on)->in.any)
         return false;
-    return creo_fail(&on->failure, CREO_UNAVAILABLE, "the connection to %s was lost while its items were sent", client->peer) || creo_streaming_fail(on);
+    return creo_fail(failure, CREO_UNAVAILABLE, "the connection to %s was lost while its items were sent", client->peer) || creo_streaming_fail(on);
 }
 
 /* Sends what is left of the chunk, without waiting for the service unless `wait`. False: the call has failed. */

@@ -1,0 +1,108 @@
+/* Connections and the framing of answers: spec/transports/http.md. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "server.h"
+
+#include "sample.text.h"
+
+#include <creo/retries.h>
+
+#define CLOSES {UNTIL_CLOSED, NULL, 0}, {END, NULL, 0}
+
+typedef struct fixture {
+    server service;
+    creo_json json;
+    creo_client *client;
+    creo_arena arena;
+    creo_error error;
+} fixture;
+
+static void start(fixture *f, const act *script)
+{
+    char url[64];
+    memset(f, 0, sizeof *f);
+    server_start(&f->service, script);
+    snprintf(url, sizeof url, "http://127.0.0.1:%u/Sample", (unsigned)f->service.port);
+    assert_true(creo_json_init(&f->json, url, &sample_sample_text, creo_allocator_libc(), &f->error));
+    f->client = &f->json.client;
+    creo_arena_init(&f->arena, creo_allocator_libc());
+}
+
+static void finish(fixture *f)
+{
+    creo_json_free(&f->json);
+    creo_arena_free(&f->arena);
+    server_join(&f->service);
+}
+
+static bool add(fixture *f)
+{
+    int64_t sum = 0;
+    return sample_sample_add(f->client, 1, 2, &f->arena, &sum, &f->error) && sum == 3;
+}
+
+static void assert_adds(fixture *f)
+{
+    char text[CREO_ERROR_TEXT];
+    if (!add(f))
+        fail_msg("%s", creo_error_format(&f->error, text, sizeof text));
+}
+
+static void assert_error_has(const fixture *f, creo_code code, const char *part)
+{
+    char text[CREO_ERROR_TEXT];
+    creo_error_format(&f->error, text, sizeof text);
+    if (f->error.code != code || strstr(text, part) == NULL)
+        fail_msg("%s: %s with \"%s\" is due", text, creo_code_name(code), part);
+}
+
+#define OK "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+#define THREE OK "Content-Length: 1\r\n\r\n3"
+
+/* What a service says while a request is being sent is the call's error, and nothing is sent again (HTTP-5). */
+static void what_is_said_during_a_request(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *said;
+        creo_code code;
+        const char *part;
+    } cases[] = {
+        {"SSH-2.0-x\r\n", CREO_PROTOCOL_MISMATCH, "does not speak HTTP: its first bytes are 53 53"},
+        {"\x15\x03\x01", CREO_PROTOCOL_MISMATCH, "does not speak HTTP"},
+        {"HTTP/1.1 200 OK\r\nCreo-", CREO_UNAVAILABLE, "127.0.0.1:"},
+        {OK "Creo-Meta-a: %zz\r\nContent-Length: 1\r\n\r\n3", CREO_MALFORMED, "the metadata of the answer"},
+    };
+    static const creo_retry retry = {3, 1, 1};
+    /* More than any socket holds. */
+    size_t size = 32000000;
+    char *text = (char *)malloc(size);
+    assert_non_null(text);
+    memset(text, 'x', size);
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof cases[0]; i++) {
+        bool kept = i % 2 != 0;
+        const act fresh[] = {{ACCEPT, NULL, 0}, {SWALLOW, NULL, 100}, {SAY, cases[i / 2].said, 0}, {CLOSE, NULL, 0}, {END, NULL, 0}};
+        const act again[] = {{ACCEPT, NULL, 0}, {HEAR, "/add", 0}, {SAY, THREE, 0}, {SWALLOW, NULL, 100}, {SAY, cases[i / 2].said, 0}, {CLOSE, NULL, 0}, {END, NULL, 0}};
+        fixture f;
+        start(&f, kept ? again : fresh);
+        creo_client_set_retry(f.client, &retry);
+        if (kept)
+            assert_adds(&f);
+        assert_false(sample_sample_note(f.client, (creo_string){text, size}, &f.error));
+        assert_error_has(&f, cases[i / 2].code, cases[i / 2].part);
+        /* The port refuses connections now: there was no other. */
+        assert_null(strstr(f.error.message, "cannot connect"));
+        assert_int_equal(f.error.attempts, 1);
+        assert_false(f.client->open);
+        finish(&f);
+    }
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_said_during_a_request),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
