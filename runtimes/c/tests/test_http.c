@@ -99,10 +99,99 @@ static void what_is_said_during_a_request(void **state)
     free(text);
 }
 
+#define CHUNKS OK "Transfer-Encoding: chunked\r\n\r\n"
+
+static void assert_framed(const char *said, bool keeps)
+{
+    const act script[] = {{ACCEPT, NULL, 0}, {HEAR, "/add", 0}, {SAY, said, 0}, CLOSES};
+    fixture f;
+    start(&f, script);
+    if (!add(&f))
+        fail_msg("%.200s: %s", said, f.error.message);
+    if (f.client->open != keeps)
+        fail_msg("%.200s: the connection is %s", said, keeps ? "closed" : "kept");
+    finish(&f);
+}
+
+/* The service leaves the connection open: nothing more is waited for. */
+static void assert_misframed(const char *said)
+{
+    const act script[] = {{ACCEPT, NULL, 0}, {HEAR, "/add", 0}, {SAY, said, 0}, CLOSES};
+    fixture f;
+    start(&f, script);
+    if (add(&f) || f.error.code != CREO_PROTOCOL_MISMATCH)
+        fail_msg("%.200s: %s", said, f.error.message);
+    assert_false(f.client->open);
+    finish(&f);
+}
+
+/* HTTP-19: what a client reads, and whether it keeps the connection. */
+static void framing(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *said;
+        bool keeps;
+    } cases[] = {
+        {OK "Content-Length: 1, 1\r\n\r\n3", true},
+        {OK "Content-Length: 1 ,\t1\r\nX: a\r\n b\r\nContent-Length: 1\r\n\r\n3", true},
+        {CHUNKS "0000000000000001\r\n3\r\n00000000000000000\r\n\r\n", true},
+        {CHUNKS "1;a;b = c ; d=\"e\\\"\\\\;\";\tf\r\n3\r\n0;g\r\nX: y\r\nZ:\r\n\r\n", true},
+        {"HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Type: application/json\r\nContent-Length: 1\r\n\r\n3", true},
+        {"HTTP/1.0 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1\r\n\r\n3", false},
+        {"HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n3\r\n0\r\n\r\n", false},
+        {OK "Connection: close\r\nConnection: keep-alive\r\nContent-Length: 1\r\n\r\n3", false},
+        {OK "Connection: keep-alive, close\r\nContent-Length: 1\r\n\r\n3", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_framed(cases[i].said, cases[i].keeps);
+}
+
+static void wrong_framing(void **state)
+{
+    (void)state;
+    static const char *const heads[] = {
+        "HTTP/1.1 101 Switching Protocols\r\n",
+        "HTTP/1.1 200 OK\n",
+        "HTTP/1.1 200 O\1K\r\n",
+        "HTTP/1.1 200 O\rK\r\n",
+        "HTTP/1.1 200\r\nX: y\n",
+        OK "\n",
+        OK "Content-Length: 1,\r\n\r\n3",
+        OK "Content-Length: ,1\r\n\r\n3",
+        OK "Content-Length: 1, 2\r\n\r\n3",
+        OK "Content-Length: 1\r\n 2\r\n\r\n3",
+    };
+    static const char *const chunks[] = {"1\n", "1 \r\n", "1 garbage\r\n", "1;\r\n", "1; \r\n", "1;=a\r\n", "1;a=\r\n", "1;a= ;b\r\n", "1;a \r\n", "1;a b\r\n",
+                                         "1;a=b c\r\n", "1;a=\"b\r\n", "1;a=\"b\\\r\n", "1;a=\"b\\\"\r\n", "1;a=\"b\"c\r\n", ";a\r\n", "\r\n", "8000000000000000\r\n", "1\r\n3\n",
+                                         "1\r\n3\rX", "0\r\ngarbage\r\n", "0\r\nX : y\r\n", "0\r\nX: y\n", "0\r\nX: \1\r\n", "0\r\n X: y\r\n", "0\r\n\n"};
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
+        assert_misframed(heads[i]);
+    for (size_t i = 0; i < sizeof chunks / sizeof chunks[0]; i++) {
+        char said[300];
+        snprintf(said, sizeof said, "%s%s", CHUNKS, chunks[i]);
+        assert_misframed(said);
+    }
+}
+
+/* HTTP-16: 4,096 bytes of all extensions of a body, and no more. */
+static void extensions_are_bounded(void **state)
+{
+    (void)state;
+    char said[5000];
+    snprintf(said, sizeof said, "%s1;a%04092d\r\n3\r\n%018d\r\n\r\n", CHUNKS, 0, 0);
+    assert_framed(said, true);
+    snprintf(said, sizeof said, "%s1;a%04092d\r\n3\r\n%019d\r\n", CHUNKS, 0, 0);
+    assert_misframed(said);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_said_during_a_request),
+        cmocka_unit_test(framing),
+        cmocka_unit_test(wrong_framing),
+        cmocka_unit_test(extensions_are_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

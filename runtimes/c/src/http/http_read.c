@@ -15,6 +15,10 @@
 /* LIM-26: the max number of header lines. */
 #define MAX_LINES 200
 
+/* HTTP-16: the max bytes of the extensions of one body, of which digits of a size beyond the first ones are a part. */
+#define MAX_EXTENSIONS 4096
+#define FREE_DIGITS 16
+
 /* The max number of interim answers, such as 100. */
 #define MAX_INTERIM 16
 
@@ -106,6 +110,16 @@ static bool fail_protocol(creo_http_reading *in)
     return creo_fail(in->error, CREO_PROTOCOL_MISMATCH, "%s does not speak HTTP: its first bytes are%s", in->client->peer, hex);
 }
 
+/* HTTP-13: the line ends with CR LF, and has no other control characters than tabs. */
+static bool check_line(creo_http_reading *in, size_t start)
+{
+    const uint8_t *at = in->head + start;
+    const uint8_t *end = in->head + in->head_size - 1;
+    while (at < end && (*at >= 0x20 || *at == '\t') && *at != 0x7F)
+        at++;
+    return (at + 1 == end && *at == '\r') || creo_http_mismatch(in, "a line that does not end with CR LF, or has a control character");
+}
+
 /* The next line of the head with its line end. All lines of a head count against LIM-26. */
 static bool read_line(creo_http_reading *in, size_t *start)
 {
@@ -126,7 +140,7 @@ static bool read_line(creo_http_reading *in, size_t *start)
         }
         in->head[in->head_size++] = byte;
         if (byte == '\n')
-            return true;
+            return check_line(in, *start);
         /* Other protocols are reported as soon as that is clear. */
         if (in->at_status && in->head_size <= 5 && memcmp(in->head, "HTTP/", in->head_size) != 0)
             return fail_protocol(in);
@@ -145,12 +159,12 @@ static bool read_status(creo_http_reading *in, int *status)
     bool fine = in->head_size >= 13 && memcmp(line, "HTTP/1.", 7) == 0 && (line[7] == '0' || line[7] == '1') && line[8] == ' ';
     for (size_t i = 9; fine && i < 12; i++)
         fine = line[i] >= '0' && line[i] <= '9';
-    fine = fine && (line[12] == ' ' || line[12] == '\r' || line[12] == '\n');
+    fine = fine && (line[12] == ' ' || line[12] == '\r');
     if (!fine)
         return http_fail(in, CREO_PROTOCOL_MISMATCH, "does not speak HTTP/1.1");
     *status = (line[9] - '0') * 100 + (line[10] - '0') * 10 + (line[11] - '0');
     in->keep = line[7] == '1';
-    return true;
+    return *status != 101 || creo_http_mismatch(in, "a switch to another protocol, which was not asked for");
 }
 
 static bool parse_length(creo_string text, size_t *size)
@@ -165,6 +179,23 @@ static bool parse_length(creo_string text, size_t *size)
         *size = *size * 10 + (size_t)(text.data[i] - '0');
     }
     return text.size != 0;
+}
+
+/* Equal lengths, in one field or several, are one. */
+static bool take_length(creo_http_reading *in, creo_string value)
+{
+    for (;;) {
+        const char *comma = value.size == 0 ? NULL : (const char *)memchr(value.data, ',', value.size);
+        size_t length = comma == NULL ? value.size : (size_t)(comma - value.data);
+        size_t size;
+        if (!parse_length(creo_http_trim((creo_string){value.data, length}), &size) || (in->sized && size != in->size))
+            return creo_http_mismatch(in, "a wrong Content-Length");
+        in->sized = true;
+        in->size = size;
+        if (comma == NULL)
+            return true;
+        value = (creo_string){comma + 1, value.size - length - 1};
+    }
 }
 
 /* Whether a list of words, as in `Connection`, contains a word. */
@@ -206,31 +237,22 @@ static bool add_challenge(creo_http_reading *in, creo_string value, creo_http_an
 /* A value may continue on the next line; the line break becomes spaces (HTTP-19). */
 static void unfold(uint8_t *at, const uint8_t *end)
 {
-    for (; end - at >= 2; at++) {
-        if (at[0] == '\r' && at[1] == '\n' && end - at >= 3 && (at[2] == ' ' || at[2] == '\t'))
-            at[0] = ' ';
-        if (at[0] == '\n' && (at[1] == ' ' || at[1] == '\t'))
-            at[0] = ' ';
-    }
+    for (; end - at >= 3; at++)
+        if (at[0] == '\r' && (at[2] == ' ' || at[2] == '\t'))
+            at[0] = at[1] = ' ';
 }
 
 static bool take_header(creo_http_reading *in, creo_string name, creo_string value, creo_http_answer *answer)
 {
     if (creo_http_same(name, "content-length")) {
-        size_t size;
-        if (!parse_length(value, &size) || (in->sized && size != in->size))
-            return creo_http_mismatch(in, "a wrong Content-Length");
-        in->sized = true;
-        in->size = size;
+        return take_length(in, value);
     } else if (creo_http_same(name, "transfer-encoding")) {
         if (in->chunked || !creo_http_same(value, "chunked"))
             return creo_http_mismatch(in, "a transfer encoding other than chunked");
         in->chunked = true;
     } else if (creo_http_same(name, "connection")) {
-        if (has_word(value, "close"))
-            in->keep = false;
-        else if (has_word(value, "keep-alive"))
-            in->keep = true;
+        in->closes = in->closes || has_word(value, "close");
+        in->keep = in->keep || has_word(value, "keep-alive");
     } else if (creo_http_same(name, "content-encoding")) {
         bool gzip = creo_http_same(value, "gzip") || creo_http_same(value, "x-gzip");
         if (!gzip && !creo_http_same(value, "identity"))
@@ -261,13 +283,13 @@ bool creo_http_read_head(creo_http_reading *in, creo_http_answer *answer)
         for (int lines = 0;; lines++) {
             if (!read_line(in, &start))
                 return false;
-            if (in->head_size - start <= 2 && (in->head[start] == '\n' || in->head[start] == '\r'))
+            if (in->head_size - start == 2)
                 break;
             if (lines >= MAX_LINES)
                 return fail_lines(in);
             count++;
         }
-        if (answer->status >= 100 && answer->status < 200 && answer->status != 101)
+        if (answer->status >= 100 && answer->status < 200)
             continue;
         /* The head does not move any more: pointers to its texts stay valid. */
         answer->reason = (creo_string){(const char *)in->head + 12, lines_start - 12};
@@ -290,6 +312,8 @@ bool creo_http_read_head(creo_http_reading *in, creo_http_answer *answer)
             return creo_http_mismatch(in, "a header line that is none");
         if (in->sized && in->chunked)
             return creo_http_mismatch(in, "a Content-Length with a chunked body");
+        /* A peer of HTTP/1.0 may not know where chunks end (HTTP-19). */
+        in->keep = in->keep && !in->closes && !(in->chunked && in->head[7] == '0');
         in->bare = answer->status == 204 || answer->status == 304;
         return true;
     }
@@ -357,6 +381,48 @@ static bool http_read_bytes(creo_http_reading *in, size_t size, bool to_end)
     return true;
 }
 
+static const uint8_t *skip_blanks(const uint8_t *at, const uint8_t *end)
+{
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    return at;
+}
+
+/* The end of a token; NULL if there is none. */
+static const uint8_t *skip_token(const uint8_t *at, const uint8_t *end)
+{
+    const uint8_t *first = at;
+    while (at < end && creo_http_is_token(*at))
+        at++;
+    return at == first ? NULL : at;
+}
+
+/* The end of a token or of a quoted text; NULL if there is neither. */
+static const uint8_t *skip_value(const uint8_t *at, const uint8_t *end)
+{
+    if (at == end || *at != '"')
+        return skip_token(at, end);
+    for (at++; at < end && *at != '"'; at++)
+        if (*at == '\\' && end - at > 1)
+            at++;
+    return at == end ? NULL : at + 1;
+}
+
+/* Whether the rest of a line before a chunk is extensions as HTTP-16 has them. */
+static bool are_extensions(const uint8_t *at, const uint8_t *end)
+{
+    while (at != NULL && at < end) {
+        at = skip_blanks(at, end);
+        if (at == end || *at != ';')
+            return false;
+        at = skip_token(skip_blanks(at + 1, end), end);
+        const uint8_t *next = at == NULL ? end : skip_blanks(at, end);
+        if (next < end && *next == '=')
+            at = skip_value(skip_blanks(next + 1, end), end);
+    }
+    return at != NULL;
+}
+
 bool creo_http_read_chunk_size(creo_http_reading *in, size_t *size)
 {
     size_t start;
@@ -365,19 +431,19 @@ bool creo_http_read_chunk_size(creo_http_reading *in, size_t *size)
     if (!read_line(in, &start))
         return false;
     const uint8_t *at = in->head;
-    const uint8_t *end = in->head + in->head_size;
+    const uint8_t *end = in->head + in->head_size - 2;
     size_t digits = 0;
-    *size = 0;
-    for (; at < end; at++, digits++) {
-        unsigned digit = creo_hex_digit(*at);
-        if (digit == 16)
-            break;
-        if (digits >= 15)
+    uint64_t number = 0;
+    for (; at < end && creo_hex_digit(*at) < 16; at++, digits++) {
+        if (number > INT64_MAX >> 4)
             return creo_http_mismatch(in, "a chunk of a wrong size");
-        *size = *size * 16 + digit;
+        number = number * 16 + creo_hex_digit(*at);
     }
-    if (digits == 0 || (*at != '\r' && *at != '\n' && *at != ';' && *at != ' ' && *at != '\t'))
-        return creo_http_mismatch(in, "a chunk of a wrong size");
+    in->extensions += (size_t)(end - at) + (digits > FREE_DIGITS ? digits - FREE_DIGITS : 0);
+    if (digits == 0 || !are_extensions(at, end) || in->extensions > MAX_EXTENSIONS)
+        return creo_http_mismatch(in, "a chunk of a wrong size, or with wrong extensions");
+    /* Too large in any case. */
+    *size = (size_t)number == number ? (size_t)number : SIZE_MAX;
     return true;
 }
 
@@ -386,7 +452,7 @@ bool creo_http_read_chunk_end(creo_http_reading *in)
     uint8_t end[2] = {0, 0};
     if (!next_byte(in, &end[0]) || (end[0] == '\r' && !next_byte(in, &end[1])))
         return false;
-    return end[0] == '\n' || end[1] == '\n' || creo_http_mismatch(in, "a chunk that does not end where it should");
+    return (end[0] == '\r' && end[1] == '\n') || creo_http_mismatch(in, "a chunk that does not end where it should");
 }
 
 bool creo_http_read_trailers(creo_http_reading *in)
@@ -396,8 +462,14 @@ bool creo_http_read_trailers(creo_http_reading *in)
     for (int lines = 0; lines <= MAX_LINES; lines++) {
         if (!read_line(in, &start))
             return false;
-        if (in->head_size - start <= 2 && (in->head[start] == '\n' || in->head[start] == '\r'))
+        if (in->head_size - start == 2)
             return true;
+        const uint8_t *at = in->head + start;
+        creo_string name;
+        creo_string value;
+        bool wrong;
+        if (!creo_http_header(&at, in->head + in->head_size, &name, &value, &wrong))
+            return creo_http_mismatch(in, "a trailer that is no header line");
     }
     return fail_lines(in);
 }

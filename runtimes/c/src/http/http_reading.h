@@ -18,11 +18,14 @@ typedef struct creo_http_reading {
     size_t head_room;
     bool at_status;
     bool keep;
+    bool closes;
     bool chunked;
     bool sized;
     bool compressed;
     bool bare;
     size_t size;
+    /* Bytes of chunk extensions (HTTP-16). */
+    size_t extensions;
     /* The body. */
     creo_arena *arena;
     uint8_t *body;
