@@ -476,14 +476,14 @@ static bool read_include(creo_xml *xml, void *value, const creo_element *element
     static const creo_namespace space = {XOP, sizeof XOP - 1};
     static const creo_text_name name = {"Include", 7, &space};
     *there = false;
-    const uint8_t *at = xml->at;
-    while (at < xml->end && creo_is_space(*at))
-        at++;
-    if (element->empty || xml->end - at < 2 || *at != '<' || at[1] == '/' || at[1] == '!')
+    if (element->empty)
         return true;
-    *there = true;
+    if (!creo_xml_to_element(xml, there))
+        return false;
+    if (!*there)
+        return true;
+    const uint8_t *at = xml->at;
     creo_element include;
-    xml->at = at;
     if (!creo_xml_open(xml, &include))
         return false;
     if (!creo_xml_is(xml, &name))

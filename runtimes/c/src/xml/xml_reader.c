@@ -451,19 +451,30 @@ bool creo_xml_skip(creo_xml *xml, const creo_element *element)
     }
 }
 
-/* White space and comments outside the root. */
+/* White space and comments. */
 static bool skip_around(creo_xml *xml)
 {
     for (;;) {
         while (xml->at < xml->end && creo_is_space(*xml->at))
             xml->at++;
-        if (xml_left(xml) >= 2 && xml->at[0] == '<' && (xml->at[1] == '!' || xml->at[1] == '?')) {
+        if (xml_left(xml) >= 2 && xml->at[0] == '<' && (xml->at[1] == '!' || xml->at[1] == '?') && !comes(xml, "<![", 3)) {
             if (!skip_markup(xml))
                 return false;
             continue;
         }
         return true;
     }
+}
+
+bool creo_xml_to_element(creo_xml *xml, bool *there)
+{
+    const uint8_t *first = xml->at;
+    if (!skip_around(xml))
+        return false;
+    *there = xml_left(xml) >= 2 && xml->at[0] == '<' && xml->at[1] != '/' && xml->at[1] != '!';
+    if (!*there)
+        xml->at = first;
+    return true;
 }
 
 bool creo_xml_finish(creo_xml *xml)

@@ -204,6 +204,9 @@ CREO_PRIVATE void creo_xml_go_back(creo_xml *xml, const creo_xml_mark *to);
 /* The index of the name of the start tag at the reader's position, where it stays; -1: none, or it is malformed, which reading will report. */
 CREO_PRIVATE int creo_xml_peek(creo_xml *xml, const creo_text_start *starts, uint32_t count, uint32_t field, bool later);
 
+/* Moves to the start tag that comes next, after white space and comments; stays if something else comes: then not `there`. */
+CREO_PRIVATE bool creo_xml_to_element(creo_xml *xml, bool *there);
+
 /* The text of an open element without child elements; reads its end tag. The text is in the input or in the arena. `at`: its start. */
 CREO_PRIVATE bool creo_xml_text(creo_xml *xml, const creo_element *element, creo_string *text, const uint8_t **at);
 
