@@ -87,16 +87,20 @@ class _Connection(asyncio.Protocol):
         response = self._response = Response(self._limits, self._url.peer)
         answer: asyncio.Future[Response] = asyncio.get_running_loop().create_future()
         self._answer = answer
+        whole = False
         for part in parts:
             if answer.done():
                 break
             self._transport.write(part)
             if not self._writable.is_set():
                 await self._unless_ended(answer)
+        else:
+            whole = True
         try:
             return await answer
         finally:
-            if not response.done:
+            # Without the rest of a request, another one would be read as that rest.
+            if not whole or not response.done:
                 self.close()
 
     async def _unless_ended(self, answer: asyncio.Future[Response]) -> None:
