@@ -8,6 +8,7 @@ import socket
 import ssl
 import threading
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, Union
 
 from .._base import CreoError, ErrorCode, not_started
@@ -141,6 +142,16 @@ def secured_socket(
         secured.close()
         raise
     return secured
+
+
+def shut_down(connected: socket.socket) -> None:
+    """Ends a connection for all threads; needed before closing one that other threads use.
+
+    The ``shutdown`` and ``close`` of an ``SSLSocket`` forget TLS before they do it: a thread that
+    sends would meanwhile send in clear.
+    """
+    with suppress(OSError):
+        socket.socket.shutdown(connected, socket.SHUT_RDWR)
 
 
 def seconds_left(until: float) -> float:

@@ -19,6 +19,7 @@ from .._call.net import (
     open_socket,
     seconds_left,
     secured_socket,
+    shut_down,
 )
 from . import Response, Url, request_head
 from .proxy import Tunnel, Unreached, no_connection
@@ -61,8 +62,7 @@ class HttpConnection:
     def cancel(self, pending: object) -> None:
         """Ends the call from another thread."""
         self.cancelled = True
-        with contextlib.suppress(OSError):
-            self._socket.shutdown(socket.SHUT_RDWR)
+        shut_down(self._socket)
 
     def exchange(self, parts: Sequence[bytes], until: float | None, kept: bool) -> Response:
         """Sends a request and reads its answer."""

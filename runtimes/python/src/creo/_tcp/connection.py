@@ -9,12 +9,11 @@ import sys
 import threading
 import time
 from collections import deque
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from .._base import CreoError, ErrorCode, not_started
 from .._call import RawAnswer, milliseconds_left, read_error, with_peer
-from .._call.net import deadline_exceeded, no_preamble
+from .._call.net import deadline_exceeded, no_preamble, shut_down
 from . import (
     CANCEL, CREDIT, ERROR, ITEMS, PONG, PREAMBLE, Broken, Incoming, Ping, control, receive,
     request,
@@ -433,6 +432,7 @@ class Connection:
             self._reading = False
             closing = self.broken is not None
         if closing:
+            shut_down(self._socket)
             self._socket.close()
 
     def _pass_on(self, leaving: Pending | None = None, wake: threading.Event | None = None) -> None:
@@ -555,8 +555,7 @@ class Connection:
             if not pending.done:
                 pending.error = _for_call(error)
             pending.wake()
-        with suppress(OSError):
-            self._socket.shutdown(socket.SHUT_RDWR)
+        shut_down(self._socket)
         if not reading:
             self._socket.close()
 
