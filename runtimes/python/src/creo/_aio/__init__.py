@@ -344,13 +344,18 @@ class AsyncConnection(asyncio.Protocol):
             self._write(b"".join(parts))
             pending.written = True
             return
+        if not await _acquire(self._sending, pending.answer):
+            return
         written = False
-        await _acquire(self._sending, pending.answer)
         try:
             for part in parts:
                 view = memoryview(part)
                 for start in range(0, len(view), _JOINED):
-                    await _unless(self._writable.wait(), pending.answer)
+                    # The rest of a frame is given away at once if the call ends with an answer, or
+                    # because the program gives it up: other calls need the connection.
+                    going_on = await _unless(self._writable.wait(), pending.answer)
+                    if not going_on and not written:
+                        return
                     self._write(view[start : start + _JOINED])
                     written = pending.written = True
         except BaseException:
@@ -388,23 +393,30 @@ def _ended(answer: asyncio.Future[RawAnswer]) -> bool:
     return answer.done() and not answer.cancelled() and answer.exception() is None
 
 
-async def _unless(step: Any, answer: asyncio.Future[RawAnswer]) -> None:
-    """Takes a step, unless the call's deadline comes first."""
-    task = asyncio.ensure_future(step)
+async def _unless(step: Any, answer: asyncio.Future[RawAnswer]) -> bool:
+    """Takes a step, unless the call ends first; whether the step was taken.
+
+    :raises CreoError: the call has ended with an error, such as that of its deadline.
+    """
+    task: asyncio.Future[Any] = asyncio.ensure_future(step)
     try:
         await asyncio.wait((task, answer), return_when=asyncio.FIRST_COMPLETED)
-        if not task.done():
+        if not task.done() and not answer.cancelled():
             answer.result()
+        return task.done()
     finally:
         if not task.done():
             task.cancel()
 
 
-async def _acquire(lock: asyncio.Lock, answer: asyncio.Future[RawAnswer]) -> None:
-    """Takes a lock, unless the call's deadline comes first."""
+async def _acquire(lock: asyncio.Lock, answer: asyncio.Future[RawAnswer]) -> bool:
+    """Takes a lock, unless the call ends first; whether the lock was taken.
+
+    :raises CreoError: as ``_unless``.
+    """
     taking = asyncio.ensure_future(lock.acquire())
     try:
-        await _unless(taking, answer)
+        return await _unless(taking, answer)
     except BaseException:
         # A cancelled task may have got the lock at the same moment.
         if taking.done() and not taking.cancelled():

@@ -51,7 +51,8 @@ class TaskCall(Generic[R, T]):
         self._options = options
         # What the program's own source raised.
         self._failure: BaseException | None = None
-        self._taking = source is not None
+        self._taking = False
+        """Whether the program's source is asked: a frame that is being sent is not cut."""
         self._sending: asyncio.Task[None] | None = None
         if source is not None:
             self._sending = asyncio.ensure_future(self._send_all(source))
@@ -130,7 +131,9 @@ class TaskCall(Generic[R, T]):
                     await pending.change()
                 if not source.begin(pending.answer.done):
                     return
+                self._taking = True
                 content, last = await source.next(self._limits)
+                self._taking = False
                 await self._connection.send(streams.frame(pending.call, content, last), pending)
         except BaseException as failure:
             if not pending.answer.done():
