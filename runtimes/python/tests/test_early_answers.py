@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+import ssl
 import struct
 import threading
+from array import array
+from pathlib import Path
 
 import pytest
 
@@ -15,7 +19,8 @@ from fake import CANCEL, ITEMS, REQUEST, RESPONSE, Peer, frame, serve
 from fake_http import Received, answer, envelope, expect
 from flow import AsyncFlowClient, FlowClient, Tick
 from partner import AsyncPartnerClient
-from streaming import ticks
+from sample import AsyncDataServiceClient, DataServiceClient
+from streaming import BOTH, ticks
 
 SIZE = 12_000_000
 NAMESPACE = "http://partner.example/2026"
@@ -47,14 +52,17 @@ def test_a_connection_is_not_used_again_within_a_body(digest: bool) -> None:
     """The rest of a body would be missing: a request of two parts or more, as with MTOM."""
     rest: list[bytes] = []
     requests: list[Received] = []
+    another = threading.Event()
 
     def early(peer: Peer) -> None:
         head_of(peer)
         asked = 'WWW-Authenticate: Digest realm="r", nonce="n"\r\n' if digest else ""
         peer.send(answer("no", "401 Who", "text/plain", asked))
+        another.wait(20)
         rest.append(drained(peer))
 
     def whole(peer: Peer) -> None:
+        another.set()
         requests.append(expect(peer))
         stored = f'<storeResponse xmlns="{NAMESPACE}"/>'
         peer.send(answer(envelope(stored), more="Connection: close\r\n"))
@@ -77,6 +85,131 @@ def test_a_connection_is_not_used_again_within_a_body(digest: bool) -> None:
     assert server.connections == 2
     assert len(rest[0]) < SIZE and b"POST" not in rest[0]
     assert len(requests[0].body) > SIZE and ("authorization" in requests[0].headers) is digest
+
+
+PROBLEM = '{"type":"urn:creo:error:permission-denied","detail":"not you, Anna"}'
+NUMBERS = array("d", [0.12345678]) * 1_200_000
+
+
+@BOTH
+@pytest.mark.parametrize("kept", [False, True])
+@pytest.mark.parametrize("then", ["ends", "closes", "waits"])
+def test_the_error_of_a_service_that_does_not_read_on(
+    asynchronous: bool, kept: bool, then: str
+) -> None:
+    """HTTP-3, CALL-4: it arrives, whatever the service does with the rest of the request."""
+    answered = threading.Event()
+
+    def script(peer: Peer) -> None:
+        if kept:
+            expect(peer)
+            peer.send(answer("1.5", kind="application/json"))
+        head_of(peer)
+        peer.send(answer(PROBLEM, "403 Forbidden", "application/problem+json"))
+        if then == "closes":
+            peer.socket.close()
+        else:
+            if then == "ends":
+                peer.socket.shutdown(socket.SHUT_WR)
+            assert answered.wait(60)
+
+    def check(caught: pytest.ExceptionInfo[CreoError]) -> None:
+        answered.set()
+        assert caught.value.code is ErrorCode.PERMISSION_DENIED, caught.value
+        assert caught.value.message == "not you, Anna"
+
+    async def run(url: str) -> None:
+        async with AsyncDataServiceClient.json(url, options=CallOptions(deadline=30)) as client:
+            assert not kept or await client.total([1.0]) == 1.5
+            with pytest.raises(CreoError) as caught:
+                await client.total(NUMBERS)
+            check(caught)
+
+    with serve(script) as server:
+        url = f"http://127.0.0.1:{server.port}/"
+        if asynchronous:
+            asyncio.run(run(url))
+        else:
+            with DataServiceClient.json(url, options=CallOptions(deadline=30)) as client:
+                assert not kept or client.total([1.0]) == 1.5
+                with pytest.raises(CreoError) as caught:
+                    client.total(NUMBERS)
+                check(caught)
+    assert server.connections == 1
+
+
+def test_a_request_that_failed_without_an_answer_is_repeated() -> None:
+    """HTTP-5: on a kept connection, since the service cannot have begun it."""
+    size: list[int] = []
+
+    def first(peer: Peer) -> None:
+        expect(peer)
+        peer.send(answer("1.5", kind="application/json"))
+        head_of(peer)
+
+    def second(peer: Peer) -> None:
+        size.append(len(expect(peer).body))
+        peer.send(answer("2.5", kind="application/json"))
+
+    with serve(first, second) as server:
+        with DataServiceClient.json(f"http://127.0.0.1:{server.port}/") as client:
+            assert client.total([1.0]) == 1.5
+            assert client.total(NUMBERS) == 2.5
+    assert size[0] > SIZE and server.connections == 2
+
+
+@BOTH
+@pytest.mark.parametrize("then", ["ends", "closes", "waits"])
+def test_the_error_of_a_service_that_does_not_read_a_stream_on(
+    asynchronous: bool, then: str
+) -> None:
+    """HTTP-33: also while a large item is being sent."""
+    answered = threading.Event()
+
+    def script(peer: Peer) -> None:
+        head_of(peer)
+        peer.send(answer(PROBLEM, "403 Forbidden", "application/problem+json"))
+        if then == "closes":
+            peer.socket.close()
+        else:
+            if then == "ends":
+                peer.socket.shutdown(socket.SHUT_WR)
+            assert answered.wait(60)
+
+    async def run(url: str) -> None:
+        async with AsyncFlowClient.json(url, options=CallOptions(deadline=30)) as client:
+            await client.put("x", [LARGE])
+
+    with serve(script) as server:
+        url = f"http://127.0.0.1:{server.port}/"
+        with pytest.raises(CreoError) as caught:
+            if asynchronous:
+                asyncio.run(run(url))
+            else:
+                with FlowClient.json(url, options=CallOptions(deadline=30)) as client:
+                    client.put("x", [LARGE])
+        answered.set()
+    assert caught.value.code is ErrorCode.PERMISSION_DENIED, caught.value
+
+
+def test_a_stream_is_sent_over_tls(certificate: Path) -> None:
+    """What TLS itself has to say is no answer yet."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    trusting = ssl.create_default_context(cafile=certificate)
+
+    def script(peer: Peer) -> None:
+        head_of(peer)
+        found = b""
+        while not found.endswith(b"\r\n0\r\n\r\n"):
+            found += peer.take(1)
+        peer.send(answer("6", kind="application/json"))
+
+    with serve(script, context=context) as server:
+        url = f"https://localhost:{server.port}/"
+        options = CallOptions(deadline=30)
+        with FlowClient.json(url, tls=trusting, options=options) as client:
+            assert client.sum(iter([1, 2, 3])) == 6
 
 
 LARGE = Tick(1, "x" * SIZE, [])

@@ -6,7 +6,6 @@ import asyncio
 import ssl
 import time
 from collections import deque
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
 
 from .._base import CreoError, ErrorCode, Limits, not_started
@@ -15,6 +14,7 @@ from .._call.net import (
     check_tls_version,
     connect_error,
     deadline_exceeded,
+    last_words,
     no_preamble,
     not_connected,
 )
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from .._tcp import Streams
 
 _JOINED = 262_144
-_RECEIVE = 65_536
 _CONTROLS = 1_024
 _MAX_CALL = (1 << 32) - 1
 
@@ -147,7 +146,9 @@ class AsyncConnection(asyncio.Protocol):
         if exc is None:
             self.fail(self._incoming.lost())
         else:
-            self._hear()
+            # The server may have said why (TCP-20).
+            for data in last_words(self._transport):
+                self.data_received(data)
             message = f"the connection to {self.peer} was lost: {exc}"
             self.fail(CreoError(ErrorCode.UNAVAILABLE, message))
 
@@ -296,23 +297,6 @@ class AsyncConnection(asyncio.Protocol):
 
     def _silent(self) -> None:
         self.fail(no_preamble(self.peer, self._limits.connect_timeout))
-
-    def _hear(self) -> None:
-        """Handles what the server sent before it closed a connection that cannot be written to.
-
-        An asyncio transport drops it, including an error of the connection (TCP-20). Input through
-        TLS cannot be read any more.
-        """
-        transport = self._transport
-        if transport is None or transport.get_extra_info("ssl_object") is not None:
-            return
-        with suppress(OSError), transport.get_extra_info("socket").dup() as rest:
-            rest.setblocking(False)
-            while self.broken is None:
-                data = rest.recv(_RECEIVE)
-                if not data:
-                    break
-                self.data_received(data)
 
     def _watch_arrival(self, since: float) -> None:
         """Enforces LIM-15 for the body that is arriving."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import errno
 import ipaddress
+import select
 import socket
 import ssl
+import sys
 import threading
 import time
 from contextlib import suppress
@@ -14,11 +16,18 @@ from typing import TYPE_CHECKING, Any, Final, Union
 from .._base import CreoError, ErrorCode, not_started
 
 if TYPE_CHECKING:
+    from asyncio import BaseTransport
+    from collections.abc import Iterator
+
     from typing_extensions import TypeAlias
 
     #: ``True`` for TLS with the system's trusted certificates, or a custom context.
     Tls: TypeAlias = Union[bool, ssl.SSLContext]
 
+#: What ``poll`` waits for.
+READ: Final = 1
+WRITE: Final = 2
+_RECEIVE: Final = 65_536
 _SAFE_VERSIONS: Final = ("TLSv1.2", "TLSv1.3")
 
 
@@ -152,6 +161,35 @@ def shut_down(connected: socket.socket) -> None:
     """
     with suppress(OSError):
         socket.socket.shutdown(connected, socket.SHUT_RDWR)
+
+
+def poll(connected: socket.socket, events: int, seconds: float | None) -> bool:
+    """Waits until a socket can do one of these; false if the time is over before."""
+    seconds = None if seconds is None else max(0.0, seconds)
+    try:
+        if sys.platform == "win32":
+            reads = [connected] if events & READ else []
+            writes = [connected] if events & WRITE else []
+            return any(select.select(reads, writes, [], seconds))
+        poller = select.poll()
+        asked = select.POLLIN if events & READ else 0
+        poller.register(connected, asked | (select.POLLOUT if events & WRITE else 0))
+        return bool(poller.poll(None if seconds is None else seconds * 1_000))
+    except ValueError:
+        return True  # closed meanwhile: the next operation fails
+
+
+def last_words(transport: BaseTransport | None) -> Iterator[bytes]:
+    """What the peer sent before it closed a connection that cannot be written to.
+
+    An asyncio transport drops it. Input through TLS cannot be read any more.
+    """
+    if transport is None or transport.get_extra_info("ssl_object") is not None:
+        return
+    with suppress(OSError), transport.get_extra_info("socket").dup() as rest:
+        rest.setblocking(False)
+        while data := rest.recv(_RECEIVE):
+            yield data
 
 
 def seconds_left(until: float) -> float:

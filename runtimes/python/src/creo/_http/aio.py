@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Callable, Final, TypeVar, cast
 
 from .._base import CreoError, ErrorCode, not_started
 from .._call import with_peer
-from .._call.net import check_tls_version, deadline_exceeded
+from .._call.net import check_tls_version, deadline_exceeded, last_words
 from . import Response, Url, request_head
 from .client import plain_http, speaks_http
 from .proxy import Tunnel, Unreached, no_connection
@@ -70,6 +70,10 @@ class _Connection(asyncio.Protocol):
         return False
 
     def connection_lost(self, exc: Exception | None) -> None:
+        if exc is not None and self._response is not None:
+            # The peer may have answered before it closed the connection.
+            for data in last_words(self._transport):
+                self.data_received(data)
         self._ended(exc)
 
     def pause_writing(self) -> None:

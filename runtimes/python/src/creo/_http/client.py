@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import selectors
 import socket
 import ssl
 import threading
@@ -14,9 +13,12 @@ from typing import TYPE_CHECKING, Final
 from .._base import CreoError, ErrorCode, not_started
 from .._call import with_peer
 from .._call.net import (
+    READ,
+    WRITE,
     deadline_exceeded,
     not_connected,
     open_socket,
+    poll,
     seconds_left,
     secured_socket,
     shut_down,
@@ -68,18 +70,17 @@ class HttpConnection:
         """Sends a request and reads its answer."""
         response = Response(self._limits, self._url.peer)
         try:
-            self._send(parts, until)
+            whole = self.send(parts, until, response)
         except socket.timeout:
             raise self._late() from None
         except OSError as problem:
-            if kept:
+            if kept and not response.began:
                 raise _Unsent from problem
             lost = self._lost(problem)
             raise (lost if self._wrote else not_started(lost)) from problem
         try:
             while not response.done:
-                self._wait(until)
-                data = self._socket.recv(_RECEIVE)
+                data = self.receive(until, _RECEIVE)
                 if data:
                     response.feed(data)
                 else:
@@ -88,24 +89,63 @@ class HttpConnection:
             raise self._late() from None
         except OSError as problem:
             raise self._lost(problem) from problem
+        if not whole:
+            # Without the rest of a request, another one would be read as that rest.
+            response.keeps_alive = False
         return response
 
-    @property
-    def readable(self) -> bool:
-        """Whether something has arrived, which may be the end."""
-        if isinstance(self._socket, ssl.SSLSocket) and self._socket.pending():
-            return True
-        with contextlib.suppress(OSError, ValueError), selectors.DefaultSelector() as selector:
-            selector.register(self._socket, selectors.EVENT_READ)
-            return bool(selector.select(0))
-        return True
+    def send(self, parts: Sequence[bytes], until: float | None, response: Response) -> bool:
+        """Sends a part of a request, until the answer is complete; whether to its end.
 
-    def send(self, parts: Sequence[bytes], until: float | None) -> None:
-        """Sends a part of a request.
+        It takes what comes of the answer when the peer does not read on, or ends the connection.
 
         :raises OSError: if the connection is lost, or the time is over: ``socket.timeout``.
         """
-        self._send(parts, until)
+        if sum(map(len, parts)) <= _JOINED:
+            parts = (b"".join(parts),)
+        # A part of what TLS was given may be written if it fails.
+        self._wrote = isinstance(self._socket, ssl.SSLSocket)
+        self._socket.settimeout(0)
+        try:
+            for part in parts:
+                view = memoryview(part)
+                while len(view) and not response.done:
+                    if until is not None:
+                        seconds_left(until)
+                    try:
+                        view = view[self._socket.send(view[:_RECEIVE]) :]
+                        self._wrote = True
+                    except (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError) as wait:
+                        wanted = READ if isinstance(wait, ssl.SSLWantReadError) else READ | WRITE
+                        poll(self._socket, wanted, None if until is None else seconds_left(until))
+                        self.hear(response)
+        except socket.timeout:
+            raise
+        except OSError:
+            with contextlib.suppress(OSError):
+                while not response.done and self.hear(response):
+                    pass
+            if not response.done:
+                raise
+        return not response.done
+
+    def hear(self, response: Response) -> bool:
+        """Takes what has come of an answer before the request was sent; whether anything had.
+
+        :raises OSError: if the connection is lost, or no answer can come any more.
+        """
+        self._socket.settimeout(0)
+        try:
+            data = self._socket.recv(_RECEIVE)
+        except (BlockingIOError, ssl.SSLWantReadError):
+            return False
+        if data:
+            response.feed(data)
+        elif response.began and not self.cancelled:
+            response.end()
+        else:
+            raise ConnectionResetError("the peer closed it before it had the request")
+        return True
 
     def receive(self, until: float | None, most: int) -> bytes:
         """Waits for bytes of the answer; none at the end of the connection.
@@ -120,27 +160,9 @@ class HttpConnection:
         with contextlib.suppress(OSError):
             self._socket.close()
 
-    def _send(self, parts: Sequence[bytes], until: float | None) -> None:
-        if sum(map(len, parts)) <= _JOINED:
-            parts = (b"".join(parts),)
-        # A part of what TLS was given may be written if it fails.
-        self._wrote = isinstance(self._socket, ssl.SSLSocket)
-        for part in parts:
-            view = memoryview(part)
-            while len(view):
-                self._wait(until)
-                view = view[self._socket.send(view[:_RECEIVE]) :]
-                self._wrote = True
-
     def _wait(self, until: float | None) -> None:
         """Sets the timeout of the next operation."""
-        if until is None:
-            self._socket.settimeout(None)
-            return
-        left = until - time.monotonic()
-        if left <= 0:
-            raise socket.timeout("timed out")
-        self._socket.settimeout(left)
+        self._socket.settimeout(None if until is None else seconds_left(until))
 
     def _late(self) -> CreoError:
         message = f"{self._url.text} did not answer"

@@ -191,25 +191,23 @@ class BlockingCall(_Call[R, T]):
         assert source is not None
         last = False
         while not last:
-            while self._connection.readable and not self._lines.complete:
-                self._read()
+            self._hear()
             if self._lines.complete or not source.begin(lambda: False):
                 return
             content, last = source.take(self._channel.limits)
             data = chunk(content, last)
-            if not data:
-                continue
-            try:
+            if data:
                 self._send([data])
-            except CreoError as failure:
-                # The host may have answered before it closed the connection.
-                if failure.code is not ErrorCode.UNAVAILABLE or not self._connection.readable:
-                    raise
-                return
+
+    def _hear(self) -> None:
+        try:
+            self._connection.hear(self._lines)
+        except OSError as problem:
+            raise self._ended(problem) from problem
 
     def _send(self, parts: list[bytes]) -> None:
         try:
-            self._connection.send(parts, self._until)
+            self._connection.send(parts, self._until, self._lines)
         except socket.timeout:
             raise self._late() from None
         except OSError as problem:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import select
 import socket
 import ssl
-import sys
 import threading
 import time
 from collections import deque
@@ -13,9 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 from .._base import CreoError, ErrorCode, not_started
 from .._call import RawAnswer, milliseconds_left, read_error, with_peer
-from .._call.net import deadline_exceeded, no_preamble, shut_down
+from .._call.net import READ, WRITE, deadline_exceeded, no_preamble, poll, shut_down
 from . import (
-    CANCEL, CREDIT, ERROR, ITEMS, PONG, PREAMBLE, Broken, Incoming, Ping, control, receive,
+    CANCEL,
+    CREDIT,
+    ERROR,
+    ITEMS,
+    PONG,
+    PREAMBLE,
+    Broken,
+    Incoming,
+    Ping,
+    control,
+    receive,
     request,
 )  # fmt: skip
 
@@ -37,7 +45,6 @@ _CONTROLS = 1_024
 _CONTROL_TIME = 0.1
 # How long, in seconds, to read from a server that does not accept a request.
 _LAST_WORDS = 1.0
-_IN, _OUT = 1, 2
 _MAX_CALL = (1 << 32) - 1
 
 
@@ -366,9 +373,9 @@ class Connection:
             except (BlockingIOError, ssl.SSLWantWriteError):
                 # TLS may already hold a part of its input.
                 self._wrote = self._wrote or self._engine is not None
-                self._ready(_OUT, until, "the request could not be sent")
+                self._ready(WRITE, until, "the request could not be sent")
             except ssl.SSLWantReadError:
-                self._ready(_IN, until, "the request could not be sent")
+                self._ready(READ, until, "the request could not be sent")
 
     # Receiving
 
@@ -385,7 +392,7 @@ class Connection:
             self.ended.wait(_LAST_WORDS)
             return
         try:
-            while self.broken is None and _poll(self._socket, _IN, end - time.monotonic()):
+            while self.broken is None and poll(self._socket, READ, end - time.monotonic()):
                 data = self._receive_now()
                 if data is not None:
                     self._take(data)
@@ -478,7 +485,7 @@ class Connection:
             raise deadline_exceeded("no answer came", self.peer)
         if pending.cancellable:
             end = now + _CANCELLABLE if end is None else min(end, now + _CANCELLABLE)
-        if not _poll(self._socket, _IN, None if end is None else end - now):
+        if not poll(self._socket, READ, None if end is None else end - now):
             return None
         return self._receive_now()
 
@@ -566,7 +573,7 @@ class Connection:
 
     def _ready(self, events: int, until: float | None, late: str) -> None:
         left = None if until is None else until - time.monotonic()
-        if (left is not None and left <= 0) or not _poll(self._socket, events, left):
+        if (left is not None and left <= 0) or not poll(self._socket, events, left):
             raise deadline_exceeded(late, self.peer)
 
 
@@ -581,17 +588,3 @@ def _for_call(error: CreoError) -> CreoError:
 
 def _wait(until: float | None, endless: Any = -1) -> Any:
     return endless if until is None else max(0.0, until - time.monotonic())
-
-
-def _poll(polled: socket.socket, events: int, seconds: float | None) -> bool:
-    """Waits until the socket is readable, or writable."""
-    seconds = None if seconds is None else max(0.0, seconds)
-    try:
-        if sys.platform == "win32":
-            reads, writes = ([polled], []) if events == _IN else ([], [polled])
-            return any(select.select(reads, writes, [], seconds))
-        poller = select.poll()
-        poller.register(polled, select.POLLIN if events == _IN else select.POLLOUT)
-        return bool(poller.poll(None if seconds is None else seconds * 1_000))
-    except ValueError:
-        return True  # closed meanwhile: the next operation fails
