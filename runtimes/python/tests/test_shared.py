@@ -28,7 +28,7 @@ def connect(port: int) -> Connection:
 
 def call(connection: Connection, seconds: float, body: bytes = b"") -> bytes:
     until = time.monotonic() + seconds
-    pending = connection.start(1, [body], b"", until, None, oneway=False, cancellable=False)
+    pending = connection.start(1, [body], b"", until, None, oneway=False)
     return bytes(connection.wait(pending, until).body)
 
 

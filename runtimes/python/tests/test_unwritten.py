@@ -50,7 +50,7 @@ def breaking(request: pytest.FixtureRequest) -> Any:
 def test_a_request_over_tcp(breaking: Any) -> None:
     connection = Connection(breaking, "peer:1", Limits())
     with pytest.raises(CreoError) as caught:
-        connection.start(1, [REQUEST], b"", None, None, oneway=False, cancellable=False)
+        connection.start(1, [REQUEST], b"", None, None, oneway=False)
     assert caught.value.code is ErrorCode.UNAVAILABLE
     assert caught.value.not_started is not breaking.written
     # The connection's own error says nothing of other calls.
@@ -72,7 +72,7 @@ def test_calls_beyond_the_limit_of_a_connection() -> None:
         connection = Connection(one, "peer:1", Limits(max_calls_per_connection=1))
         for last in (False, True):
             try:
-                connection.start(1, [b"x"], b"", None, None, oneway=False, cancellable=False)
+                connection.start(1, [b"x"], b"", None, None, oneway=False)
                 assert not last
             except CreoError as error:
                 assert last and error.code is ErrorCode.OVERLOADED and error.not_started

@@ -16,7 +16,8 @@ from ._call import answer_with, until_of, with_peer
 from ._call.metadata import encode_metadata
 from ._call.net import address, connect_error, not_connected, open_socket, tls_context
 from ._tcp import CONNECTIONS, preamble, wire_of
-from ._tcp.connection import Connection, NotSent, Pending
+from ._tcp.connection import Connection
+from ._tcp.pending import NotSent, Pending
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,16 +83,13 @@ class Channel:
         wire = self._wire.operation(method)
         body = wire.encode(arguments, self.limits)
         connection, pending = self._start(method, body, options, until)
-        if method.oneway:
-            return cast("R", None)
         cancellation, watch = options.cancellation, options.watch
-        if cancellation is None:
+        try:
+            if method.oneway:
+                return cast("R", None)
             answer = connection.wait(pending, until)
-        else:
-            cancellation.enter(pending, connection)
-            try:
-                answer = connection.wait(pending, until)
-            finally:
+        finally:
+            if cancellation is not None:
                 cancellation.leave(pending)
         connection.close_if_drained()
         if options.raw_messages is not None:
@@ -163,7 +161,7 @@ class Channel:
                     until,
                     options.compress_above,
                     oneway=method.oneway,
-                    cancellable=cancellation is not None or streams is not None,
+                    cancellation=cancellation,
                     streams=streams,
                 )
             except NotSent:

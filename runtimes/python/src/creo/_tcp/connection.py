@@ -7,7 +7,7 @@ import ssl
 import threading
 import time
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .._base import CreoError, ErrorCode, not_started
 from .._call import RawAnswer, milliseconds_left, read_error, with_peer
@@ -26,6 +26,7 @@ from . import (
     receive,
     request,
 )  # fmt: skip
+from .pending import NotSent, Pending
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from .._base import Limits
     from .._binary import Part
+    from .._call import Cancellation
     from . import Streams
 
 _RECEIVE = 65_536
@@ -46,35 +48,6 @@ _CONTROL_TIME = 0.1
 # How long, in seconds, to read from a server that does not accept a request.
 _LAST_WORDS = 1.0
 _MAX_CALL = (1 << 32) - 1
-
-
-class NotSent(Exception):
-    """The connection was gone before a byte of the request was written (TCP-16)."""
-
-
-class Pending:
-    """A call in progress."""
-
-    __slots__ = ("answer", "call", "cancellable", "error", "streams", "wakes")
-
-    def __init__(self, call: int, cancellable: bool, streams: Streams | None) -> None:
-        self.call = call
-        self.cancellable = cancellable
-        self.streams = streams
-        self.answer: RawAnswer | None = None
-        self.error: CreoError | None = None
-        # Of the threads that wait while another one reads.
-        self.wakes: list[threading.Event] = []
-
-    @property
-    def done(self) -> bool:
-        """Whether it has ended."""
-        return self.answer is not None or self.error is not None
-
-    def wake(self) -> None:
-        """Lets the threads that wait for it look again."""
-        for waiting in tuple(self.wakes):
-            waiting.set()
 
 
 class Connection:
@@ -137,10 +110,10 @@ class Connection:
         compress_above: int | None,
         *,
         oneway: bool,
-        cancellable: bool,
+        cancellation: Cancellation | None = None,
         streams: Streams | None = None,
     ) -> Pending:
-        """Sends a request.
+        """Sends a request, which ``cancellation`` has from then on, unless it fails.
 
         :raises NotSent: no byte was written; the caller may try another connection.
         """
@@ -149,24 +122,28 @@ class Connection:
             raise NotSent
         if not self._incoming.peer_inflates:
             compress_above = None
-        if not self._sending.acquire(timeout=_wait(until)):
-            raise not_started(deadline_exceeded("the request could not be sent", self.peer))
+        given_up = _never if cancellation is None else (lambda: cancellation.cancelled)
+        if not self._acquire(until, given_up):
+            late = deadline_exceeded("the request could not be sent", self.peer)
+            raise not_started(_given_up(self.peer) if given_up() else late)
+        pending: Pending | None = None
         try:
             if not self.usable:
                 raise NotSent
+            cancellable = cancellation is not None or streams is not None
             pending = self._enter(oneway, cancellable, streams)
             try:
+                if cancellation is not None:
+                    cancellation.enter(pending, self)
+                if pending.error is not None:
+                    raise pending.error
+                left = milliseconds_left(until)
                 parts = request(
-                    pending.call,
-                    method,
-                    milliseconds_left(until),
-                    metadata,
-                    body,
-                    compress_above=compress_above,
+                    pending.call, method, left, metadata, body, compress_above=compress_above
                 )
                 if self._greeting is not None:
                     parts.insert(0, self._greeting)
-                self._send(parts, until)
+                self._send(parts, until, pending)
             except OSError as problem:
                 self._hear()
                 self._fail(self._lost(problem))
@@ -179,6 +156,10 @@ class Connection:
             except BaseException:
                 self._calls.pop(pending.call, None)
                 raise
+        except BaseException:
+            if cancellation is not None and pending is not None:
+                cancellation.leave(pending)
+            raise
         finally:
             self._sending.release()
         self._flush()
@@ -208,7 +189,8 @@ class Connection:
                 if lead:
                     self._read_until(pending, until, ready)
                 elif wake is not None:
-                    if not wake.wait(_wait(until, endless=None)) and not pending.done:
+                    left = None if until is None else max(0.0, until - time.monotonic())
+                    if not wake.wait(left) and not pending.done:
                         raise deadline_exceeded("no answer came", self.peer)
                     wake.clear()
         except BaseException:
@@ -250,13 +232,20 @@ class Connection:
             self._controls.append(credit)
             self._flush()
 
-    def send_items(self, pending: Pending, frame: list[Part], until: float | None) -> None:
-        """Sends a frame of items, unless the call has ended."""
-        if not self._sending.acquire(timeout=_wait(until)):
+    def send_items(
+        self, pending: Pending, frame: list[Part], until: float | None, *, whole: bool
+    ) -> None:
+        """Sends a frame of items, unless the call has ended; ``whole`` if no thread waits for it.
+
+        :raises CreoError: the call was cancelled meanwhile, unless ``whole``.
+        """
+        if not self._acquire(until, lambda: pending.done):
+            if pending.done:
+                return
             raise deadline_exceeded("the items could not be sent", self.peer)
         try:
             if not pending.done and self.broken is None:
-                self._send(frame, until)
+                self._send(frame, until, None if whole else pending)
         except OSError as problem:
             self._hear()
             self._fail(self._lost(problem))
@@ -269,9 +258,7 @@ class Connection:
         with self._state:
             if pending.done:
                 return
-            pending.error = CreoError(
-                ErrorCode.CANCELLED, "the caller gave up", details={"peer": self.peer}
-            )
+            pending.error = _given_up(self.peer)
         self._abandon(pending)
         pending.wake()
 
@@ -310,6 +297,16 @@ class Connection:
 
     # Sending
 
+    def _acquire(self, until: float | None, given_up: Callable[[], bool]) -> bool:
+        """Takes the right to send; false if the time is over or the call was given up before."""
+        while not given_up():
+            left = _CANCELLABLE if until is None else until - time.monotonic()
+            if self._sending.acquire(timeout=max(0.0, min(left, _CANCELLABLE))):
+                return True
+            if left <= 0:
+                break
+        return False
+
     def _control(self, frame: bytes) -> None:
         """Sends a small frame as soon as no request is being written."""
         if len(self._controls) < _CONTROLS:
@@ -319,7 +316,7 @@ class Connection:
     def _flush(self) -> None:
         while (self._controls or self._pong is not None) and self._sending.acquire(blocking=False):
             try:
-                if self.broken is not None:
+                if self.broken is not None or self._greeting is not None:
                     return
                 pong = self._pong
                 frames: list[Part] = [*self._controls, pong or b""]
@@ -337,8 +334,10 @@ class Connection:
             finally:
                 self._sending.release()
 
-    def _send(self, parts: list[Part], until: float | None) -> None:
-        """Writes all parts; a partly written frame breaks the connection.
+    def _send(self, parts: list[Part], until: float | None, pending: Pending | None = None) -> None:
+        """Writes all parts, unless a call that is given is cancelled.
+
+        A partly written frame breaks the connection.
 
         :raises OSError: the connection is broken; earlier input can still be read.
         """
@@ -347,7 +346,7 @@ class Connection:
         self._wrote = False
         try:
             for part in parts:
-                self._send_part(part, until)
+                self._send_part(part, until, pending)
         except OSError:
             raise
         except BaseException:
@@ -356,7 +355,7 @@ class Connection:
                 self._fail(with_peer(broken, self.peer))
             raise
 
-    def _send_part(self, part: Part, until: float | None) -> None:
+    def _send_part(self, part: Part, until: float | None, pending: Pending | None) -> None:
         left = memoryview(part)
         while len(left):
             try:
@@ -373,9 +372,9 @@ class Connection:
             except (BlockingIOError, ssl.SSLWantWriteError):
                 # TLS may already hold a part of its input.
                 self._wrote = self._wrote or self._engine is not None
-                self._ready(WRITE, until, "the request could not be sent")
+                self._ready(WRITE, until, pending)
             except ssl.SSLWantReadError:
-                self._ready(READ, until, "the request could not be sent")
+                self._ready(READ, until, pending)
 
     # Receiving
 
@@ -571,10 +570,18 @@ class Connection:
         message = f"the connection to {self.peer} was lost: {reason}"
         return with_peer(CreoError(ErrorCode.UNAVAILABLE, message), self.peer)
 
-    def _ready(self, events: int, until: float | None, late: str) -> None:
-        left = None if until is None else until - time.monotonic()
-        if (left is not None and left <= 0) or not poll(self._socket, events, left):
-            raise deadline_exceeded(late, self.peer)
+    def _ready(self, events: int, until: float | None, pending: Pending | None) -> None:
+        """Waits until the socket can go on."""
+        while True:
+            if pending is not None and pending.error is not None and self.broken is None:
+                raise pending.error
+            left = None if until is None else until - time.monotonic()
+            if left is not None and left <= 0:
+                raise deadline_exceeded("the request could not be sent", self.peer)
+            if pending is not None and pending.cancellable:
+                left = _CANCELLABLE if left is None else min(left, _CANCELLABLE)
+            if poll(self._socket, events, left):
+                return
 
 
 def _never() -> bool:
@@ -586,5 +593,5 @@ def _for_call(error: CreoError) -> CreoError:
     return with_peer(error, error.details["peer"])
 
 
-def _wait(until: float | None, endless: Any = -1) -> Any:
-    return endless if until is None else max(0.0, until - time.monotonic())
+def _given_up(peer: str) -> CreoError:
+    return CreoError(ErrorCode.CANCELLED, "the caller gave up", details={"peer": peer})

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from .._call import CallOptions, RawAnswer
     from .._call.source import Source
     from .._call.streams import StreamMethod
-    from .connection import Connection, Pending
+    from .connection import Connection
+    from .pending import Pending
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -137,7 +138,10 @@ class BlockingCall(Generic[R, T]):
         until: float | None,
         options: CallOptions,
     ) -> None:
-        """For a request that was sent. A thread sends the items if the call also reads some."""
+        """For a request that was sent, which the cancellation has.
+
+        A thread sends the items if the call also reads some.
+        """
         self._connection = connection
         self._pending = pending
         self._streams = streams
@@ -150,8 +154,6 @@ class BlockingCall(Generic[R, T]):
         self._cancellation = options.cancellation
         # What the program's own source raised.
         self._failure: BaseException | None = None
-        if self._cancellation is not None:
-            self._cancellation.enter(pending, connection)
         if not connection.kept:
             connection.kept = True
             threading.Thread(
@@ -246,7 +248,9 @@ class BlockingCall(Generic[R, T]):
 
     def _send(self, content: list[Part], last: bool) -> None:
         frame = self._streams.frame(self._pending.call, content, last)
-        self._connection.send_items(self._pending, frame, self._until)
+        # A program that reads does not wait for what another thread sends.
+        whole = self._method.reads
+        self._connection.send_items(self._pending, frame, self._until, whole=whole)
 
     # A frame for each item costs much more than its bytes. From a source that gives many, another
     # thread sends: what this one takes meanwhile goes into one frame, and no item waits for another.
