@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import struct
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Callable
 
 import pytest
 
 from creo import CallOptions, Cancellation, CreoError, ErrorCode
+from creo._http.client import HttpPool
 from fake import REQUEST, RESPONSE, Peer, frame, serve
+from fake_http import answer, expect
 from flow import FlowClient, Tick
+from sample import DataServiceClient
 
 LARGE = "x" * 12_000_000
 
@@ -93,3 +96,40 @@ def test_a_call_that_waits_for_its_turn() -> None:
             ended.set()
             assert isinstance(failure, CreoError) and failure.code is ErrorCode.CANCELLED
             calling.result(60)
+
+
+def test_a_connection_that_another_call_uses_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The thread that cancels is late: its call has ended, and the connection serves another."""
+    go_on, another, cancelled = threading.Event(), threading.Event(), threading.Event()
+    late = HttpPool.cancel
+
+    def script(peer: Peer) -> None:
+        expect(peer)
+        began.set()
+        assert go_on.wait(60)
+        peer.send(answer("1.5", kind="application/json"))
+        expect(peer)
+        another.set()
+        assert cancelled.wait(60)
+        peer.send(answer("2.5", kind="application/json"))
+
+    def cancel(self: HttpPool, pending: object) -> None:
+        go_on.set()
+        results.append(calling.result(60))
+        calls.append(threads.submit(client.total, [2.0]))
+        assert another.wait(60)
+        late(self, pending)
+        cancelled.set()
+
+    began = threading.Event()
+    results: list[float] = []
+    calls: list[Future[float]] = []
+    cancellation = Cancellation()
+    monkeypatch.setattr(HttpPool, "cancel", cancel)
+    with serve(script) as server, ThreadPoolExecutor() as threads:
+        with DataServiceClient.json(f"http://127.0.0.1:{server.port}/") as client:
+            calling = threads.submit(client.with_options(cancellation=cancellation).total, [1.0])
+            assert began.wait(60)
+            cancellation.cancel()
+            assert results == [1.5] and calls[0].result(60) == 2.5
+    assert server.connections == 1

@@ -356,6 +356,10 @@ class HttpChannel(_Endpoint):
         """A connection for a call with a stream alone; ``release`` takes it back."""
         return self._pool.open(until)
 
+    def cancel(self, pending: object) -> None:
+        """Ends the call on a connection of ``connect``, unless it was released."""
+        self._pool.cancel(pending)
+
     def release(self, connection: HttpConnection) -> None:
         """Closes a connection of ``connect``."""
         self._pool.release(connection)

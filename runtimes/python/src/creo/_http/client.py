@@ -61,7 +61,7 @@ class HttpConnection:
             pass
         return False
 
-    def cancel(self, pending: object) -> None:
+    def cancel(self) -> None:
         """Ends the call from another thread."""
         self.cancelled = True
         shut_down(self._socket)
@@ -192,7 +192,8 @@ class HttpPool:
         self._limits = limits
         self._lock = threading.Lock()
         self._idle: list[HttpConnection] = []
-        self._busy: set[HttpConnection] = set()
+        # By what stands for their calls: a connection serves one after another.
+        self._busy: dict[object, HttpConnection] = {}
         self._most = 0
 
     def post(
@@ -207,23 +208,24 @@ class HttpPool:
         """Sends a request and reads its answer."""
         kept = True
         while True:
-            connection = self._take() if kept else None
+            call = object()
+            connection = self._take(call) if kept else None
             kept = connection is not None
             if connection is None:
                 connection = self._connect(until)
                 with self._lock:
-                    self._busy.add(connection)
+                    self._busy[call] = connection
                     self._most = max(self._most, len(self._busy))
             again = False
             if watch is not None:
                 watch.reached(self._url.peer)
             if cancellation is not None:
-                cancellation.enter(connection, connection)
+                cancellation.enter(call, self)
             try:
                 size = sum(map(len, body))
                 head = request_head(self._url, target, headers, size, until)
                 response = connection.exchange((head, *body), until, kept)
-                again = response.keeps_alive and not connection.cancelled
+                again = response.keeps_alive
                 return response
             except _Unsent:
                 kept = False
@@ -235,47 +237,53 @@ class HttpPool:
                 raise with_peer(error, self._url.peer) from error.__cause__
             finally:
                 if cancellation is not None:
-                    cancellation.leave(connection)
-                self._give_back(connection, again)
+                    cancellation.leave(call)
+                self._give_back(call, connection, again)
+
+    def cancel(self, pending: object) -> None:
+        """Ends a call from another thread, unless it has ended."""
+        with self._lock:
+            connection = self._busy.get(pending)
+            if connection is not None:
+                connection.cancel()
 
     def open(self, until: float | None) -> HttpConnection:
         """A new connection, which is not kept; ``release`` closes it."""
         connection = self._connect(until)
         with self._lock:
-            self._busy.add(connection)
+            self._busy[connection] = connection
         return connection
 
     def release(self, connection: HttpConnection) -> None:
         """Closes a connection that ``open`` gave."""
-        self._give_back(connection, False)
+        self._give_back(connection, connection, False)
 
     def close(self) -> None:
         """Closes all connections; calls in progress end."""
         with self._lock:
             idle, self._idle = self._idle, []
-            busy = list(self._busy)
+            for connection in self._busy.values():
+                connection.cancel()
         for connection in idle:
             connection.close()
-        for connection in busy:
-            connection.cancel(connection)
 
-    def _take(self) -> HttpConnection | None:
+    def _take(self, call: object) -> HttpConnection | None:
         """A kept connection on which nothing has arrived."""
         while True:
             with self._lock:
                 if not self._idle:
                     return None
                 connection = self._idle.pop()
-                self._busy.add(connection)
+                self._busy[call] = connection
                 self._most = max(self._most, len(self._busy))
             if connection.silent:
                 return connection
-            self._give_back(connection, False)
+            self._give_back(call, connection, False)
 
-    def _give_back(self, connection: HttpConnection, again: bool) -> None:
+    def _give_back(self, call: object, connection: HttpConnection, again: bool) -> None:
         with self._lock:
-            self._busy.discard(connection)
-            if again and len(self._idle) < self._most:
+            self._busy.pop(call, None)
+            if again and not connection.cancelled and len(self._idle) < self._most:
                 self._idle.append(connection)
                 return
         connection.close()

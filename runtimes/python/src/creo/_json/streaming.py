@@ -130,7 +130,7 @@ class BlockingCall(_Call[R, T]):
         if options.watch is not None:
             options.watch.reached(self._url.peer)
         if cancellation is not None:
-            cancellation.enter(self._connection, self._connection)
+            cancellation.enter(self._connection, self._channel)
         self._show_request()
         try:
             if self._closed:
@@ -182,7 +182,7 @@ class BlockingCall(_Call[R, T]):
     def _drop(self) -> None:
         if self._options.cancellation is not None:
             self._options.cancellation.leave(self._connection)
-        self._connection.cancel(self._connection)
+        self._channel.cancel(self._connection)
         self._channel.release(self._connection)
 
     def _send_all(self) -> None:

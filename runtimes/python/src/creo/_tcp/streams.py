@@ -253,7 +253,8 @@ class BlockingCall(Generic[R, T]):
         self._connection.send_items(self._pending, frame, self._until, whole=whole)
 
     # A frame for each item costs much more than its bytes. From a source that gives many, another
-    # thread sends: what this one takes meanwhile goes into one frame, and no item waits for another.
+    # thread sends: what this one takes meanwhile goes into one frame, and no item waits for the
+    # next.
 
     def _gather(self, source: Source) -> None:
         taken = _Taken()
