@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from creo import CallOptions, Cancellation, CreoError, ErrorCode, Limits
+from creo._http import Response
 from creo.soap import SoapChannel
 from fake import Peer, serve
 from fake_http import answer, expect, receive
@@ -126,6 +127,72 @@ def test_answers_that_are_no_http(reply: bytes, code: str) -> None:
 
     with serve(script) as server:
         assert asyncio.run(again(server.port)).code == code
+
+
+def answered(reply: bytes) -> Response:
+    """What is read of an answer whose bytes come one by one."""
+    response = Response(Limits(), "peer:1")
+    for byte in reply:
+        response.feed(bytes((byte,)))
+    return response
+
+
+FINE = b"HTTP/1.1 200 OK\r\n"
+CHUNKED = FINE + b"Transfer-Encoding: chunked\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        *(FINE + b"Content-Length: 0\r\nX: " + value + b"\r\n\r\n" for value in (
+            b"a\nContent-Type: x", b"a\rb", b"a\0b", b"a\x07b", b"a\x1bb", b"a\x7fb", b"a\r\n b\x7f",
+        )),
+        b"HTTP/1.1 100 Continue\r\nX: a\nb\r\n\r\n",
+        b"HTTP/1.1 200 O\nK\r\nContent-Length: 0\r\n\r\n",
+        *(FINE + b"Content-Length:" + value + b"\r\n\r\nabc" for value in (
+            b"", b" ", b" 3, 4", b" 3,", b" ,3", b" +3", b" 3 3", b" 0x3", b" 9223372036854775808",
+            b" 3\r\nContent-Length: 4", b" 3\r\nContent-Length:",
+        )),
+        FINE + b"Transfer-Encoding:\r\n\r\nabc",
+        FINE + b"Transfer-Encoding:\r\nContent-Length: 3\r\n\r\nabc",
+        FINE + b"Transfer-Encoding: chunked\r\nContent-Length:\r\n\r\n0\r\n\r\n",
+        FINE + b"Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n",
+        *(CHUNKED + line + b"\r\nx\r\n0\r\n\r\n" for line in (
+            b"", b"+1", b"0x1", b" 1", b"1 ", b"1;", b"1;=", b"1;a=", b'1;=\1\2"', b'1;a="', b'1;a="b"c',
+            b"1;a b", b"1;a=\x7f", b'1;a="\n"', b'1;a="\\', b"1;a=b=c", b"1 a", b"8000000000000000",
+            b"1;" + b"a" * 4_096, b"0" * 4_112 + b"1",
+        )),
+        CHUNKED + (b"1;" + b"a" * 2_100 + b"\r\nx\r\n") * 2 + b"0\r\n\r\n",
+        *(CHUNKED + b"1\r\nx\r\n0\r\n" + line + b"\r\n\r\n" for line in (
+            b"\0bad trailer", b"no colon", b"a b: c", b" a: b", b"a: b\nc", b"a: \x7f", b": a",
+        )),
+    ],
+)  # fmt: skip
+def test_answers_that_are_framed_otherwise(reply: bytes) -> None:
+    """HTTP-19, by HTTP-13, HTTP-15 and HTTP-16."""
+    with pytest.raises(CreoError) as caught:
+        answered(reply)
+    assert caught.value.code is ErrorCode.PROTOCOL_MISMATCH, caught.value
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        *(FINE + b"Content-Length:" + value + b"\r\n\r\nabc" for value in (
+            b"3", b" 3, 3", b" 3 ,\t03", b" 3\r\nContent-Length: 3", b" " + b"0" * 30 + b"3",
+        )),
+        FINE + b"X:\r\nY: a\tb\xff\r\n c\r\nContent-Length: 3\r\n\r\nabc",
+        b"HTTP/1.1 200\r\nContent-Length: 3\r\n\r\nabc",
+        b"HTTP/1.1 200 \r\nContent-Length: 3\r\n\r\nabc",
+        *(CHUNKED + line + b"\r\nabc\r\n000\r\n\r\n" for line in (
+            b"3", b"0" * 20 + b"3", b"3;a", b"3 ; a = b\t;c", b'3;a="";b="\\"\t;\xff"', b"3;" + b"a" * 4_095,
+        )),
+        CHUNKED + b"3\r\nabc\r\n0\r\nA: b\r\nC:\r\n d\r\n\r\n",
+    ],
+)  # fmt: skip
+def test_answers_that_are_framed_as_clients_accept_it(reply: bytes) -> None:
+    response = answered(reply)
+    assert response.done and response.body == b"abc"
 
 
 def test_informational_answers_are_passed_over() -> None:

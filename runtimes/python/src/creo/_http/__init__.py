@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
-from urllib.parse import quote, unquote_to_bytes, urlsplit
+from urllib.parse import quote, urlsplit
 
 from .._base import (
     MAX_HEADERS,
@@ -19,36 +19,36 @@ from .._base import (
     ErrorCode,
     Limits,
     answer_too_large,
-    invalid_value,
     shown,
     too_large,
 )
 from .._call import NO_METADATA, milliseconds_left
-from .._call.metadata import encode_metadata, received_metadata
 from .._call.net import address
+from .headers import read_metadata_values
 
 #: HTTP-6: smaller bodies are not compressed.
 MIN_COMPRESSED: Final = 1_024
 
 _TOKEN: Final = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_STATUS: Final = re.compile(rb"HTTP/1\.[0-9] ([1-5][0-9][0-9])(?: (.*))?")
-_LENGTH: Final = re.compile("[0-9]{1,18}")
-_CHUNK: Final = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;.*)?")
-_CHUNK_LINE: Final = 4_096
-#: HTTP-24
-_USER_TOKEN: Final = re.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}")
-_USER_VALUE: Final = re.compile("[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?")
-_OWNED: Final = re.compile(
-    "accept-encoding|connection|content-.*|creo-.*|expect|host|keep-alive|mime-version|proxy-.*"
-    "|soapaction|te|trailer|transfer-encoding|upgrade"
+#: HTTP-13: no control characters.
+_VALUE: Final = re.compile(rb"[\t\x20-\x7e\x80-\xff]*")
+_STATUS: Final = re.compile(rb"HTTP/1\.[0-9] ([1-5][0-9][0-9])(?: ([\t\x20-\x7e\x80-\xff]*))?")
+_LENGTH: Final = re.compile("0*([0-9]{1,19})")
+_SIZES: Final = 1 << 63
+#: HTTP-16
+_CHUNK: Final = re.compile(
+    rb"""([0-9A-Fa-f]+)
+    (?:[ \t]*;[ \t]*[!#$%&'*+.^_`|~0-9A-Za-z-]+
+        (?:[ \t]*=[ \t]*(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+
+            |"(?:[\t\x20!\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t\x20-\x7e\x80-\xff])*"))?
+    )*""",
+    re.VERBOSE,
 )
-_MAX_USER_HEADERS: Final = 64
+_MAX_EXTENSIONS: Final = 4_096
+_FREE_DIGITS: Final = 16
 _META: Final = "creo-meta-"
-_ESCAPED: Final = re.compile("(?:[\x20-\x24\x26-\x7e]|%[0-9A-Fa-f]{2})*")
-_PRINTABLE: Final = re.compile("[\x20-\x7e]*")
 #: The longest time for ``Creo-Timeout`` (HTTP-7).
 _NO_DEADLINE: Final = 999_999_999
-_OWN_HEADERS: Final = ("authorization", "traceparent", "tracestate")
 #: HTTP-22: the fields for authentication, by the status with which they come.
 _CHALLENGES: Final = {401: "WWW-Authenticate", 407: "Proxy-Authenticate"}
 #: HTTP-40: the redirects after which another request than the same would be sent.
@@ -140,79 +140,6 @@ def request_head(
     return "\r\n".join([*lines, "", ""]).encode("latin-1")
 
 
-def metadata_headers(metadata: Mapping[str, str], limits: Limits) -> dict[str, str]:
-    """The headers for metadata (HTTP-8)."""
-    encode_metadata(metadata, limits)
-    headers: dict[str, str] = {}
-    for name, value in metadata.items():
-        if name in _OWN_HEADERS:
-            if _PRINTABLE.fullmatch(value) is None:
-                raise invalid_value(f"the value of {name} is printable ASCII", "$metadata")
-            headers[name] = value
-        else:
-            headers[f"Creo-Meta-{name}"] = metadata_value(value)
-    return headers
-
-
-def user_headers(
-    headers: Mapping[str, str], metadata: Mapping[str, str], limits: Limits
-) -> dict[str, str]:
-    """A user's request headers, checked (HTTP-24).
-
-    :raises CreoError: ``invalid-value``; or ``too-large``.
-    """
-    if len(headers) > _MAX_USER_HEADERS:
-        message = f"more than {_MAX_USER_HEADERS} headers of a request"
-        raise too_large("maxMetadataSize", limits.max_metadata_size, message)
-    seen: set[str] = set()
-    size = 0
-    for name, value in headers.items():
-        small = name.lower()
-        if _USER_TOKEN.fullmatch(name) is None:
-            message = f"the name of a header is 1 to 64 characters of a token, not {name!r:.80}"
-            raise invalid_value(message, "$headers")
-        if _OWNED.fullmatch(small) is not None:
-            raise invalid_value(f"the header {name} is the transport's own", "$headers")
-        if small in seen:
-            raise invalid_value(f"the header {name} is there twice", "$headers")
-        if small in _OWN_HEADERS and small in metadata:
-            raise invalid_value(f"the metadata hold the header {name} too", "$headers")
-        if _USER_VALUE.fullmatch(value) is None:
-            message = (
-                f"the value of the header {name} is printable ASCII, not empty, no spaces around it"
-            )
-            raise invalid_value(message, "$headers")
-        seen.add(small)
-        size += len(name) + len(value) + 4
-    if size > limits.max_metadata_size:
-        message = "the headers of a request are too large"
-        raise too_large("maxMetadataSize", limits.max_metadata_size, message)
-    return dict(headers)
-
-
-def metadata_value(value: str) -> str:
-    """A metadata value in the form of a header (HTTP-8)."""
-    return "".join(
-        chr(byte) if 0x21 <= byte <= 0x7E and byte != 0x25 else f"%{byte:02X}"
-        for byte in value.encode()
-    )
-
-
-def read_metadata_values(pairs: Sequence[tuple[str, str]], limits: Limits) -> dict[str, str]:
-    """The metadata of an answer, of keys and what ``metadata_value`` makes of values (CALL-5)."""
-    return received_metadata([(key, _metadata_text(value)) for key, value in pairs], limits)
-
-
-def _metadata_text(value: str) -> str:
-    if _ESCAPED.fullmatch(value) is not None:
-        try:
-            return unquote_to_bytes(value).decode()
-        except UnicodeDecodeError:
-            pass
-    message = "the answer has metadata with a value that is no text with %XX"
-    raise CreoError(ErrorCode.MALFORMED, message)
-
-
 def compress(body: bytes) -> bytes:
     """A body as gzip."""
     made = zlib.compressobj(wbits=31)
@@ -242,6 +169,8 @@ class Response:
         self._left: int | None = None
         self._state = "head"
         self._trailers = 0
+        self._trailed = False
+        self._extensions = 0
         self._unzip: Any = None
         self._zipped = False
         self._version_0 = False
@@ -335,34 +264,46 @@ class Response:
             raise self._mismatch(f"no status line: {shown(lines[0].decode('latin-1'))}")
         status = int(match[1])
         self._version_0 = lines[0].startswith(b"HTTP/1.0")
+        lines = _unfolded(lines[1:])
+        for line in lines:
+            self._check_field(line)
         if status < 200:
             if status == 101:
                 raise self._mismatch("the peer switches to another protocol")
             return True
         self.status = status
         self.reason = (match[2] or b"").decode("utf-8", "replace").strip()
-        self._lines = _unfolded(lines[1:])
-        for line in self._lines:
-            name, colon, value = line.partition(b":")
-            if not colon or _TOKEN.fullmatch(name) is None or b"\0" in value or b"\r" in value:
-                raise self._mismatch(f"no header: {shown(line.decode('latin-1'))}")
-            key = name.decode("ascii").lower()
-            text = value.strip(b" \t").decode("latin-1")
-            if key in self.headers:
-                if key == "content-length" and text != self.headers[key]:
-                    raise self._mismatch("an answer has several lengths")
-                if key not in ("content-length", "content-type"):
-                    self.headers[key] += f", {text}"
-            else:
+        self._lines = lines
+        for key, text in self.fields:
+            if key not in self.headers:
                 self.headers[key] = text
+            elif key != "content-type":
+                self.headers[key] += f", {text}"
         if self._head_only:
             self.done = True
         else:
             self._framing()
         return True
 
+    def _check_field(self, line: bytes) -> None:
+        name, colon, value = line.partition(b":")
+        if not colon or _TOKEN.fullmatch(name) is None or _VALUE.fullmatch(value) is None:
+            raise self._mismatch(f"no header: {shown(line.decode('latin-1'))}")
+
+    def _length(self) -> int | None:
+        text = self.headers.get("content-length")
+        if text is None:
+            return None
+        found = [_LENGTH.fullmatch(each.strip(" \t")) for each in text.split(",")]
+        lengths = {-1 if match is None else int(match[1]) for match in found}
+        if not 0 <= min(lengths) <= max(lengths) < _SIZES:
+            raise self._mismatch(f"no length: {shown(text)}")
+        if len(lengths) > 1:
+            raise self._mismatch("an answer has several lengths")
+        return lengths.pop()
+
     def _framing(self) -> None:
-        length, coding = self.header("content-length"), self.header("transfer-encoding")
+        length, coding = self._length(), self.headers.get("transfer-encoding")
         encoding = self.header("content-encoding").lower()
         if encoding in ("gzip", "x-gzip"):
             self._unzip = zlib.decompressobj(wbits=31)
@@ -373,19 +314,17 @@ class Response:
         self.keeps_alive = "close" not in tokens
         if self._version_0 and "keep-alive" not in tokens:
             self.keeps_alive = False
-        if coding:
-            if length or coding.lower() != "chunked":
+        if coding is not None:
+            if length is not None or coding.lower() != "chunked":
                 raise self._mismatch("an answer is framed in a way that cannot be trusted")
             self._state = "chunk"
         elif self.status in (204, 304):
             self._finish()
-        elif length:
-            if _LENGTH.fullmatch(length) is None:
-                raise self._mismatch(f"no length: {shown(length)}")
-            self._left = int(length)
-            self._check_size(self._left)
+        elif length is not None:
+            self._left = length
+            self._check_size(length)
             self._state = "body"
-            if not self._left:
+            if not length:
                 self._finish()
         else:
             self._state = "close"
@@ -425,14 +364,17 @@ class Response:
             start = 2
         end = buffer.find(b"\r\n", start)
         if end < 0:
-            if len(buffer) > _CHUNK_LINE:
+            if len(buffer) > _MAX_EXTENSIONS + _FREE_DIGITS + 2:
                 raise self._mismatch("the line before a chunk has no end")
             return False
         match = _CHUNK.fullmatch(bytes(buffer[start:end]))
         if match is None:
             raise self._mismatch("a chunk has no size")
-        del buffer[: end + 2]
+        self._extensions += end - start - min(len(match[1]), _FREE_DIGITS)
         size = int(match[1], 16)
+        if self._extensions > _MAX_EXTENSIONS or size >= _SIZES:
+            raise self._mismatch("the size of a chunk, or its extensions, are too long")
+        del buffer[: end + 2]
         if not size:
             self._state = "trailer"
             return True
@@ -451,9 +393,15 @@ class Response:
             raise too_large("maxHeaderSize", allowed, message)
         if end < 0:
             return False
+        line = bytes(buffer[:end])
         del buffer[: end + 2]
         if not end:
             self._finish()
+        elif self._trailed and line[:1] in (b" ", b"\t"):
+            self._check_field(b"-:" + line)
+        else:
+            self._check_field(line)
+            self._trailed = True
         return True
 
     def _add(self, data: bytes) -> None:
@@ -499,7 +447,7 @@ class Response:
             self.keeps_alive = False
 
     def _is_empty(self) -> bool:
-        return self.header("content-length") == "0"
+        return self._left == 0 and self._state == "body"
 
     def _error(self, code: ErrorCode, message: str) -> CreoError:
         return CreoError(code, message, details={"peer": self._peer})

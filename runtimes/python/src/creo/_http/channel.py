@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Callable, Final, NamedTuple, Protocol, Ty
 from .._base import DEFAULT_LIMITS, CreoError, ErrorCode, Limits, whole_number
 from .._call import Answer, CallOptions, with_peer
 from .._call.net import tls_context
-from . import MIN_COMPRESSED, Response, Url, compress, metadata_headers, parse_url, user_headers
+from . import MIN_COMPRESSED, Response, Url, compress, parse_url
 from .aio import AsyncHttpPool
 from .client import HttpPool
+from .headers import metadata_headers, user_headers
 from .proxy import proxy_of
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, Protocol, Typ
 from .._base import CreoError, ErrorCode, shown
 from .._call import EXCEPTION, RESPONSE, Answer, RawAnswer, with_peer
 from .._call.metadata import encode_metadata
-from .._http import compress, media_type, metadata_value, read_metadata_values
+from .._http import compress, media_type
+from .._http.headers import metadata_value, read_metadata_values
 from .._soap import READ_TYPES as SOAP_TYPES
 from .._soap import Operation, SoapBinding
 from .._tcp import ERROR, inflate
