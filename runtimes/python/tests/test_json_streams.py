@@ -1,17 +1,23 @@
 """Streams as lines of JSON: what clients send, and what answers mean (HTTP-30 to HTTP-38)."""
 
+# pyright: reportPrivateUsage=false
+
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from typing import Any, Callable
 
 import pytest
 
 from creo import CallOptions, CreoError, ErrorCode, Limits, RawMessage
+from creo._http import parse_url
+from creo._json.streams import JsonStreams, Lines
 from fake import Peer, serve
 from fake_http import answer
 from flow import AsyncFlowClient, FlowClient, Stopped
+from flow.creo_client import _FLOW_NUMBERS
 
 LINES = "application/x-ndjson"
 BOTH = pytest.mark.parametrize("asynchronous", [False, True])
@@ -165,6 +171,28 @@ def test_a_line_has_a_limit(asynchronous: bool) -> None:
             limits=Limits(max_message_size=2_000),
         )
     assert caught.value.code is ErrorCode.TOO_LARGE
+
+
+def test_a_line_in_many_parts_is_read_once() -> None:
+    """Its time does not grow with the square of its length."""
+    lines: Lines[Any, Any] = Lines(
+        JsonStreams(_FLOW_NUMBERS),
+        Limits(),
+        parse_url("http://peer:1/"),
+        CallOptions(),
+        lambda response: None,
+        lambda response: None,
+    )
+    lines.feed(begun('{"item":'))
+    began = time.process_time()
+    for _ in range(15_000):
+        lines.feed(b" " * 1_000)
+        assert lines.take() == []
+    lines.feed(b'7}\n{"item":8}\n{"end"')
+    assert lines.take() == [7, 8] and not lines.complete
+    lines.feed(b":true}\n")
+    assert lines.take() == [] and lines.complete
+    assert time.process_time() - began < 20
 
 
 @BOTH

@@ -161,7 +161,8 @@ class Lines(Response, Generic[R, T]):
         self._noted = noted
         self._answered = answered
         self._streamed: bool | None = None
-        self._rest = b""
+        self._rest: list[bytes] = []
+        self._rest_size = 0
         self._count = 0
         self._failure: CreoError | None = None
         """What ends the stream after the items before it."""
@@ -202,15 +203,21 @@ class Lines(Response, Generic[R, T]):
             raise self._failure
         if not self._body or not self._is_stream():
             return []
-        self._rest += b"".join(self._body)
+        *lines, rest = b"".join(self._body).split(b"\n")
         self._body.clear()
-        *lines, self._rest = self._rest.split(b"\n")
+        if lines:
+            # A line is joined once, however many parts it came in.
+            lines[0] = b"".join((*self._rest, lines[0]))
+            self._rest.clear()
+            self._rest_size = 0
+        self._rest.append(rest)
+        self._rest_size += len(rest)
         items: list[T] = []
         try:
             for line in lines:
                 if self._end is not None:
                     break
-                self._check_line(line)
+                self._check_line(len(line))
                 name, value = _member(line)
                 if name == _ITEM:
                     index = self._count + len(items)
@@ -218,7 +225,7 @@ class Lines(Response, Generic[R, T]):
                 elif name:
                     self._end = value if name == _ERROR else b""
             if self._end is None:
-                self._check_line(self._rest)
+                self._check_line(self._rest_size)
         except CreoError as failure:
             if not items:
                 raise
@@ -226,9 +233,9 @@ class Lines(Response, Generic[R, T]):
         self._count += len(items)
         return items
 
-    def _check_line(self, line: bytes) -> None:
+    def _check_line(self, size: int) -> None:
         allowed = self._limits.max_body
-        if len(line) > allowed:
+        if size > allowed:
             message = f"a line of more than {allowed} bytes"
             raise too_large("maxMessageSize", allowed, message, place=_PLACE)
 
