@@ -128,6 +128,17 @@ def test_what_is_wrong_with_columns_is_named(
     assert caught.value.place == place
 
 
+@pytest.mark.parametrize(
+    "points", [Point.from_columns(x=[1.0], y=[2.0]), Point.from_columns(x=[], y=[])]
+)
+def test_an_array_of_another_struct_is_named(points: Any) -> None:
+    """BIN-17"""
+    with pytest.raises(CreoError) as caught:
+        everything(points)
+    assert caught.value.code == "invalid-value" and caught.value.place == "$.readings"
+    assert "an array of Reading is expected, not of Point" in caught.value.message
+
+
 def test_instants_beyond_their_years_are_named() -> None:
     days = numpy.array([0, 4_000_000], "M8[D]")
     with pytest.raises(CreoError, match="not of the years 1 to 9999") as caught:

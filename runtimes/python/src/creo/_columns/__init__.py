@@ -330,7 +330,11 @@ def _nested(tree: dict[str, Any]) -> list[Any]:
 def structs(values: Any, place: str, cls: type[T]) -> StructArray[T]:
     """Converts a constructor argument to an array of fixed-size structs."""
     if isinstance(values, StructArray):
-        return cast("StructArray[T]", values)
+        found = cast("StructArray[Any]", cast("Any", values))
+        if found.item_type is not cls:
+            message = f"an array of {cls.__name__} is expected, not of {found.item_type.__name__}"
+            raise invalid_value(message, place)
+        return found
     if has_columns(values):
         return of_columns(cls, values, place)
     try:
