@@ -17,7 +17,7 @@ from creo._http import parse_url
 from creo._http.client import HttpConnection
 from creo._tcp import PREAMBLE
 from creo._tcp.connection import Connection
-from fake import GOODBYE, frame
+from fake import GOODBYE, Peer, frame, serve
 from sample import AsyncDataServiceClient, DataServiceClient
 
 REQUEST = b"x" * 1_000_000
@@ -195,3 +195,28 @@ def test_jms() -> None:
             error = jms(asynchronous, broker)
             leaving.join()
             assert error.code is ErrorCode.UNAVAILABLE and error.not_started
+
+
+def test_closing_after_a_oneway_call() -> None:
+    """What the system has not sent yet goes out, though the preamble of the server was not read."""
+    closed, ended = threading.Event(), threading.Event()
+    received: list[int] = []
+    size = 4_000_000
+
+    def script(peer: Peer) -> None:
+        try:
+            peer.greet()
+            while sum(received) < size - 500_000:
+                received.append(len(peer.take(50_000)))
+            assert closed.wait(60)
+            while data := peer.take(50_000):
+                received.append(len(data))
+        finally:
+            ended.set()
+
+    with serve(script) as server:
+        with DataServiceClient("127.0.0.1", server.port) as client:
+            client.touch("x" * size)
+        closed.set()
+        assert ended.wait(60)
+    assert sum(received) > size

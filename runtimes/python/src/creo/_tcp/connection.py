@@ -264,6 +264,8 @@ class Connection:
 
     def close(self) -> None:
         """Closes the connection; calls in progress end as cancelled."""
+        # The system would drop what it has not sent yet if there were unread bytes.
+        self.glance()
         self._fail(CreoError(ErrorCode.CANCELLED, "the client was closed"))
 
     def close_if_drained(self) -> None:
