@@ -144,8 +144,6 @@ public sealed partial class JsonBinding
             owner.AddOwnHeaders(message, _options, digest);
             _ending!.CancelAfter(_deadline.IsNone ? Timeout.Infinite : _deadline.MillisecondsLeft());
             SocketsHttpHandler handler = owner.Route.Handler(connection => _connection = new WatchedConnection(connection, owner.Limits.MaxHeaderSize));
-            // The connection of a stream that is left is closed at once.
-            handler.ResponseDrainTimeout = TimeSpan.Zero;
             _http = new HttpMessageInvoker(handler);
             _hook = owner.Hook(method);
             _hook?.Request(message, shown);

@@ -20,6 +20,8 @@ internal static class HttpHandlers
         MaxResponseHeadersLength = Math.Max(1, limits.MaxHeaderSize / 1024),
         // A realm is sent back in the bytes in which it came (HTTP-50).
         RequestHeaderEncodingSelector = static (name, _) => name == "Authorization" ? Encoding.Latin1 : null,
+        // The connection of an answer that is left is closed at once: another thread may still read it.
+        ResponseDrainTimeout = TimeSpan.Zero,
         UseCookies = false,
         UseProxy = false,
     };
