@@ -364,6 +364,10 @@ internal sealed class Incoming : IDisposable
                 {
                     throw Protocol.Malformed("items within an answer");
                 }
+                if (size == 0)
+                {
+                    throw Protocol.Malformed("items without a body");
+                }
                 _chainMax = _limits.MaxBody;
                 CallFlow? flow = _events.FlowOf(call);
                 flow?.Expect(size);
