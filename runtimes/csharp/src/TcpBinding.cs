@@ -180,6 +180,10 @@ public sealed partial class TcpBinding : Binding
 
     internal void GiveBack(Outgoing request)
     {
+        if (request.IsHeld)
+        {
+            return;
+        }
         request.Reset();
         if (_disposed.IsCancellationRequested || _requests.Count >= MaxIdle)
         {

@@ -257,6 +257,42 @@ public static class ConnectionTests
         client.Dispose();
     }
 
+    // TCP-6, TCP-13: a request that is given up while the peer does not read disturbs no other call.
+    [Test]
+    public static async Task ACallThatIsGivenUpLeavesTheOthersAlone()
+    {
+        using var begun = new SemaphoreSlim(0);
+        using var ended = new SemaphoreSlim(0);
+        using var server = new FakeServer(session =>
+        {
+            Frame small = session.Greet().ReadFrame();
+            Frame large = session.ReadFrame();
+            Assert.Equal((1, 1), (large.Kind, large.Flags), "a part of the large request");
+            begun.Release();
+            Assert.True(ended.Wait(20_000), "the call has ended");
+            Frame next = session.ReadFrame();
+            while (next.Kind == 5)
+            {
+                next = session.ReadFrame();
+            }
+            Assert.Equal((6, large.Call), (next.Kind, next.Call), "cancel");
+            session.SendFrame(2, 0, small.Call, 0);
+            AnswerAll(session);
+        });
+        using TcpBinding client = server.Client();
+        using var giveUp = new CancellationTokenSource();
+        Task<ValueArray<byte>> first = client.CallAsync(SampleMethods.Echo, []).AsTask();
+        Task<ValueArray<byte>> given = client.CallAsync(SampleMethods.Echo, new byte[32_000_000], null, giveUp.Token).AsTask();
+        Assert.True(await begun.WaitAsync(20_000), "the large request has begun");
+        giveUp.Cancel();
+        await Assert.ThrowsAsync<OperationCanceledException>(() => given);
+        Task<ValueArray<byte>> last = client.CallAsync(SampleMethods.Echo, new byte[1000]).AsTask();
+        ended.Release();
+        Assert.Equal(0, (await first).Count);
+        Assert.Equal(0, (await last).Count);
+        client.Dispose();
+    }
+
     [Test]
     public static async Task ThreadsThatWaitHaveConnectionsOfTheirOwn()
     {

@@ -39,6 +39,9 @@ internal sealed class Outgoing : IDisposable
         _wire = wire;
     }
 
+    /// <summary>Whether a connection still writes it although its call has ended: the connection disposes of it, and it is not used again.</summary>
+    public bool IsHeld { get; set; }
+
     /// <summary>The size of the body.</summary>
     public int BodySize => _end - _bodyStart;
 

@@ -42,6 +42,9 @@ internal sealed partial class SharedConnection : IIncomingEvents, IDisposable
     // How long to read from a server that does not accept a request.
     private static readonly TimeSpan LastWords = TimeSpan.FromSeconds(1);
 
+    // How long a peer may take nothing of a frame whose call has ended.
+    private static readonly TimeSpan MaxStop = TimeSpan.FromSeconds(10);
+
     private readonly Socket _socket;
     private readonly Stream _stream;
     private readonly Limits _limits;
@@ -81,7 +84,7 @@ internal sealed partial class SharedConnection : IIncomingEvents, IDisposable
     }
 
     /// <summary>Sends a request and returns its answer; null for a oneway method.</summary>
-    /// <remarks>The request's memory is free when the task has ended, in any case.</remarks>
+    /// <remarks>The request's memory is free when the task has ended, unless the request says that it is held.</remarks>
     /// <exception cref="DrainedException">The connection accepts no more calls; nothing was sent.</exception>
     public async Task<AnswerBody?> CallAsync(Outgoing request, bool oneway, int? compressFrom, Deadline deadline, CancellationToken cancellation)
     {
@@ -294,6 +297,7 @@ internal sealed partial class SharedConnection : IIncomingEvents, IDisposable
             request.Compress();
         }
         await _writing.WaitAsync(cancellation).ConfigureAwait(false);
+        Task write = Task.CompletedTask;
         try
         {
             lock (_calls)
@@ -309,23 +313,70 @@ internal sealed partial class SharedConnection : IIncomingEvents, IDisposable
                 _preambleSent = true;
                 LimitPreamble();
             }
-            bool first = true;
-            while (request.HasMore)
+            while (true)
             {
-                if (!first && cancellation.IsCancellationRequested)
+                write = _stream.WriteAsync(request.Next(), CancellationToken.None).AsTask();
+                await write.WaitAsync(cancellation).ConfigureAwait(false);
+                if (!request.HasMore)
                 {
-                    // The unfinished message ends with a cancel (TCP-6).
-                    await _stream.WriteAsync(Protocol.ControlFrame(FrameKind.Cancel, call), CancellationToken.None).ConfigureAwait(false);
-                    cancellation.ThrowIfCancellationRequested();
+                    return;
                 }
-                first = false;
-                await WriteFrameAsync(request.Next(), cancellation).ConfigureAwait(false);
+                cancellation.ThrowIfCancellationRequested();
             }
+        }
+        catch (OperationCanceledException)
+        {
+            request.IsHeld = true;
+            _ = GiveUpAsync(request, call, write);
+            throw;
         }
         finally
         {
+            if (!request.IsHeld)
+            {
+                _writing.Release();
+            }
+        }
+    }
+
+    // The caller does not wait for a frame of its request to be written. It is written completely, since other calls follow it, and then the cancel (TCP-6).
+    private async Task GiveUpAsync(Outgoing request, uint call, Task write)
+    {
+        try
+        {
+            await FinishAsync(write).ConfigureAwait(false);
+            await FinishAsync(_stream.WriteAsync(Protocol.ControlFrame(FrameKind.Cancel, call), CancellationToken.None).AsTask()).ConfigureAwait(false);
+        }
+        catch (Exception e) when (IsLost(e))
+        {
+            await LoseAsync(e).ConfigureAwait(false);
+        }
+        finally
+        {
+            request.Dispose();
             _writing.Release();
         }
+    }
+
+    // Waits for a write of a call that has ended. The connection ends if the peer takes nothing for long.
+    private async Task FinishAsync(Task write)
+    {
+        try
+        {
+            await write.WaitAsync(MaxStop).ConfigureAwait(false);
+        }
+        catch (TimeoutException)
+        {
+            End(Protocol.Lost(_peer, "the peer takes no more bytes", null));
+            await write.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
+    }
+
+    // The connection was lost while something was written for no caller that waits: what the service said before counts.
+    private async Task LoseAsync(Exception e)
+    {
+        await _reading.WaitAsync(LastWords, CancellationToken.None).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        End(Protocol.Lost(_peer, e.Message, e));
     }
 
     // TCP-19
@@ -345,28 +396,6 @@ internal sealed partial class SharedConnection : IIncomingEvents, IDisposable
         if (!_incoming.HasPreamble)
         {
             End(Protocol.NoPreamble(_peer, _limits.ConnectTimeout));
-        }
-    }
-
-    // A frame is written completely, or the connection ends: half a frame would destroy the frame boundaries.
-    private async ValueTask WriteFrameAsync(ReadOnlyMemory<byte> frame, CancellationToken cancellation)
-    {
-        ValueTask write = _stream.WriteAsync(frame, CancellationToken.None);
-        if (write.IsCompletedSuccessfully)
-        {
-            write.GetAwaiter().GetResult();
-            return;
-        }
-        Task task = write.AsTask();
-        try
-        {
-            await task.WaitAsync(cancellation).ConfigureAwait(false);
-        }
-        catch (OperationCanceledException) when (!task.IsCompleted)
-        {
-            End(Protocol.Lost(_peer, "the peer takes no more bytes", null));
-            await task.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            throw;
         }
     }
 

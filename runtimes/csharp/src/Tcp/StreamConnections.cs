@@ -187,9 +187,6 @@ internal sealed partial class BlockingConnection
 /// <summary>What a connection with many calls does for streams.</summary>
 internal sealed partial class SharedConnection
 {
-    // How long a peer may take nothing of an items frame whose call has ended.
-    private static readonly TimeSpan MaxStop = TimeSpan.FromSeconds(10);
-
     /// <summary>Sends the request of a call with streams; <see cref="Close"/> ends it. The call's flow ends when it has its answer, or a failure.</summary>
     /// <exception cref="DrainedException">The connection accepts no more calls; nothing was sent.</exception>
     public async Task<PendingCall> OpenAsync(Outgoing request, ItemFlow flow, int? compressFrom, Deadline deadline, CancellationToken cancellation)
@@ -241,8 +238,7 @@ internal sealed partial class SharedConnection
         catch (Exception e) when (IsLost(e))
         {
             // The service may have answered, and not read what was sent after that.
-            await _reading.WaitAsync(LastWords, CancellationToken.None).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            End(Protocol.Lost(_peer, e.Message, e));
+            await LoseAsync(e).ConfigureAwait(false);
         }
         catch (OperationCanceledException)
         {
@@ -250,26 +246,15 @@ internal sealed partial class SharedConnection
         }
     }
 
-    // When the call ends meanwhile, the frame is still written, since other calls follow it: the connection ends only if the peer takes nothing for long.
+    // When the call ends meanwhile, the frame is still written, since other calls follow it.
     private async ValueTask WriteItemsAsync(PendingCall call, ReadOnlyMemory<byte> frame)
     {
-        ValueTask write = _stream.WriteAsync(frame, CancellationToken.None);
-        if (write.IsCompleted)
+        Task write = _stream.WriteAsync(frame, CancellationToken.None).AsTask();
+        if (!write.IsCompleted)
         {
-            await write.ConfigureAwait(false);
-            return;
+            await Task.WhenAny(write, call.Task).ConfigureAwait(false);
         }
-        Task task = write.AsTask();
-        await Task.WhenAny(task, call.Task).ConfigureAwait(false);
-        try
-        {
-            await task.WaitAsync(MaxStop).ConfigureAwait(false);
-        }
-        catch (TimeoutException)
-        {
-            End(Protocol.Lost(_peer, "the peer takes no more bytes", null));
-            await task.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        }
+        await FinishAsync(write).ConfigureAwait(false);
     }
 
     /// <summary>Gives the peer credit.</summary>
