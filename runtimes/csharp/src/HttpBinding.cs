@@ -276,7 +276,8 @@ public abstract class HttpBinding : Binding
         {
             return new OperationCanceledException("the call was cancelled", e, cancellation);
         }
-        if (deadline.IsAllButOver)
+        // Only a timer that has fired says that the time is over.
+        if (ending.IsCancellationRequested && !_disposed.IsCancellationRequested && deadline.IsAllButOver)
         {
             return new CreoException(ErrorCode.DeadlineExceeded, $"the time for the call to {address} is over", e).With("peer", address);
         }

@@ -246,14 +246,17 @@ public sealed partial class TcpBinding : Binding
             }
             connection.Dispose();
         }
+        Deadline connected = Deadline.In(Limits.ConnectTimeout);
         try
         {
-            return new BlockingConnection(_dialer.Dial(Deadline.Earlier(deadline, Deadline.In(Limits.ConnectTimeout))), Limits, _dialer.Address);
+            return new BlockingConnection(_dialer.Dial(Deadline.Earlier(deadline, connected)), Limits, _dialer.Address);
         }
-        catch (CreoException) when (deadline.IsAllButOver)
+        catch (TimeoutException)
         {
-            throw new CreoException(ErrorCode.DeadlineExceeded, $"the time for the call was over before {_dialer.Address} was connected")
-                .With("peer", _dialer.Address).Unsent();
+            throw connected.IsBefore(deadline)
+                ? _dialer.TimedOut()
+                : new CreoException(ErrorCode.DeadlineExceeded, $"the time for the call was over before {_dialer.Address} was connected")
+                    .With("peer", _dialer.Address).Unsent();
         }
     }
 

@@ -181,6 +181,82 @@ public static class ConnectionTests
         }
     }
 
+    // TCP-12, ERR-9: only a deadline that is over ends a call, however little of it is left.
+    [Test]
+    public static async Task AShortDeadlineHidesNoFailure()
+    {
+        CallOptions soon = CallOptions.Within(TimeSpan.FromMilliseconds(15));
+        using var dead = new DeadPort();
+        foreach (bool waiting in new[] { true, false })
+        {
+            foreach (bool isHttp in new[] { true, false })
+            {
+                using Binding refused = isHttp ? new JsonBinding($"http://127.0.0.1:{dead.Number}/") : new TcpBinding("127.0.0.1", dead.Number);
+                var caller = new CallTests.Caller(refused, waiting);
+                await UntilOne(async () => (await Assert.ThrowsAsync<CreoException>(() => caller.Call(WireCallTests.Note(false), "x", soon))).Message.Contains("refused"));
+            }
+        }
+    }
+
+    // TCP-12
+    [Test]
+    public static async Task AShortDeadlineLeavesTimeToConnect()
+    {
+        using var stop = new CancellationTokenSource();
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        int port = ((IPEndPoint)listener.LocalEndpoint).Port;
+        var serving = Task.Run(async () =>
+        {
+            while (true)
+            {
+                Socket socket = await listener.AcceptSocketAsync(stop.Token);
+                new Thread(() =>
+                {
+                    using var stream = new NetworkStream(socket, ownsSocket: true);
+                    try
+                    {
+                        AnswerAll(new Session(stream, stream).Greet());
+                    }
+                    catch (System.IO.IOException)
+                    {
+                        // The client's time was over.
+                    }
+                }) { IsBackground = true }.Start();
+            }
+        });
+        foreach (bool waiting in new[] { true, false })
+        {
+            await UntilOne(async () =>
+            {
+                using var client = new TcpBinding("127.0.0.1", port);
+                try
+                {
+                    return (await new CallTests.Caller(client, waiting).Call(SampleMethods.Echo, [], CallOptions.Within(TimeSpan.FromMilliseconds(15)))).Count == 0;
+                }
+                catch (CreoException e) when (e.Code == ErrorCode.DeadlineExceeded)
+                {
+                    return false;
+                }
+            });
+        }
+        stop.Cancel();
+        await Assert.ThrowsAsync<OperationCanceledException>(() => serving);
+    }
+
+    // On a busy machine, the time may be over before anything else happens.
+    private static async Task UntilOne(Func<Task<bool>> isIt)
+    {
+        for (int i = 0; i < 1000; i++)
+        {
+            if (await isIt())
+            {
+                return;
+            }
+        }
+        Assert.True(false, "it happens once");
+    }
+
     // A name that has several addresses, of which not all answer.
     [Test]
     public static async Task NamesAreLookedUp()

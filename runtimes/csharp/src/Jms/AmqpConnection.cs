@@ -150,16 +150,22 @@ internal sealed partial class AmqpConnection
     {
         var dialer = new Dialer(_place.Host, _place.Port, _broker.Tls);
         Deadline deadline = Deadline.In(_limits.ConnectTimeout);
+        bool isOver = false;
+        void Abandon()
+        {
+            Volatile.Write(ref isOver, true);
+            _transport?.Dispose();
+        }
         try
         {
             (Socket socket, SslStream? tls) = dialer.Dial(deadline);
             // The handshake uses blocking reads: closing the stream ends them.
-            using var limit = new Timer(_ => _transport?.Dispose(), null, Timeout.Infinite, Timeout.Infinite);
+            using var limit = new Timer(_ => Abandon(), null, Timeout.Infinite, Timeout.Infinite);
             Use(new AmqpTransport(socket, (Stream?)tls ?? new NetworkStream(socket, ownsSocket: true), OnStuck));
             limit.Change(deadline.MillisecondsLeft(), Timeout.Infinite);
             Shake(_place.Host);
         }
-        catch (Exception e) when ((e is IOException or SocketException or ObjectDisposedException) && deadline.IsAllButOver)
+        catch (Exception e) when (e is TimeoutException || (e is IOException or SocketException or ObjectDisposedException && Volatile.Read(ref isOver)))
         {
             throw dialer.TimedOut();
         }

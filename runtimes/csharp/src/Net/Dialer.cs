@@ -14,6 +14,11 @@ namespace Creo.Net;
 /// <summary>Opens connections to one address. Errors contain the address and the failure (ERR-9).</summary>
 internal sealed class Dialer
 {
+    // What has ended connecting.
+    private const int Connecting = 0;
+    private const int Connected = 1;
+    private const int TimeIsOver = 2;
+
     private readonly string _host;
     private readonly int _port;
     private readonly TlsOptions? _tls;
@@ -31,16 +36,25 @@ internal sealed class Dialer
 
     /// <summary>Connects on the calling thread.</summary>
     /// <returns>The socket, and its TLS stream, if any.</returns>
+    /// <exception cref="TimeoutException">The deadline is over.</exception>
     public (Socket Socket, SslStream? Tls) Dial(Deadline deadline)
     {
         Socket? socket = null;
+        int end = Connecting;
         try
         {
             IPAddress[] addresses = Resolve(deadline);
             socket = new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
             Socket open = socket;
             // A blocking connect or handshake has no time limit: closing the socket ends it.
-            using var limit = new Timer(_ => open.Dispose(), null, Milliseconds(deadline), Timeout.Infinite);
+            void Abandon()
+            {
+                if (Interlocked.CompareExchange(ref end, TimeIsOver, Connecting) == Connecting)
+                {
+                    open.Dispose();
+                }
+            }
+            using var limit = new Timer(_ => Abandon(), null, Milliseconds(deadline), Timeout.Infinite);
             open.Connect(addresses, _port);
             SslStream? tls = null;
             if (_tls is not null)
@@ -48,16 +62,12 @@ internal sealed class Dialer
                 tls = new SslStream(new NetworkStream(open, ownsSocket: true));
                 Authenticate(tls);
             }
-            if (deadline.IsAllButOver)
-            {
-                throw TimedOut();
-            }
-            return (open, tls);
+            return Interlocked.CompareExchange(ref end, Connected, Connecting) == Connecting ? (open, tls) : throw new TimeoutException("connecting");
         }
         catch (Exception e) when (e is not CreoException)
         {
             socket?.Dispose();
-            throw Failure(e, deadline.IsAllButOver);
+            throw e is TimeoutException ? e : end == TimeIsOver ? new TimeoutException("connecting", e) : Failure(e, isOver: false);
         }
         catch (CreoException)
         {
@@ -120,7 +130,7 @@ internal sealed class Dialer
         Task<IPAddress[]> lookup = Dns.GetHostAddressesAsync(_host);
         try
         {
-            return lookup.Wait(Milliseconds(deadline)) ? lookup.Result : throw TimedOut();
+            return lookup.Wait(Milliseconds(deadline)) ? lookup.Result : throw new TimeoutException("looking up a name");
         }
         catch (AggregateException e)
         {
