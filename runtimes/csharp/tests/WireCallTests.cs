@@ -233,6 +233,39 @@ public static class WireCallTests
         Fails("tdxml", ErrorCode.ProtocolMismatch, Answer(200, Json, Table("[0]|AAE=\n")));
     }
 
+    // HTTP-3, HTTP-6, HTTP-22
+    [Test]
+    public static void CodingsThatChangeNothingAreRead()
+    {
+        foreach (string wire in new[] { "json", "tdxml", "tables" })
+        {
+            (string type, string right) = wire switch
+            {
+                "json" => (Json, "\"AAE=\""),
+                "tdxml" => (Tdxml, Table("[0]|AAE=\n")),
+                _ => (Soap, InSoap(Table("[0]|AAE=\n"))),
+            };
+            foreach (string coding in new[] { "identity", "Identity", "", "identity, identity" })
+            {
+                string header = $"Content-Encoding: {coding}\r\n";
+                Assert.Equal([0, 1], Call(wire, FakeHttp.Answer(200, type, right, header)));
+                CreoException error = Fails(wire, ErrorCode.Unavailable, FakeHttp.Answer(503, "text/plain", "busy", header));
+                Assert.Contains("503", error.Message);
+                Assert.Contains("busy", error.Message);
+            }
+            foreach (string coding in new[] { "gzip", "br", "identity, gzip" })
+            {
+                string header = $"Content-Encoding: {coding}\r\n";
+                using var server = new FakeHttp(_ => FakeHttp.Answer(202, "text/plain", "", header));
+                using Binding binding = Open(wire, server.Url);
+                Assert.Equal(default, binding.Call(Note(oneway: true), "x"));
+                // What the body says cannot be read; what the status says can.
+                Assert.Contains("503", Fails(wire, ErrorCode.Unavailable, FakeHttp.Answer(503, type, "busy", header)).Message);
+                Fails(wire, coding == "br" ? ErrorCode.ProtocolMismatch : ErrorCode.Malformed, FakeHttp.Answer(200, type, right, header));
+            }
+        }
+    }
+
     [Test]
     public static void AnswersAreRead()
     {

@@ -72,15 +72,20 @@ internal sealed class MessageBody
     /// <summary>Decodes the body (HTTP-6).</summary>
     public MessageBody Decoded(ICollection<string> encodings)
     {
+        string? found = null;
         foreach (string encoding in encodings)
         {
-            if (encodings.Count > 1 || !(encoding.Equals("gzip", StringComparison.OrdinalIgnoreCase) || encoding.Equals("x-gzip", StringComparison.OrdinalIgnoreCase)))
+            if (encoding.Length > 0 && !encoding.Equals("identity", StringComparison.OrdinalIgnoreCase))
             {
-                throw new CreoException(ErrorCode.ProtocolMismatch, $"the answer has the encoding \"{string.Join(", ", encodings)}\", which was not asked for");
+                found = found is null ? encoding : $"{found}, {encoding}";
             }
-            return Unzipped();
         }
-        return this;
+        if (Length == 0 || found is null)
+        {
+            return this;
+        }
+        bool isKnown = found.Equals("gzip", StringComparison.OrdinalIgnoreCase) || found.Equals("x-gzip", StringComparison.OrdinalIgnoreCase);
+        return isKnown ? Unzipped() : throw new CreoException(ErrorCode.ProtocolMismatch, $"the answer has the encoding \"{found}\", which was not asked for");
     }
 
     private MessageBody Unzipped()
