@@ -34,6 +34,20 @@ public static class MtomTests
         Assert.Equal([0, 1], SoapTests.Call(FakeHttp.Answer(200, "multipart/related; type=\"text/xml\"; boundary=b", Root("AAE=") + Part + "x\r\n--b--")));
     }
 
+    // HTTP-2, SOAP-22, SOAP-23: a parameter may be empty, or have no value (RFC 9110, 5.6.6).
+    [Test]
+    public static void ParametersAreFoundAmongOthers()
+    {
+        byte[] latin = Encoding.Latin1.GetBytes(SoapTests.Right().Replace("<s:Body>", "<s:Body><!-- \u00e9 -->"));
+        byte[] package = Encoding.Latin1.GetBytes(Root("AAE=") + Part + "x\r\n--b--");
+        foreach (string between in new[] { ";", ";;", "; ;", "; x;", ";x ; y;", "; x=;", "; x=\"; charset=utf-8; boundary=c\";", ";\t" })
+        {
+            Assert.Equal([0, 1], SoapTests.Call(FakeHttp.Answer(200, $"text/xml{between} charset=iso-8859-1", latin)));
+            Assert.Equal([0, 1], SoapTests.Call(FakeHttp.Answer(200, $"text/xml{between} charset =\t\"iso-8859-1\" ;", latin)));
+            Assert.Equal([0, 1], SoapTests.Call(FakeHttp.Answer(200, $"multipart/related; type=\"text/xml\"{between} boundary=\"b\"", package)));
+        }
+    }
+
     [Test]
     public static void TransferEncodingsAreRead()
     {

@@ -7,6 +7,9 @@ namespace Creo.Messages;
 /// <summary>A media type from a header or property: its name and its parameters by name, both in lower case.</summary>
 internal sealed class MediaType
 {
+    // A parameter may be empty, or have no value.
+    private static readonly char[] NameEnds = ['=', ';'];
+
     private readonly Dictionary<string, string> _parameters = new(StringComparer.OrdinalIgnoreCase);
 
     private MediaType(string name) => Name = name;
@@ -24,15 +27,16 @@ internal sealed class MediaType
         int p = semicolon;
         while (p >= 0 && p < text.Length)
         {
-            int equals = text.IndexOf('=', p);
-            if (equals < 0)
+            int from = p + 1;
+            p = text.IndexOfAny(NameEnds, from);
+            if (p < 0 || text[p] == ';')
             {
-                break;
+                continue;
             }
-            string name = text[(p + 1)..equals].Trim();
+            string name = text[from..p].Trim();
             var value = new StringBuilder();
-            p = equals + 1;
-            while (p < text.Length && text[p] == ' ')
+            p++;
+            while (p < text.Length && text[p] is ' ' or '\t')
             {
                 p++;
             }
