@@ -67,6 +67,7 @@ public sealed partial class TcpBinding : Binding
             AnswerBody? answer = null;
             try
             {
+                using CancellationTokenRegistration ending = EndWhenDisposed(connection);
                 ShowRequest(method, request, options, deadline);
                 Compress(request, connection.PeerReadsCompressed);
                 answer = connection.Call(request, method.IsOneway, deadline);
@@ -124,25 +125,12 @@ public sealed partial class TcpBinding : Binding
     /// <inheritdoc/>
     public override void Dispose()
     {
-        Task<SharedConnection>? shared;
-        lock (_lock)
-        {
-            if (_disposed.IsCancellationRequested)
-            {
-                return;
-            }
-            _disposed.Cancel();
-            shared = _shared;
-        }
+        // This ends the calls in progress, on every connection.
+        _disposed.Cancel();
         while (_idle.TryPop(out BlockingConnection? connection))
         {
             connection.Dispose();
         }
-        shared?.ContinueWith(
-            static done => done.Result.Dispose(),
-            CancellationToken.None,
-            TaskContinuationOptions.OnlyOnRanToCompletion | TaskContinuationOptions.ExecuteSynchronously,
-            TaskScheduler.Default);
         while (_requests.TryPop(out Outgoing? request))
         {
             request.Dispose();
@@ -236,6 +224,10 @@ public sealed partial class TcpBinding : Binding
     private TcpRaw? Hook<TArguments, TResult>(Method<TArguments, TResult> method) =>
         Options.RawMessages is null ? null : new TcpRaw(Options, method.ToString(), method.Secrets, _dialer.Address, _wire);
 
+    /// <summary>Ends the call of a connection when this is disposed of.</summary>
+    internal CancellationTokenRegistration EndWhenDisposed(BlockingConnection connection) =>
+        _disposed.Token.UnsafeRegister(static connection => ((BlockingConnection)connection!).Abort("the client was closed"), connection);
+
     internal BlockingConnection Take(Deadline deadline)
     {
         while (_idle.TryPop(out BlockingConnection? connection))
@@ -320,6 +312,6 @@ public sealed partial class TcpBinding : Binding
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(_disposed.Token);
         limit.CancelAfter(Limits.ConnectTimeout);
         await Task.Yield();
-        return new SharedConnection(await _dialer.DialAsync(limit.Token).ConfigureAwait(false), Limits, _dialer.Address);
+        return new SharedConnection(await _dialer.DialAsync(limit.Token).ConfigureAwait(false), Limits, _dialer.Address, _disposed.Token);
     }
 }

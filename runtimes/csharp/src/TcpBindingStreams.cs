@@ -21,9 +21,6 @@ public sealed partial class TcpBinding
             : new SharedStream<TArguments, TSent, TReceived, TResult>(this, method, arguments, source, options, cancellation);
     }
 
-    /// <summary>Does something when this binding is disposed, at once if it is.</summary>
-    internal CancellationTokenRegistration WhenDisposed(Action<object?> action, object state) => _disposed.Token.UnsafeRegister(action, state);
-
     /// <summary>Begins a call with streams on the shared connection.</summary>
     internal async ValueTask<(SharedConnection Connection, PendingCall Call)> OpenAsync<TArguments, TResult>(
         Method<TArguments, TResult> method, Outgoing request, ItemFlow flow, CallOptions? options, Deadline deadline, CancellationToken cancellation)

@@ -403,16 +403,54 @@ public static class ConnectionTests
     [Test]
     public static async Task AClosedClientSaysSo()
     {
-        using var server = new FakeServer(session => { session.Greet().ReadFrame(); session.ReadToEnd(); });
-        TcpBinding client = server.Client();
-        Task<ValueArray<byte>> call = client.CallAsync(SampleMethods.Echo, []).AsTask();
-        SpinWait.SpinUntil(() => call.IsCompleted, 50);
-        client.Dispose();
-        client.Dispose();
-        CreoException error = await Assert.ThrowsAsync<CreoException>(() => call);
-        Assert.Equal(ErrorCode.Unavailable, error.Code);
-        Assert.Throws<ObjectDisposedException>(() => client.Call(SampleMethods.Echo, []));
-        await Assert.ThrowsAsync<ObjectDisposedException>(async () => await client.CallAsync(SampleMethods.Echo, []));
+        using X509Certificate2 certificate = Certificate("localhost");
+        var tls = new TlsOptions { HostName = "localhost", TrustedRoots = new X509Certificate2Collection(X509CertificateLoaderOf(certificate)) };
+        foreach ((bool waiting, bool isTls) in new[] { (true, false), (false, false), (true, true), (false, true) })
+        {
+            using var begun = new SemaphoreSlim(0);
+            using var server = new FakeServer(isTls ? certificate : null, session =>
+            {
+                session.Greet().ReadFrame();
+                begun.Release();
+                session.ReadToEnd();
+            });
+            using TcpBinding client = server.Client(new ClientOptions { Tls = isTls ? tls : null, Limits = new Limits { Deadline = null } });
+            var caller = new CallTests.Caller(client, waiting);
+            Task<CreoException> failing = Task.Run(() => caller.Fails(ErrorCode.Unavailable, SampleMethods.Echo, []));
+            Assert.True(await begun.WaitAsync(20_000), "the call has begun");
+            client.Dispose();
+            client.Dispose();
+            Assert.Contains("the client was closed", (await failing.WaitAsync(TimeSpan.FromSeconds(20))).Message);
+            await Assert.ThrowsAsync<ObjectDisposedException>(() => caller.Call(SampleMethods.Echo, []));
+        }
+    }
+
+    // TCP-15: a connection that takes no more calls still has one.
+    [Test]
+    public static async Task AClosedClientClosesDrainedConnections()
+    {
+        foreach (bool waiting in new[] { true, false })
+        {
+            using var drained = new SemaphoreSlim(0);
+            using var server = new FakeServer(
+                session =>
+                {
+                    session.Greet().ReadFrame();
+                    session.SendFrame(9, 0, 0);
+                    session.SendFrame(7, 0, 5);
+                    Assert.Equal(8, session.ReadFrame().Kind, "pong");
+                    drained.Release();
+                    session.ReadToEnd();
+                },
+                session => AnswerAll(session.Greet()));
+            using TcpBinding client = server.Client(new ClientOptions { Limits = new Limits { Deadline = null } });
+            var caller = new CallTests.Caller(client, waiting);
+            Task<CreoException> failing = Task.Run(() => caller.Fails(ErrorCode.Unavailable, SampleMethods.Echo, []));
+            Assert.True(await drained.WaitAsync(20_000), "the connection takes no more calls");
+            Assert.Equal(0, (await caller.Call(SampleMethods.Echo, [])).Count);
+            client.Dispose();
+            Assert.Contains("the client was closed", (await failing.WaitAsync(TimeSpan.FromSeconds(20))).Message);
+        }
     }
 
     // TCP-3

@@ -32,6 +32,7 @@ internal sealed partial class BlockingConnection : IIncomingEvents, IDisposable
     private Deadline _preambleDeadline;
     private AnswerBody? _answer;
     private CreoException? _failure;
+    private volatile string? _abortReason;
     private uint? _ping;
     private int _receiveTimeout;
     private int _sendTimeout;
@@ -98,7 +99,7 @@ internal sealed partial class BlockingConnection : IIncomingEvents, IDisposable
         }
         catch (Exception e) when (IsExpected(e))
         {
-            Settle(e, call, sent);
+            Settle(Aborted(e), call, sent);
         }
         finally
         {
@@ -106,6 +107,13 @@ internal sealed partial class BlockingConnection : IIncomingEvents, IDisposable
             _broken |= !done;
         }
         return _failure is null ? _answer : throw _failure.With("peer", _peer);
+    }
+
+    /// <summary>Ends the call in progress, from any thread.</summary>
+    public void Abort(string reason)
+    {
+        _abortReason = reason;
+        _socket.Dispose();
     }
 
     public void Dispose()
@@ -179,6 +187,9 @@ internal sealed partial class BlockingConnection : IIncomingEvents, IDisposable
             throw _incoming.Closed();
         }
     }
+
+    // A socket that this side has closed says only that it is closed.
+    private Exception Aborted(Exception e) => _abortReason is { } reason && e is not (CreoException or TimeoutException) ? new IOException(reason, e) : e;
 
     // Says how a call has ended that a failure has interrupted: returns if it was answered.
     private void Settle(Exception e, uint call, bool sent)

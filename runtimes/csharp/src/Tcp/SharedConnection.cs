@@ -54,6 +54,7 @@ internal sealed partial class SharedConnection : IIncomingEvents, IDisposable
     private readonly SemaphoreSlim _writing = new(1, 1);
     private readonly CancellationTokenSource _closed = new();
     private readonly Task _reading;
+    private readonly CancellationTokenRegistration _whenDisposed;
     private Timer? _preambleLimit;
     private bool _preambleSent;
     private bool _goodbye;
@@ -62,12 +63,18 @@ internal sealed partial class SharedConnection : IIncomingEvents, IDisposable
     private uint? _ping;
     private bool _answersPings;
 
-    public SharedConnection((Socket Socket, Stream Stream) connection, Limits limits, string peer)
+    /// <summary>A connection that is open.</summary>
+    /// <param name="connection">The socket and its stream.</param>
+    /// <param name="limits">The limits of the client.</param>
+    /// <param name="peer">The address in messages.</param>
+    /// <param name="disposed">Cancelled when the client is disposed of, which ends the connection.</param>
+    public SharedConnection((Socket Socket, Stream Stream) connection, Limits limits, string peer, CancellationToken disposed)
     {
         (_socket, _stream) = connection;
         _limits = limits;
         _peer = peer;
         _incoming = new Incoming(this, limits, peer);
+        _whenDisposed = disposed.UnsafeRegister(static connection => ((SharedConnection)connection!).Dispose(), this);
         _reading = ReadAsync();
     }
 
@@ -481,6 +488,7 @@ internal sealed partial class SharedConnection : IIncomingEvents, IDisposable
             _calls.Clear();
             _preambleLimit?.Dispose();
         }
+        _whenDisposed.Unregister();
         foreach (PendingCall call in waiting)
         {
             call.TryFail(reason);

@@ -26,7 +26,6 @@ internal sealed partial class BlockingConnection
     private static readonly TimeSpan MaxFinish = TimeSpan.FromMilliseconds(100);
 
     private Timer? _limit;
-    private volatile string? _abortReason;
 
     /// <summary>The answer of the call with streams, if it has come. The caller disposes of it.</summary>
     public AnswerBody? Answer => _answer;
@@ -159,13 +158,6 @@ internal sealed partial class BlockingConnection
         (_awaited, _flow, _limit) = (0, null, null);
     }
 
-    /// <summary>Ends the call in progress, from any thread.</summary>
-    public void Abort(string reason)
-    {
-        _abortReason = reason;
-        _socket.Dispose();
-    }
-
     private void Keep(Exception e, bool sent)
     {
         try
@@ -179,9 +171,6 @@ internal sealed partial class BlockingConnection
         }
         _broken = true;
     }
-
-    // A socket that this side has closed says only that it is closed.
-    private Exception Aborted(Exception e) => _abortReason is { } reason && e is not (CreoException or TimeoutException) ? new IOException(reason, e) : e;
 }
 
 /// <summary>What a connection with many calls does for streams.</summary>

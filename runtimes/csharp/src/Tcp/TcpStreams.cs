@@ -197,7 +197,7 @@ internal sealed class BlockingStream<TArguments, TSent, TReceived, TResult>(
             Options?.Reached(Binding.Address);
             Binding.ShowRequest(Method, request, Options, Deadline);
             Binding.Compress(request, connection.PeerReadsCompressed);
-            _whenDisposed = Binding.WhenDisposed(static connection => ((BlockingConnection)connection!).Abort("the client was closed"), connection);
+            _whenDisposed = Binding.EndWhenDisposed(connection);
             connection.Open(request, Flow, Deadline);
         }
         finally
