@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Security.Cryptography.X509Certificates;
 using System.Threading;
 using System.Threading.Tasks;
 
@@ -353,6 +354,62 @@ public static class StreamSendTests
             }
             Assert.Equal(string.Join(" ", Enumerable.Range(0, 100).Select(i => 2L * i)), string.Join(" ", replies));
         });
+
+    // TCP-14: a ping that comes while the peer takes no items is answered when it takes them.
+    [Test]
+    public static async Task APingIsAnsweredAfterTheItemsBeforeIt()
+    {
+        using X509Certificate2 certificate = ConnectionTests.Certificate("localhost");
+        var roots = new X509Certificate2Collection(ConnectionTests.X509CertificateLoaderOf(certificate));
+        var tls = new ClientOptions { Tls = new TlsOptions { HostName = "localhost", TrustedRoots = roots } };
+        string large = new('x', 60_000);
+        var talk = new StreamMethod<Unit, string, long, Unit>
+        {
+            Service = StreamMethods.Store.Service,
+            Name = "talk",
+            Id = 6,
+            Parameters = StreamMethods.Store.Parameters,
+            EncodeArguments = StreamMethods.Store.EncodeArguments,
+            DecodeResult = StreamMethods.Store.DecodeResult,
+            EncodeItem = StreamMethods.Store.EncodeItem,
+            Sent = StreamMethods.Store.Sent,
+            DecodeItems = StreamMethods.Talk.DecodeItems,
+            Received = StreamMethods.Talk.Received,
+        };
+        foreach ((bool waiting, bool isTls) in new[] { (true, false), (false, false), (true, true), (false, true) })
+        {
+            var numbers = new Numbers();
+            using var seen = new SemaphoreSlim(0);
+            using var server = new FakeServer(isTls ? certificate : null, session =>
+            {
+                uint call = session.Greet().ReadFrame().Call;
+                session.SendFrame(11, 0, call, 0x7f, 0, 0, 0);
+                // The source waits when the connection is full.
+                for (long taken = -1; taken != numbers.Taken || taken == 0; Thread.Sleep(500))
+                {
+                    taken = numbers.Taken;
+                }
+                session.SendFrame(7, 0, 5);
+                session.SendItems(call, 7);
+                Assert.True(seen.Wait(20_000), "the item after the ping");
+                Frame frame;
+                do
+                {
+                    frame = session.ReadFrame();
+                }
+                while (frame.Kind == 10);
+                Assert.Equal((8, 5u), (frame.Kind, frame.Call), "pong");
+                session.End(call);
+                session.ReadToEnd();
+            });
+            using TcpBinding client = server.Client(isTls ? tls : null);
+            var read = new List<long>();
+            await new Streamer(client, waiting).Read(talk, default, read, items: numbers.Items().Select(_ => large), onItem: () => seen.Release());
+            Assert.Equal(7L, read.Single(), "item");
+            await numbers.Closed.Task;
+            client.Dispose();
+        }
+    }
 
     // Closing a talk ends the source, too, and all that waits in it.
     [Test]

@@ -13,6 +13,11 @@ internal sealed partial class BlockingConnection : IIncomingEvents, IDisposable
     // The max number of reads between calls, or between items: a goaway, some pings, a late answer.
     private const int MaxIdleReads = 64;
 
+    private const long NoPing = -1;
+
+    // How long to wait until the answer to a ping is tried again.
+    private static readonly TimeSpan PongWait = TimeSpan.FromMilliseconds(100);
+
     // How long to read from a server that does not accept the request.
     private static readonly TimeSpan LastWords = TimeSpan.FromSeconds(1);
 
@@ -33,7 +38,9 @@ internal sealed partial class BlockingConnection : IIncomingEvents, IDisposable
     private AnswerBody? _answer;
     private CreoException? _failure;
     private volatile string? _abortReason;
-    private uint? _ping;
+
+    // The last ping that is not answered.
+    private long _ping = NoPing;
     private int _receiveTimeout;
     private int _sendTimeout;
 
@@ -70,7 +77,7 @@ internal sealed partial class BlockingConnection : IIncomingEvents, IDisposable
                     return false;
                 }
             }
-            return true;
+            return !_broken;
         }
         catch (Exception e) when (e is CreoException or SocketException or IOException or ObjectDisposedException or TimeoutException)
         {
@@ -146,7 +153,7 @@ internal sealed partial class BlockingConnection : IIncomingEvents, IDisposable
         }
     }
 
-    void IIncomingEvents.OnPing(uint number) => _ping = number;
+    void IIncomingEvents.OnPing(uint number) => Interlocked.Exchange(ref _ping, number);
 
     void IIncomingEvents.OnGoodbye() => _goodbye = true;
 
@@ -309,6 +316,7 @@ internal sealed partial class BlockingConnection : IIncomingEvents, IDisposable
         {
             Monitor.Exit(_sending);
         }
+        AnswerPing();
     }
 
     private void SendLocked(ReadOnlySpan<byte> bytes, Deadline deadline)
@@ -344,7 +352,9 @@ internal sealed partial class BlockingConnection : IIncomingEvents, IDisposable
         Memory<byte> room = _incoming.Room();
         while (true)
         {
-            SetReceiveTimeout(deadline);
+            // A plain socket that has timed out is asked again, a TLS stream is not.
+            bool triesPong = _tls is null && Interlocked.Read(ref _ping) != NoPing;
+            SetReceiveTimeout(triesPong ? Deadline.Earlier(deadline, Deadline.In(PongWait)) : deadline);
             try
             {
                 int count = _tls is not null ? _tls.Read(room.Span) : _socket.Receive(room.Span);
@@ -362,6 +372,7 @@ internal sealed partial class BlockingConnection : IIncomingEvents, IDisposable
                 {
                     throw new TimeoutException("receiving", e);
                 }
+                AnswerPing();
             }
             catch (IOException e) when (IsTimeout(e.InnerException))
             {
@@ -372,22 +383,34 @@ internal sealed partial class BlockingConnection : IIncomingEvents, IDisposable
         return true;
     }
 
-    // Only the last of several pings is answered: a peer that sends many gets one answer. A peer that does not accept it has lost the connection, but
-    // not an answer that has arrived.
+    // Only the last of several pings is answered: a peer that sends many gets one answer. While another thread sends, or the peer takes no bytes, it is
+    // answered later (TCP-14): after each send, and while this side receives.
     private void AnswerPing()
     {
-        if (_ping is not uint number)
+        while (Interlocked.Read(ref _ping) != NoPing && Monitor.TryEnter(_sending))
         {
-            return;
-        }
-        _ping = null;
-        try
-        {
-            Send(Protocol.ControlFrame(FrameKind.Pong, number), Deadline.In(TimeSpan.FromMilliseconds(100)));
-        }
-        catch (Exception e) when (e is SocketException or IOException or ObjectDisposedException or TimeoutException && HasEnded)
-        {
-            _broken = true;
+            try
+            {
+                if (!_socket.Poll(_tls is null ? TimeSpan.Zero : PongWait, SelectMode.SelectWrite))
+                {
+                    return;
+                }
+                long number = Interlocked.Exchange(ref _ping, NoPing);
+                if (number != NoPing)
+                {
+                    SendLocked(Protocol.ControlFrame(FrameKind.Pong, (uint)number), Deadline.In(PongWait));
+                }
+            }
+            catch (Exception e) when (IsExpected(e))
+            {
+                // A peer that does not accept it has lost the connection, but not an answer that has arrived.
+                _broken = true;
+                return;
+            }
+            finally
+            {
+                Monitor.Exit(_sending);
+            }
         }
     }
 

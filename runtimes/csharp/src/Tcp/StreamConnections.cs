@@ -107,13 +107,14 @@ internal sealed partial class BlockingConnection
             }
             try
             {
-                Send(frame.Span, _deadline);
+                SendLocked(frame.Span, _deadline);
             }
             catch (Exception e) when (IsExpected(e))
             {
                 flow.End();
             }
         }
+        AnswerPing();
     }
 
     /// <summary>Notifies the service that the source of the items failed, and ends the wait of the thread that receives.</summary>
