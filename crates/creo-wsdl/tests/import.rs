@@ -208,6 +208,28 @@ fn groups_do_not_multiply_without_end() {
     assert!(found.text.is_none());
 }
 
+/// XML-34, XML-35: a nillable element may be missing, so it does not tell one group from the next.
+#[test]
+fn groups_of_nillable_elements_are_looser() {
+    let a = r#"<xs:element name="a" type="xs:int" nillable="true"/>"#;
+    let b = r#"<xs:element name="b" type="xs:int" nillable="true"/>"#;
+    let c = r#"<xs:element name="c" nillable="true"><xs:simpleType><xs:list itemType="xs:int"/></xs:simpleType></xs:element>"#;
+    for (content, expected) in [
+        (format!(r#"<xs:sequence maxOccurs="unbounded">{a}{b}</xs:sequence>"#), "int? a;"),
+        (
+            format!(r#"<xs:choice maxOccurs="unbounded"><xs:sequence>{a}{b}</xs:sequence>{c}</xs:choice>"#),
+            "String? c;",
+        ),
+        (format!(r#"<xs:choice maxOccurs="unbounded">{a}{c}</xs:choice>"#), "String? c;"),
+        (format!("<xs:choice>{a}{c}</xs:choice>"), "@Xml(list, nillable) int[]? c;"),
+    ] {
+        let found = import_text(&with_content("", &content));
+        let text = found.text.clone().unwrap_or_else(|| panic!("{content}: {}", report(&found)));
+        check(&text);
+        assert!(text.contains("union CallChoice {") && text.contains(expected), "{text}");
+    }
+}
+
 #[test]
 fn circles_end() {
     let types = r#"

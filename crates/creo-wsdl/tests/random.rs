@@ -1,4 +1,5 @@
 //! Random descriptions with XML annotations: each is refused, or has a plan with distinct names and a WSDL that the importer accepts.
+//! Random schemas: the importer makes a description of each.
 #![allow(clippy::disallowed_methods)]
 
 use creo_check::{CheckedModel, compile};
@@ -213,4 +214,67 @@ fn descriptions_with_facts() {
         }
     }
     assert!(accepted > 200 && exported > 150, "{accepted} accepted, {exported} exported");
+}
+
+/// A group of elements, or one. Elements of one name have one type.
+fn particle(random: &mut Random, depth: usize) -> String {
+    let occurs = random.one_of(&[
+        "",
+        "",
+        " minOccurs=\"0\"",
+        " maxOccurs=\"unbounded\"",
+        " minOccurs=\"0\" maxOccurs=\"3\"",
+    ]);
+    let group = match random.below(12) {
+        0 => return format!("<xs:any{occurs}/>"),
+        1 => return format!("<xs:element ref=\"t:{}\"{occurs}/>", random.one_of(&["Global", "Head"])),
+        2..5 if depth < 4 => "sequence",
+        5..8 if depth < 4 => "choice",
+        _ => {
+            const TYPES: [&str; 8] =
+                ["xs:int", "xs:string", "t:List", "t:Names", "t:Sky", "t:Pair", "xs:anyType", "t:Text"];
+            let index = random.below(TYPES.len());
+            let name = ["a", "b", "c", "d", "e", "f", "g", "h"][index];
+            let nillable = random.one_of(&["", " nillable=\"true\""]);
+            let default = random.one_of(&["", "", "", " default=\"1\""]);
+            return format!(
+                "<xs:element name=\"{name}\" type=\"{}\"{occurs}{nillable}{default}/>",
+                TYPES[index]
+            );
+        }
+    };
+    let inner: String = (0..random.below(4)).map(|_| particle(random, depth + 1)).collect();
+    format!("<xs:{group}{occurs}>{inner}</xs:{group}>")
+}
+
+/// No schema is `import-refused`.
+#[test]
+fn schemas() {
+    let mut random = Random(0x7773_646c);
+    for index in 0..400 {
+        let contents: Vec<String> = (0..2)
+            .map(|_| {
+                let inner: String = (0..1 + random.below(4)).map(|_| particle(&mut random, 1)).collect();
+                format!("<xs:sequence{}>{inner}</xs:sequence>", random.one_of(&["", " maxOccurs=\"9\""]))
+            })
+            .collect();
+        let wsdl = format!(
+            r#"<w:definitions xmlns:w="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:t="urn:t" targetNamespace="urn:t">
+<w:types><xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:t" elementFormDefault="qualified">
+<xs:simpleType name="List"><xs:list itemType="xs:int"/></xs:simpleType><xs:simpleType name="Names"><xs:list itemType="xs:QName"/></xs:simpleType>
+<xs:simpleType name="Sky"><xs:restriction base="xs:string"><xs:enumeration value="1"/><xs:enumeration value="2"/></xs:restriction></xs:simpleType>
+<xs:complexType name="Text"><xs:simpleContent><xs:extension base="xs:int"><xs:attribute name="x"/></xs:extension></xs:simpleContent></xs:complexType>
+<xs:complexType name="Pair">{}</xs:complexType><xs:element name="Global" type="xs:int" nillable="true"/>
+<xs:element name="Head" abstract="true"/><xs:element name="First" type="t:List" substitutionGroup="t:Head" nillable="true"/><xs:element name="Next" type="t:Pair" substitutionGroup="t:Head"/>
+<xs:element name="Call"><xs:complexType>{}</xs:complexType></xs:element></xs:schema></w:types>
+<w:message name="in"><w:part name="p" element="t:Call"/></w:message>
+<w:portType name="P"><w:operation name="Call"><w:input message="t:in"/><w:output message="t:in"/></w:operation></w:portType>
+<w:binding name="B" type="t:P"><s:binding transport="x"/><w:operation name="Call"><w:input><s:body use="literal"/></w:input><w:output><s:body use="literal"/></w:output></w:operation></w:binding>
+</w:definitions>"#,
+            contents[0], contents[1]
+        );
+        let options = import::Options { lenient: index % 2 == 1, ..import::Options::default() };
+        let import = import("test.wsdl", &options, &mut Memory(wsdl.clone().into_bytes()));
+        assert!(import.text.is_some(), "{index}: {}\n{wsdl}", import.report);
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::import::draft::{Decl, Field, Marks, Notes, Rank, Shape, Ty, plain};
 use crate::import::mapper::Mapper;
-use crate::import::slots::{ChoiceSlot, ElementSlot, Slot};
+use crate::import::slots::{ChoiceSlot, ElementSlot, Slot, Value};
 use crate::import::text::{capitalised, uncapitalised};
 use std::rc::Rc;
 
@@ -15,26 +15,16 @@ pub struct Owner {
 
 /// The field of an element.
 pub fn element(slot: ElementSlot) -> Field {
-    let ElementSlot { xml, value, optional, many, nillable, default, mut notes } = slot;
+    let ElementSlot { xml, mut value, optional, many, nillable, default, mut notes } = slot;
+    if many && value.list {
+        list_as_text(&mut value, &mut notes);
+    }
     let mut field = plain(xml.local.to_string(), value.ty);
     field.xml = Some(xml);
     field.marks.raw = value.raw;
     field.marks.xsd = value.xsd;
     field.marks.list = value.list;
     notes.comments.extend(value.comment);
-    if many && value.list {
-        // The text is an array of list-typed texts; `list` would apply to the outer array.
-        field.marks.list = false;
-        field.ty = Ty::Word("String");
-        field.marks.xsd = None;
-        if value.xsd == Some("QName") {
-            // A list of names: only the whole element says what their prefixes mean.
-            field.marks.raw = true;
-            notes.comments.push("Each is a list of qualified names: the whole element, as XML.".to_owned());
-        } else {
-            notes.comments.push("Each is a list: its items are separated by white space.".to_owned());
-        }
-    }
     // A raw element already says whether it is nil.
     let nillable = nillable && !field.marks.raw;
     if many {
@@ -53,6 +43,20 @@ pub fn element(slot: ElementSlot) -> Field {
     }
     field.notes = notes;
     field
+}
+
+/// An element of a list where its field cannot be `@Xml(list)`: the word would be that of an outer array, or a union's member does
+/// not have it.
+fn list_as_text(value: &mut Value, notes: &mut Notes) {
+    notes.comments.extend(value.comment.take());
+    (value.ty, value.list) = (Ty::Word("String"), false);
+    if value.xsd.take() == Some("QName") {
+        // Only the whole element says what the prefixes of its names mean.
+        value.raw = true;
+        notes.comments.push("Each is a list of qualified names: the whole element, as XML.".to_owned());
+    } else {
+        notes.comments.push("Each is a list: its items are separated by white space.".to_owned());
+    }
 }
 
 /// Schema text for a single-line comment.
@@ -99,7 +103,8 @@ impl Mapper<'_> {
             None => format!("{}Choice", owner.name),
         };
         let inner = Owner { name: owner.name.clone(), namespace: owner.namespace.clone() };
-        let members: Vec<Field> = branches.into_iter().map(|branch| self.branch(branch, &inner)).collect();
+        let members: Vec<Field> =
+            branches.into_iter().map(|branch| self.branch(branch, many, &inner)).collect();
         // A substitution head that is used in several places has one union.
         let known = self
             .substitutions
@@ -138,7 +143,15 @@ impl Mapper<'_> {
     }
 
     /// A member of a union: an element, or inline content.
-    fn branch(&mut self, mut branch: Vec<Slot>, owner: &Owner) -> Field {
+    fn branch(&mut self, mut branch: Vec<Slot>, repeated: bool, owner: &Owner) -> Field {
+        // Inline, a nil list might have no element, and then a repeated union cannot be told from the next (XML-35).
+        if let [Slot::Element(slot)] = branch.as_mut_slice()
+            && repeated
+            && slot.nillable
+            && slot.value.list
+        {
+            list_as_text(&mut slot.value, &mut slot.notes);
+        }
         let is_element = match branch.as_slice() {
             [Slot::Element(slot)] => !slot.many && !slot.value.raw && !slot.value.list,
             _ => false,

@@ -39,6 +39,14 @@ pub struct ElementSlot {
     pub notes: Notes,
 }
 
+impl ElementSlot {
+    /// Whether its field may be without an element (XML-35). Readers accept a nillable one that is missing (XML-34).
+    fn may_be_missing(&self) -> bool {
+        let nil = self.nillable && !self.value.raw;
+        self.optional || self.many || nil || matches!(self.value.ty, Ty::Optional(_))
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChoiceSlot {
     /// Each has at least one slot.
@@ -64,15 +72,34 @@ pub enum Slot {
 }
 
 impl Slot {
-    /// Whether it may match no element.
+    /// Whether its fields may be without an element.
     fn nullable(&self) -> bool {
         match self {
-            Slot::Element(element) => element.optional || element.many,
+            Slot::Element(element) => element.may_be_missing(),
             Slot::Choice(choice) => {
-                choice.optional || choice.many || choice.branches.iter().any(|branch| nullable(branch))
+                choice.optional
+                    || choice.many
+                    || choice.branches.iter().any(|branch| !is_member(branch) && nullable(branch))
             }
             Slot::Group(_) => true,
             Slot::Any { .. } => true,
+        }
+    }
+
+    /// Whether the schema lets it match no element.
+    fn is_omissible(&self) -> bool {
+        match self {
+            Slot::Element(element) => element.optional || element.many,
+            Slot::Choice(_) | Slot::Group(_) | Slot::Any { .. } => self.nullable(),
+        }
+    }
+
+    /// Whether several elements repeat together in it.
+    fn repeats(&self) -> bool {
+        match self {
+            Slot::Element(_) | Slot::Any { .. } => false,
+            Slot::Choice(choice) => choice.many || choice.branches.iter().flatten().any(Slot::repeats),
+            Slot::Group(_) => true,
         }
     }
 
@@ -101,7 +128,7 @@ impl Slot {
             Slot::Element(_) | Slot::Any { .. } => BTreeSet::new(),
             Slot::Choice(choice) => {
                 let mut tail: BTreeSet<&QName> =
-                    choice.branches.iter().flat_map(|branch| tail(branch)).collect();
+                    choice.branches.iter().flat_map(|branch| branch_tail(branch)).collect();
                 if choice.many {
                     tail.extend(self.first());
                 }
@@ -151,6 +178,18 @@ fn tail(slots: &[Slot]) -> BTreeSet<&QName> {
         found.extend(slot.first());
     }
     found
+}
+
+/// Whether a branch is a member of a union with an element of its own, which is there even if the value is nothing (XML-25).
+fn is_member(branch: &[Slot]) -> bool {
+    match branch {
+        [Slot::Element(element)] => !(element.many || element.nillable && element.value.list),
+        _ => false,
+    }
+}
+
+fn branch_tail(branch: &[Slot]) -> BTreeSet<&QName> {
+    if is_member(branch) { BTreeSet::new() } else { tail(branch) }
 }
 
 /// A sequence with its own occurrence.
@@ -245,22 +284,25 @@ pub fn choice(
     if found.len() <= 1 && head.is_none() {
         return found.pop().map_or(Vec::new(), |only| sequence(only, optional, many));
     }
+    let scattered = found.iter().any(|branch| !follows(branch));
+    // Elements that are each optional could neither come in turns nor in several places.
+    let in_turns = many || scattered || found.iter().flatten().any(Slot::repeats);
     if found.iter().any(|branch| holds_any(branch)) {
         let slots = vec![Slot::Choice(Box::new(ChoiceSlot { branches: found, optional, many, head, notes }))];
-        return if many { irregular(slots) } else { loose(slots) };
+        return if in_turns { irregular(slots) } else { loose(slots) };
     }
     let mut begun: BTreeSet<&QName> = BTreeSet::new();
     let clash = found.iter().flat_map(|branch| first(branch)).any(|name| !begun.insert(name));
-    let goes_on = many && found.iter().any(|branch| !tail(branch).is_disjoint(&begun));
-    let wrong = clash || goes_on || found.iter().any(|branch| !follows(branch));
-    let empty = found.iter().any(|branch| branch.len() > 1 && nullable(branch));
+    let goes_on = many && found.iter().any(|branch| !branch_tail(branch).is_disjoint(&begun));
+    let wrong = clash || goes_on || scattered;
+    let empty = found.iter().any(|branch| branch.len() > 1 && branch.iter().all(Slot::is_omissible));
     let slot = Slot::Choice(Box::new(ChoiceSlot { branches: found, optional, many, head, notes }));
-    if wrong && many {
-        irregular(vec![slot])
-    } else if wrong || empty {
-        loose(vec![slot])
-    } else {
+    if !(wrong || empty) {
         vec![slot]
+    } else if in_turns {
+        irregular(vec![slot])
+    } else {
+        loose(vec![slot])
     }
 }
 
@@ -270,9 +312,8 @@ fn merge_neighbours(slots: Vec<Slot>) -> Vec<Slot> {
     for slot in slots {
         match (merged.last_mut(), slot) {
             (Some(Slot::Element(last)), Slot::Element(next)) if last.xml == next.xml => {
-                last.optional &= next.optional;
-                last.many = true;
-                last.optional = false;
+                (last.many, last.optional) = (true, false);
+                last.nillable |= next.nillable;
             }
             (Some(Slot::Any { many, comment, .. }), Slot::Any { comment: other, .. }) => {
                 *many = true;
@@ -328,24 +369,22 @@ pub fn content(slots: Vec<Slot>) -> Vec<Slot> {
 /// All elements in any order and number. With `any` among them all become `any`, which also keeps their order.
 fn irregular(slots: Vec<Slot>) -> Vec<Slot> {
     let any = holds_any(&slots);
-    let mut elements: Vec<Vec<Slot>> = Vec::new();
-    let mut seen: BTreeSet<QName> = BTreeSet::new();
-    for mut element in flatten(slots) {
-        if seen.insert(element.xml.clone()) {
-            (element.optional, element.many) = (false, false);
-            elements.push(vec![Slot::Element(Box::new(element))]);
-        }
+    let mut elements = once_each(slots);
+    for element in &mut elements {
+        (element.optional, element.many) = (false, false);
     }
     if any {
-        let names: Vec<String> = seen.iter().take(20).map(|name| name.local.to_string()).collect();
+        let names: BTreeSet<&QName> = elements.iter().map(|element| &element.xml).collect();
+        let names: Vec<String> = names.into_iter().take(20).map(|name| name.local.to_string()).collect();
         return vec![Slot::Any {
             optional: false,
             many: true,
             comment: Some(format!("As XML, as they come: {}, and any others.", names.join(", "))),
         }];
     }
+    let elements: Vec<Slot> = elements.into_iter().map(|element| Slot::Element(Box::new(element))).collect();
     if elements.len() == 1 {
-        return elements.remove(0).into_iter().map(repeated).collect();
+        return elements.into_iter().map(repeated).collect();
     }
     let notes = Notes {
         doc: String::new(),
@@ -354,7 +393,7 @@ fn irregular(slots: Vec<Slot>) -> Vec<Slot> {
         ],
     };
     vec![Slot::Choice(Box::new(ChoiceSlot {
-        branches: elements,
+        branches: elements.into_iter().map(|element| vec![element]).collect(),
         optional: false,
         many: true,
         head: None,
@@ -365,18 +404,8 @@ fn irregular(slots: Vec<Slot>) -> Vec<Slot> {
 /// The elements of a choice that a union cannot tell apart, or that contains `any`. Each becomes optional.
 fn loose(slots: Vec<Slot>) -> Vec<Slot> {
     let any = holds_any(&slots);
-    let mut elements: Vec<ElementSlot> = Vec::new();
-    let mut by_name: BTreeMap<QName, usize> = BTreeMap::new();
-    for mut element in flatten(slots) {
-        element.optional = true;
-        match by_name.get(&element.xml) {
-            Some(known) => elements[*known].many |= element.many,
-            None => {
-                by_name.insert(element.xml.clone(), elements.len());
-                elements.push(element);
-            }
-        }
-    }
+    let mut elements = once_each(slots);
+    elements.iter_mut().for_each(|element| element.optional = true);
     if let Some(first) = elements.first_mut() {
         first.notes.comments.push(
             "From here on the schema has a choice that a description cannot say: all are optional."
@@ -388,6 +417,25 @@ fn loose(slots: Vec<Slot>) -> Vec<Slot> {
         found.push(Slot::Any { optional: false, many: true, comment: None });
     }
     found
+}
+
+/// The elements of slots at any depth, each where it comes first, and repeated or nillable if any of its name is.
+fn once_each(slots: Vec<Slot>) -> Vec<ElementSlot> {
+    let mut elements: Vec<ElementSlot> = Vec::new();
+    let mut by_name: BTreeMap<QName, usize> = BTreeMap::new();
+    for element in flatten(slots) {
+        match by_name.get(&element.xml) {
+            Some(known) => {
+                elements[*known].many |= element.many;
+                elements[*known].nillable |= element.nillable;
+            }
+            None => {
+                by_name.insert(element.xml.clone(), elements.len());
+                elements.push(element);
+            }
+        }
+    }
+    elements
 }
 
 /// The elements of slots at any depth, in order.
@@ -427,6 +475,12 @@ mod tests {
 
     fn one(name: &str) -> Slot {
         element(name, false, false)
+    }
+
+    fn nillable(name: &str, list: bool) -> Slot {
+        let Slot::Element(mut slot) = one(name) else { unreachable!() };
+        (slot.nillable, slot.value.list) = (true, list);
+        Slot::Element(slot)
     }
 
     const ANY: Slot = Slot::Any { optional: true, many: true, comment: None };
@@ -501,10 +555,34 @@ mod tests {
             "a? b? c?"
         );
         assert_eq!(show(&either(vec![vec![one("a")], vec![ANY]], false, false)), "a? any");
+        let pairs = sequence(vec![one("b"), one("c")], false, true);
+        let either_way = [vec![one("a")], pairs].concat();
+        assert_eq!(show(&either(vec![either_way.clone(), vec![one("d")]], false, false)), "(a {b c}*|d)");
+        assert_eq!(show(&either(vec![either_way.clone(), vec![one("a")]], false, false)), "(a|b|c)*");
+        assert_eq!(show(&either(vec![either_way, vec![ANY]], false, false)), "any");
+        let twice = vec![one("a"), one("b"), one("a")];
+        assert_eq!(show(&either(vec![twice, vec![one("c")]], false, false)), "(a|b|c)*");
         assert_eq!(
             show(&either(vec![vec![element("a", false, true)], vec![one("b")]], false, false)),
             "(a*|b)"
         );
+    }
+
+    /// XML-35: a group has an element that is always there.
+    #[test]
+    fn what_is_nil_may_be_missing() {
+        let ab = || vec![nillable("a", false), nillable("b", false)];
+        assert_eq!(show(&sequence(ab(), false, true)), "(a|b)*");
+        assert_eq!(show(&sequence([ab(), vec![one("c")]].concat(), false, true)), "{a b c}*");
+        assert_eq!(show(&sequence([vec![one("c")], ab()].concat(), false, true)), "{c a b}*");
+        assert_eq!(show(&either(vec![ab(), vec![one("c")]], false, true)), "(a|b|c)*");
+        assert_eq!(show(&either(vec![ab(), vec![one("c")]], false, false)), "(a b|c)");
+        assert_eq!(show(&either(vec![vec![nillable("a", false)], vec![one("b")]], false, false)), "(a|b)");
+        let list = vec![nillable("a", true)];
+        assert_eq!(show(&either(vec![list.clone(), vec![one("b"), one("c")]], false, false)), "(a|b c)");
+        assert_eq!(show(&either(vec![list, vec![one("b"), one("c")]], false, true)), "(a|b|c)*");
+        let inner = either(vec![vec![nillable("a", false)], vec![one("b")]], false, false);
+        assert_eq!(show(&sequence([inner, vec![one("c")]].concat(), false, true)), "{(a|b) c}*");
     }
 
     #[test]
