@@ -24,5 +24,5 @@ pub use check::{CheckedModel, Text, is_word};
 pub use limits::{MAX_FILES, MAX_TYPES};
 pub use load::{Compilation, compile, compile_files, compile_identified, normalise};
 pub use mistakes::LoadError;
-pub use notes::TARGETS;
+pub use notes::{TARGETS, package_problem};
 pub use xml_annotations::namespace_text_problem as namespace_problem;

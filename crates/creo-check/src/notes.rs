@@ -446,7 +446,7 @@ fn identifier_problem(text: &str) -> Option<&'static str> {
 }
 
 /// LANG-16: why a text is not a dotted name.
-fn package_problem(text: &str) -> Option<&'static str> {
+pub fn package_problem(text: &str) -> Option<&'static str> {
     match text.split('.').find_map(identifier_problem) {
         _ if text.len() > 1_024 => Some("this name has more than 1024 characters"),
         Some("this name is empty") if !text.is_empty() => Some("a part of this name is empty"),

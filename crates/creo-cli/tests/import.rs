@@ -69,7 +69,10 @@ fn the_package_and_the_types_are_chosen() {
     place.creo("import shop.wsdl --out a --include schemas --package org.example.mine --all-types").exits(0);
     let text = place.read("a/shop.creo");
     assert!(text.contains("@PACKAGE(\"org.example.mine\")") && text.contains("struct Unused {}"), "{text}");
-    place.creo("import shop.wsdl --out a --package 1.x").exits(1).says("no name of a package");
+    for package in ["1.x", "org..x", "org.creo_x", "x-y"] {
+        let command = format!("import shop.wsdl --out a --package {package}");
+        place.creo(&command).exits(1).says("no name of a package");
+    }
 }
 
 #[test]

@@ -297,6 +297,41 @@ fn hostile_texts_stay_texts() {
     assert!(!text.lines().any(|line| line.trim_start().starts_with("struct Evil")), "{text}");
 }
 
+/// A default or an enumeration is the schema's value, or a comment.
+#[test]
+fn values_of_the_schema_are_kept() {
+    let types = r#"
+<xs:simpleType name="E"><xs:restriction base="xs:string"><xs:enumeration value="a&#9;b"/><xs:enumeration value="a b"/><xs:enumeration value="a  b"/></xs:restriction></xs:simpleType>
+<xs:simpleType name="F"><xs:restriction base="t:G"><xs:enumeration value="a&#9;b"/><xs:enumeration value="c"/></xs:restriction></xs:simpleType>
+<xs:simpleType name="G"><xs:restriction base="xs:token"/></xs:simpleType>"#;
+    for (ty, default, expected) in [
+        (
+            "xs:unsignedLong",
+            "18446744073709551615",
+            "@Xml(type = \"unsignedLong\") Decimal x = 18446744073709551615;",
+        ),
+        ("xs:decimal", "-0123456789012345678901.50", "Decimal x = -123456789012345678901.50;"),
+        ("xs:string", "&#13;&#10;\r\n", r#"String x = "\r\n ";"#),
+        ("xs:normalizedString", " a&#10;\n", r#"String x = " a  ";"#),
+        ("xs:token", " a&#10;\nb ", r#"String x = "a b";"#),
+        ("xs:float", "1e40", "// The schema's default: 1e40\n    float x;"),
+        ("xs:double", "1e400", "// The schema's default: 1e400\n    double x;"),
+        ("xs:float", "-0", "float x = -0.0;"),
+        ("t:E", "a&#9;b", r#"@Xml(name = "a\tb") a_b,"#),
+        ("t:E", "a  b", r#"@Xml(name = "a  b")"#),
+        ("t:E", "a b", r#"@Xml(name = "a b")"#),
+        ("t:F", "c", r#"@Xml(name = "a b") a_b,"#),
+    ] {
+        let content = format!(
+            r#"<xs:sequence><xs:element name="in"><xs:complexType><xs:sequence><xs:element name="x" type="{ty}" default="{default}"/></xs:sequence></xs:complexType></xs:element></xs:sequence>"#
+        );
+        let found = import_text(&with_content(types, &content));
+        let text = found.text.clone().unwrap_or_else(|| panic!("{ty} {default}: {}", report(&found)));
+        check(&text);
+        assert!(text.contains(expected), "{ty} {default}: {text}");
+    }
+}
+
 /// Pieces of a WSDL, cut at any place: an answer, never a panic.
 #[test]
 fn broken_files_are_answered() {

@@ -122,8 +122,10 @@ fn options(args: &ImportArgs, disk: &mut Disk) -> Result<Options, Failure> {
         operations: args.operation.clone(),
         ..Options::default()
     };
-    if let Some(package) = args.package.as_deref().filter(|package| !is_package(package)) {
-        return Err(Failure::new(format!("{package:?} is no name of a package"))
+    if let Some(package) = args.package.as_deref()
+        && let Some(problem) = creo_check::package_problem(package)
+    {
+        return Err(Failure::new(format!("{package:?} is no name of a package: {problem}"))
             .help("a package is names joined by dots: org.example.stock"));
     }
     for include in &args.include {
@@ -191,15 +193,6 @@ fn schemas(folder: &Path) -> Result<Vec<String>, Failure> {
     Ok(found)
 }
 
-/// Dotted names of the language.
-fn is_package(text: &str) -> bool {
-    text.split('.').all(|part| {
-        part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
-            && part.len() <= 128
-    })
-}
-
 /// The description gets the name of its source.
 fn file_name(path: &Path) -> PathBuf {
     let mut name = path.file_stem().map_or_else(|| "service".into(), |stem| stem.to_os_string());
@@ -245,8 +238,5 @@ mod tests {
         assert_eq!(mapping("urn:a=b.xsd"), Some(("urn:a", "b.xsd")));
         assert_eq!(mapping("http://h/S.svc?xsd=xsd0=b.xsd"), Some(("http://h/S.svc?xsd=xsd0", "b.xsd")));
         assert_eq!((mapping("a"), mapping("=b"), mapping("a=")), (None, None, None));
-        assert!(
-            is_package("org.example.v2") && !is_package("org..x") && !is_package("1.x") && !is_package("")
-        );
     }
 }

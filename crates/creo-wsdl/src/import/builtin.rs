@@ -48,6 +48,16 @@ pub fn builtin(name: &str) -> Option<Builtin> {
     }
 }
 
+/// A value in the schema as a type of [`Builtin::xsd`] has it (`whiteSpace` of XML Schema).
+pub fn white_space(xsd: Option<&str>, text: &str) -> String {
+    const SPACES: [char; 4] = [' ', '\t', '\n', '\r'];
+    match xsd {
+        None | Some("anySimpleType") => text.to_owned(),
+        Some("normalizedString") => text.replace(SPACES, " "),
+        Some(_) => text.split(SPACES).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" "),
+    }
+}
+
 /// The min and max of an integer type that becomes a `Decimal`, where XML Schema defines them.
 pub fn range(xsd: &str) -> (Option<i128>, Option<i128>) {
     match xsd {

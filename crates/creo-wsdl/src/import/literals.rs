@@ -17,11 +17,11 @@ pub fn literal(ty: &Ty, text: &str, constants: Option<(&[Constant], &[String])>)
         Ty::Word("short") => integer(trimmed, i64::from(i16::MIN), i64::from(i16::MAX)),
         Ty::Word("int") => integer(trimmed, i64::from(i32::MIN), i64::from(i32::MAX)),
         Ty::Word("long") => integer(trimmed, i64::MIN, i64::MAX),
-        Ty::Word("float" | "double") => match trimmed {
+        Ty::Word(word @ ("float" | "double")) => match trimmed {
             "INF" | "+INF" => Some("Infinity".to_owned()),
             "-INF" => Some("-Infinity".to_owned()),
             "NaN" => Some("NaN".to_owned()),
-            _ => number(trimmed, true),
+            _ => number(trimmed, true).filter(|literal| fits(word, literal)),
         },
         Ty::Word("Decimal") => number(trimmed, false),
         Ty::Decl(_) => {
@@ -36,6 +36,14 @@ pub fn literal(ty: &Ty, text: &str, constants: Option<(&[Constant], &[String])>)
 fn integer(text: &str, least: i64, most: i64) -> Option<String> {
     let value: i64 = text.strip_prefix('+').unwrap_or(text).parse().ok()?;
     (least..=most).contains(&value).then(|| value.to_string())
+}
+
+/// Whether a number is finite in the type: a greater one is infinite in XML Schema, and wrong in the language.
+fn fits(word: &str, literal: &str) -> bool {
+    match word {
+        "float" => literal.parse::<f32>().is_ok_and(f32::is_finite),
+        _ => literal.parse::<f64>().is_ok_and(f64::is_finite),
+    }
 }
 
 /// A number of LANG-5: digits on both sides of the point.
@@ -60,7 +68,9 @@ fn number(text: &str, exponent: bool) -> Option<String> {
     }
     let whole = whole.trim_start_matches('0');
     let whole = if whole.is_empty() { "0" } else { whole };
-    if fraction.is_empty() && power.is_empty() && whole.len() <= 18 {
+    // A whole number has no negative zero.
+    let negative_zero = exponent && sign == "-" && whole == "0";
+    if fraction.is_empty() && power.is_empty() && !negative_zero {
         return Some(format!("{sign}{whole}"));
     }
     let fraction = if fraction.is_empty() { "0" } else { fraction };
@@ -79,6 +89,12 @@ mod tests {
         assert_eq!(of("double", "1E3").as_deref(), Some("1.0e3"));
         assert_eq!(of("double", "-.5").as_deref(), Some("-0.5"));
         assert_eq!(of("float", "INF").as_deref(), Some("Infinity"));
+        assert_eq!(of("double", "-0").as_deref(), Some("-0.0"));
+        assert_eq!(of("float", "1e40"), None);
+        assert_eq!(of("double", "-1e400"), None);
+        assert_eq!(of("double", "1e40").as_deref(), Some("1.0e40"));
+        let large = "18446744073709551615";
+        assert_eq!((of("Decimal", large).as_deref(), of("long", large)), (Some(large), None));
         assert_eq!(of("Decimal", "00").as_deref(), Some("0"));
         assert_eq!(of("Decimal", "1e3"), None);
         assert_eq!(of("boolean", "yes"), None);

@@ -1,5 +1,6 @@
 //! Prints a draft as the text of a description. The formatter then gives it its final form.
 
+use crate::import::builtin::white_space;
 use crate::import::draft::{Decl, DeclId, Draft, Field, Interface, Marks, Method, Notes, Shape, Ty};
 use crate::import::fields::shown;
 use crate::import::finish::{Names, fields_of, unique};
@@ -144,8 +145,9 @@ impl Printer<'_> {
                 Shape::Struct(_) | Shape::Exception(_) | Shape::Union { .. } | Shape::Waiting => None,
             });
             // A prefix means nothing without its document.
+            let value = white_space(field.marks.xsd, text);
             default =
-                if field.marks.xsd == Some("QName") { None } else { literal(&field.ty, text, constants) };
+                if field.marks.xsd == Some("QName") { None } else { literal(&field.ty, &value, constants) };
             if default.is_none() {
                 notes.comments.push(format!("The schema's default: {}", shown(text)));
                 if field.marks.attribute && !matches!(field.ty, Ty::Optional(_)) {

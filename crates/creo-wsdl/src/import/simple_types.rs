@@ -1,6 +1,6 @@
 //! Simple types. Most become primitives, enumerations enums, lists arrays in one text, and unions text.
 
-use crate::import::builtin::{Builtin, builtin, range};
+use crate::import::builtin::{Builtin, builtin, range, white_space};
 use crate::import::draft::{Constant, Decl, DeclId, Rank, Shape, Ty};
 use crate::import::mapper::{Key, Mapper};
 use crate::import::simple::Simple;
@@ -197,15 +197,33 @@ impl Mapper<'_> {
                 // A restriction that keeps the whole enumeration.
                 waiting.extend(self.base_of(restriction));
             }
+            let xsd = self.xsd_of(at);
             for facet in facets {
                 // Readers skip white space around the text of an enum (XML-10).
-                let text = self.table.element(facet).attribute("value").unwrap_or("").trim().to_owned();
+                let text = white_space(xsd, self.table.element(facet).attribute("value").unwrap_or(""));
+                let text = text.trim().to_owned();
                 if seen.insert(text.clone()) && self.spend(facet) {
                     constants.push(Constant { text, notes: self.notes(facet) });
                 }
             }
         }
         Shape::Enum(constants)
+    }
+
+    /// [`Builtin::xsd`] of the base of a chain of restrictions.
+    fn xsd_of(&mut self, spot: Spot) -> Option<&'static str> {
+        let mut at = spot;
+        for _ in 0..LONGEST_CHAIN {
+            let restriction = self.table.child(at, &["restriction"])?;
+            if let Some(base) = self.table.element(restriction).attribute("base") {
+                let base = self.table.resolve(restriction, base, self.report);
+                if base.builtin() {
+                    return builtin(&base.local)?.xsd;
+                }
+            }
+            at = self.base_of(restriction)?;
+        }
+        None
     }
 
     fn base_of(&mut self, restriction: Spot) -> Option<Spot> {

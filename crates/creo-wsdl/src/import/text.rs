@@ -267,15 +267,20 @@ pub fn package(namespace: &str) -> String {
     {
         parts.pop();
     }
-    let names: Vec<String> = parts
+    let mut names: Vec<String> = parts
         .iter()
-        .filter(|part| part.chars().any(char::is_alphanumeric))
-        .map(|part| identifier(&part.to_lowercase(), Join::Underscore, "x").trim_matches('_').to_owned())
+        .map(|part| part.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
+        .filter(|part| !part.is_empty())
+        .map(|part| identifier(&part, Join::Underscore, "x").trim_matches('_').to_owned())
         .map(|part| if part.starts_with(|c: char| c.is_ascii_digit()) { format!("v{part}") } else { part })
         // These names belong to frameworks.
         .filter(|part| !part.is_empty() && part != "creo")
         .take(12)
         .collect();
+    // LANG-16
+    while names.iter().map(|name| name.len() + 1).sum::<usize>() > 1_024 {
+        names.pop();
+    }
     if names.is_empty() { "service".to_owned() } else { names.join(".") }
 }
 
@@ -336,9 +341,12 @@ mod tests {
             ("http://10.0.0.1/x", "v1.v0.v0.v10.x"),
             ("urn:creo:org.example.data", "org.example.data"),
             ("urn:creo", "service"),
+            ("urn:a:_creo_b", "a.x_creo_b"),
         ];
         for (namespace, name) in pairs {
             assert_eq!(package(namespace), name, "{namespace}");
         }
+        let long = package(&format!("urn:{}", [&*"a".repeat(99); 12].join(":")));
+        assert_eq!(long.len(), 999);
     }
 }

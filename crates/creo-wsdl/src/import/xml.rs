@@ -269,9 +269,9 @@ impl Parser {
             if seen.len() > MAX_ATTRIBUTES {
                 return Err(self.refuse(start, end, format!("more than {MAX_ATTRIBUTES} attributes")));
             }
-            let value = unescape(&attribute.value)
-                .map_err(|e| self.refuse(start, end, e.to_string()))?
-                .replace(['\t', '\n', '\r'], " ");
+            // White space is a space, but that of character references is kept (XML 1.0, 2.11 and 3.3.3).
+            let value = attribute.value.replace("\r\n", " ").replace(['\t', '\n', '\r'], " ");
+            let value = unescape(&value).map_err(|e| self.refuse(start, end, e.to_string()))?.into_owned();
             match name.strip_prefix("xmlns") {
                 Some("") => bindings.push((String::new(), self.intern(&value))),
                 Some(prefix) if prefix.starts_with(':') => {
@@ -401,6 +401,13 @@ mod tests {
         );
         assert_eq!(tree.namespace(root.children[0], "").as_deref(), Some("u"));
         assert_eq!(tree.namespace(tree.root(), "p"), None);
+    }
+
+    #[test]
+    fn white_space_of_references_is_kept() {
+        let tree = parse("<a b='&#13;&#10;&#9;' c='\r\n\t\n'/>").expect("well-formed");
+        let root = tree.element(tree.root());
+        assert_eq!((root.attribute("b"), root.attribute("c")), (Some("\r\n\t"), Some("   ")));
     }
 
     #[test]
