@@ -208,7 +208,7 @@ Nothing is ever fetched, and only regular files below the folder of the imported
 LOCATION=FILE, or a folder that holds it with --include FOLDER. What is declared in a file that is not read is taken as XML: a String that is a whole element.";
 
 "unknown-component", "a reference to something that is declared nowhere (a warning)", "
-A type, element, message or port type of that name is in none of the files. If there is exactly one of the name in another namespace, it is
+A type, element, message, port type or binding of that name is in none of the files, or a name is missing where one is needed. If there is exactly one of the name in another namespace, it is
 taken, as other importers do; otherwise its place is XML: a String that is a whole element.";
 
 "rpc-encoded", "an operation with encoded messages (a warning)", "
@@ -217,8 +217,8 @@ not both. This WSDL has literal ones as well, or the operation is document/encod
 operations from a copy of the WSDL without the literal bindings.";
 
 "left-out", "something that a description cannot say (a warning)", "
-It is left out, and the rest is imported: bindings that are not SOAP, attachments, headers of responses, faults of headers, bodies of several
-elements. With --strict nothing is written then.";
+It is left out, and the rest is imported: bindings that are not SOAP, attachments, headers of responses, faults of headers, a second type or
+message of a name that differs from the first. With --strict nothing is written then.";
 
 "unmet-policy", "the service requires what generated clients do not do (a warning)", "
 A policy of the WSDL (WS-Policy), or an extension with wsdl:required, demands for example signatures, encryption or a SAML token. The

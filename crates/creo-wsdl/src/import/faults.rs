@@ -7,7 +7,7 @@ use crate::import::slots::Value;
 use crate::import::table::{Kind, QName, Spot};
 use crate::import::text::capitalised;
 use crate::import::wsdl::{Fault, Operation, Part};
-use creo_diag::quote;
+use creo_diag::{Code, Diagnostic, quote};
 
 enum Content {
     Complex(Spot),
@@ -16,6 +16,20 @@ enum Content {
 }
 
 impl Mapper<'_> {
+    /// The message that a fault names. One that names none is reported.
+    pub fn fault_message<'f>(&mut self, fault: &'f Fault, operation: &Operation) -> Option<&'f QName> {
+        if fault.message.is_none() {
+            let told = format!(
+                "the fault {} of {} is left out: it names no message",
+                quote(&fault.name),
+                quote(&operation.name)
+            );
+            let span = self.table.span(fault.spot);
+            self.report.add(&Diagnostic::new(Code::UnknownComponent, span, told));
+        }
+        fault.message.as_ref()
+    }
+
     /// The exception for a fault whose message has these parts.
     pub fn exception(&mut self, fault: &Fault, operation: &Operation, parts: &[Part]) -> Option<DeclId> {
         let part = match parts {
@@ -50,7 +64,16 @@ impl Mapper<'_> {
                 let content = self.content_of_type(&name, part.spot);
                 (key, QName::new("", part.name.as_str()), content, String::new())
             }
-            (None, None) => return None,
+            (None, None) => {
+                let told = format!(
+                    "the fault {} of {} is left out: the part {} of its message has neither an element nor a type",
+                    quote(&fault.name),
+                    quote(&operation.name),
+                    quote(&part.name)
+                );
+                self.left_out(self.table.span(fault.spot), told);
+                return None;
+            }
         };
         let mut notes = Notes { doc, comments: Vec::new() };
         let fields = match value {

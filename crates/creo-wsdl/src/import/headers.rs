@@ -38,7 +38,14 @@ impl Mapper<'_> {
                     let value = self.value(&name, part.spot);
                     part_field(&part, value)
                 }
-                (None, None) => continue,
+                (None, None) => {
+                    let told = format!(
+                        "the header {} is left out: this part has neither an element nor a type",
+                        quote(&part.name)
+                    );
+                    self.left_out(self.table.span(part.spot), told);
+                    continue;
+                }
             };
             if fields.iter().any(|other| other.xml == field.xml) {
                 continue;

@@ -61,7 +61,8 @@ impl Mapper<'_> {
                 }
                 continue;
             }
-            if bound.is_none() && services.others {
+            // A port that is asked for, and whose binding is left out or missing, leaves nothing.
+            if bound.is_none() && (services.others || !selection.has_all_ports()) {
                 counts.operations += operations(self.table, spot, self.report).len();
                 continue;
             }
@@ -277,7 +278,8 @@ impl Mapper<'_> {
                     quote(&operation.name)
                 );
                 self.report.add(&Diagnostic::new(Code::RpcEncoded, self.table.span(fault.spot), told));
-            } else if let Message::Parts(parts) = self.message(&fault.message, fault.spot)
+            } else if let Some(message) = self.fault_message(fault, operation)
+                && let Message::Parts(parts) = self.message(message, fault.spot)
                 && let Some(id) = self.exception(fault, operation, &parts)
                 && !method.throws.contains(&id)
             {

@@ -5,6 +5,7 @@ use crate::import::known;
 use crate::import::load::{Loaded, Unit, WSDL, XSD, is_xsd};
 use crate::import::xml::{Element, NodeId, Tree, is_name};
 use creo_diag::{Code, Diagnostic, Report, Span, quote};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::rc::Rc;
@@ -65,6 +66,21 @@ impl Kind {
     }
 }
 
+/// The attributes of XML Schema and WSDL whose values are qualified names.
+const NAMES: [&str; 11] = [
+    "type",
+    "base",
+    "ref",
+    "itemType",
+    "memberTypes",
+    "substitutionGroup",
+    "refer",
+    "arrayType",
+    "element",
+    "message",
+    "binding",
+];
+
 /// An element of a file, read in a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Spot {
@@ -100,8 +116,19 @@ impl Table {
             derived: BTreeMap::new(),
             substitutes: BTreeMap::new(),
         };
+        let mut twice = Vec::new();
         for unit in 0..table.units.len() {
-            table.collect(unit, report);
+            table.collect(unit, &mut twice, report);
+        }
+        for (kind, name, first, second) in twice {
+            if !table.are_alike(first, second) {
+                let (noun, quoted) = (kind.noun(), quote(&name.to_string()));
+                let told = format!(
+                    "the {noun} {quoted} is left out: another {noun} of this name came first, and they differ"
+                );
+                let told = Diagnostic::new(Code::LeftOut, table.span(second), told);
+                report.add(&told.also(table.span(first), "this one is taken"));
+            }
         }
         for (kind, name) in table.components.keys() {
             table.by_local.entry((*kind, name.local.clone())).or_default().push(name.clone());
@@ -110,7 +137,8 @@ impl Table {
         table
     }
 
-    fn collect(&mut self, unit: usize, report: &mut Report) {
+    /// Adds what a unit declares. `twice` gets each component whose name is known already, and where.
+    fn collect(&mut self, unit: usize, twice: &mut Vec<(Kind, QName, Spot, Spot)>, report: &mut Report) {
         let Unit { file, node, target, .. } = &self.units[unit];
         let tree = &self.trees[*file];
         for child in tree.element(*node).children.iter().copied() {
@@ -137,8 +165,38 @@ impl Table {
             let name = QName::new(target.clone(), name);
             let spot = Spot { unit: unit as u32, node: child };
             // The same file may be read twice, and some repeat a schema: the first declaration wins.
-            self.components.entry((kind, name)).or_insert(spot);
+            match self.components.entry((kind, name.clone())) {
+                Entry::Vacant(entry) => drop(entry.insert(spot)),
+                Entry::Occupied(entry) => twice.push((kind, name, *entry.get(), spot)),
+            }
         }
+    }
+
+    /// Whether two elements say the same, whatever their prefixes and their documentation are.
+    fn are_alike(&self, one: Spot, other: Spot) -> bool {
+        let is_content =
+            |child: &Spot| !matches!(self.element(*child).local.as_str(), "annotation" | "documentation");
+        let content = |spot: Spot| self.all_children(spot).filter(is_content);
+        let (a, b) = (self.element(one), self.element(other));
+        (&a.namespace, &a.local) == (&b.namespace, &b.local)
+            && self.said(one) == self.said(other)
+            && content(one).count() == content(other).count()
+            && content(one).zip(content(other)).all(|(one, other)| self.are_alike(one, other))
+    }
+
+    /// The attributes, with the meaning of those that are names.
+    fn said(&self, spot: Spot) -> BTreeMap<(&str, &str), Vec<String>> {
+        let attributes = self.element(spot).attributes.iter().map(|attribute| {
+            let value = attribute.value.trim();
+            let value = if NAMES.contains(&attribute.local.as_str()) {
+                let names = value.split_whitespace();
+                names.map(|name| self.resolve(spot, name, &mut Report::new()).to_string()).collect()
+            } else {
+                vec![value.to_owned()]
+            };
+            ((&*attribute.namespace, attribute.local.as_str()), value)
+        });
+        attributes.collect()
     }
 
     /// Collects derived types and substitution groups.

@@ -3,7 +3,7 @@
 use crate::import::ports::Port;
 use crate::import::selection::Selection;
 use crate::import::table::{Kind, QName, Spot, Table};
-use creo_diag::{Code, Diagnostic, Report};
+use creo_diag::{Code, Diagnostic, Report, quote};
 use std::collections::BTreeMap;
 
 const SOAP11: &str = "http://schemas.xmlsoap.org/wsdl/soap/";
@@ -72,12 +72,12 @@ pub struct Part {
     pub ty: Option<String>,
 }
 
-/// A fault of an operation: its name and its message.
+/// A fault of an operation: its name, and its message if it names one.
 #[derive(Clone, Debug)]
 pub struct Fault {
     pub spot: Spot,
     pub name: String,
-    pub message: QName,
+    pub message: Option<QName>,
 }
 
 /// An operation of a port type.
@@ -147,12 +147,16 @@ pub fn services(table: &Table, selection: &Selection<'_>, report: &mut Report) -
                 }
                 None => "not SOAP".to_owned(),
             };
-            let told = format!("the binding {} is left out: it is {what}", creo_diag::quote(&name.local));
+            let told = format!("the binding {} is left out: it is {what}", quote(&name.local));
             report.add(&Diagnostic::new(Code::LeftOut, table.span(spot), told));
             continue;
         };
         let element = table.element(soap);
-        let Some(port_type) = table.element(spot).attribute("type") else { continue };
+        let Some(port_type) = table.element(spot).attribute("type") else {
+            let told = format!("the binding {} is left out: it names no port type", quote(&name.local));
+            report.add(&Diagnostic::new(Code::UnknownComponent, table.span(spot), told));
+            continue;
+        };
         let port_type = table.resolve(spot, port_type, report);
         let Some((port_type, _)) = table.look_up(Kind::PortType, &port_type, spot, report) else { continue };
         let mut operations: BTreeMap<String, Vec<Spot>> = BTreeMap::new();
@@ -174,12 +178,20 @@ pub fn services(table: &Table, selection: &Selection<'_>, report: &mut Report) -
     for definitions in table.definitions() {
         for service in table.children(definitions).filter(|child| table.element(*child).local == "service") {
             for port in table.children(service).filter(|child| table.element(*child).local == "port") {
-                let Some(binding) = table.element(port).attribute("binding") else { continue };
                 if !selection.has_port(port) {
                     continue;
                 }
+                let element = table.element(port);
+                let Some(binding) = element.attribute("binding") else {
+                    let name = quote(element.attribute("name").unwrap_or("").trim());
+                    let told = format!("the port {name} is left out: it names no binding");
+                    report.add(&Diagnostic::new(Code::UnknownComponent, element.span, told));
+                    continue;
+                };
                 let binding = table.resolve(port, binding, report);
-                let Some((binding, spot)) = table.find(Kind::Binding, &binding) else { continue };
+                let Some((binding, spot)) = table.look_up(Kind::Binding, &binding, port, report) else {
+                    continue;
+                };
                 let Some(soap) = soap(table, spot) else { continue };
                 let transport = table.element(soap).attribute("transport").unwrap_or("");
                 let address = Port { table, service, port, binding: spot, transport }.address(report);
@@ -221,12 +233,16 @@ pub fn operations(table: &Table, port_type: Spot, report: &mut Report) -> Vec<Op
                 (_, exchange) => (exchange, None),
             };
             operation.exchange = exchange;
-            let Some(message) = element.attribute("message") else {
+            let own = element.attribute("name").map(|name| name.trim().to_owned());
+            let message = element.attribute("message").map(|name| table.resolve(child, name, report));
+            if element.local == "fault" {
+                operation.faults.push(Fault { spot: child, name: own.unwrap_or_default(), message });
+                continue;
+            }
+            let Some(message) = message else {
                 operation.nameless = operation.nameless.or(nameless);
                 continue;
             };
-            let message = table.resolve(child, message, report);
-            let own = element.attribute("name").map(|name| name.trim().to_owned());
             match element.local.as_str() {
                 "input" => {
                     operation.input = Some((message, own));
@@ -235,9 +251,6 @@ pub fn operations(table: &Table, port_type: Spot, report: &mut Report) -> Vec<Op
                         action.map(|action| action.trim().to_owned()).filter(|action| !action.is_empty());
                 }
                 "output" => operation.output = Some((message, own)),
-                "fault" => {
-                    operation.faults.push(Fault { spot: child, name: own.unwrap_or_default(), message })
-                }
                 _ => {}
             }
         }
@@ -336,11 +349,14 @@ fn direction(table: &Table, spot: Spot, report: &mut Report) -> Bound {
                 bound
                     .header_faults
                     .extend(table.all_children(child).filter(|c| table.element(*c).local == "headerfault"));
-                if let (Some(message), Some(part)) = (element.attribute("message"), element.attribute("part"))
-                {
-                    let message = table.resolve(child, message, report);
-                    bound.headers.push(Header { spot: child, message, part: part.trim().to_owned() });
-                }
+                let (Some(message), Some(part)) = (element.attribute("message"), element.attribute("part"))
+                else {
+                    let told = "a header is left out: it does not name a message and its part";
+                    report.add(&Diagnostic::new(Code::UnknownComponent, element.span, told));
+                    continue;
+                };
+                let message = table.resolve(child, message, report);
+                bound.headers.push(Header { spot: child, message, part: part.trim().to_owned() });
             }
             "headerfault" => bound.header_faults.push(child),
             _ => {}
