@@ -165,6 +165,36 @@ class FramesTest {
         }
     }
 
+    /** TCP-14, LIM-31: while the peer does not read, only its last ping is kept. */
+    @Test
+    void pingsWithinAChainMakeNoEndlessQueue() throws Exception {
+        int pings = 2_000_000;
+        Limits limits = Limits.DEFAULT.withMaxQueuedAnswers(10_000).withWriteTimeout(Duration.ofSeconds(200));
+        try (Server small = Server.builder().limits(limits).add(Calls.endpoint(text -> text)).start(); Raw raw = new Raw(small.port())) {
+            raw.send(Raw.PREAMBLE + Raw.request(TcpFrames.MORE, 1, 3, 0, "00"));
+            byte[] some = java.util.HexFormat.of().parseHex(Raw.frame(TcpFrames.PING, 0, 9, "").repeat(10_000));
+            for (int i = 0; i < pings; i += 10_000) {
+                raw.send(some);
+            }
+            raw.send(Raw.frame(TcpFrames.PING, 0, 10, "") + Raw.frame(TcpFrames.DATA, 0, 1, "000001"));
+            raw.preamble();
+            int pongs = 0;
+            int last = 0;
+            boolean answered = false;
+            while (last != 10 || !answered) {
+                Raw.Frame frame = raw.next();
+                if (frame.kind() == TcpFrames.PONG) {
+                    pongs++;
+                    last = frame.id();
+                } else {
+                    assertArrayEquals(new byte[] {0, 0, 0, 1}, frame.body());
+                    answered = true;
+                }
+            }
+            assertTrue(pongs < pings / 2, pongs + " pongs");
+        }
+    }
+
     @Test
     void anIdIsFreeFromItsAnswerOn() throws Exception {
         try (Raw raw = connect()) {

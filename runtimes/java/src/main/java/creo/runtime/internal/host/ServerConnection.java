@@ -43,7 +43,7 @@ final class ServerConnection {
         }
 
         /** The peer has read enough of what it was sent to be sent more. */
-        default void drained() {}
+        default void drained() throws IOException {}
 
         /** Called when the connection is closed; its calls are now useless. */
         void closed();

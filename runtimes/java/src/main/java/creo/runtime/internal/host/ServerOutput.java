@@ -3,7 +3,6 @@ package creo.runtime.internal.host;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -16,6 +15,8 @@ final class ServerOutput {
     private static final int MIN_PROGRESS = 65_536;
     /** The max number of bytes sent in one turn: otherwise a peer that reads as fast as answers are made would monopolize the loop. */
     private static final int MAX_TURN = 262_144;
+    /** The min size of a copy: later bytes that must be copied are added to it. */
+    private static final int COPY = 512;
     private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
 
     private final ServerConnection connection;
@@ -64,7 +65,11 @@ final class ServerOutput {
             }
             if (bytes.hasRemaining()) {
                 queued += bytes.remaining();
-                queue.add(kept && pin(b) ? bytes : copy(bytes));
+                if (kept && pin(b)) {
+                    queue.add(bytes);
+                } else {
+                    copy(bytes);
+                }
             }
             if (waitingSince == 0) {
                 progress = 0;
@@ -89,11 +94,20 @@ final class ServerOutput {
         return true;
     }
 
-    private ByteBuffer copy(ByteBuffer bytes) {
-        byte[] rest = Arrays.copyOfRange(bytes.array(), bytes.position(), bytes.limit());
-        memory.take(rest.length);
-        held += rest.length;
-        return ByteBuffer.wrap(rest);
+    /** Queues a copy, in the last piece if that is a copy with room for it. */
+    private void copy(ByteBuffer bytes) {
+        int n = bytes.remaining();
+        ByteBuffer last = queue.peekLast();
+        if (last == null || last.capacity() - last.limit() < n || pinned.containsKey(last.array())) {
+            byte[] array = new byte[Math.max(COPY, n)];
+            memory.take(array.length);
+            held += array.length;
+            last = ByteBuffer.wrap(array, 0, 0);
+            queue.add(last);
+        }
+        int to = last.limit();
+        last.limit(to + n);
+        last.put(to, bytes.array(), bytes.position(), n);
     }
 
     /** A piece was sent; its array is released unless other pieces of it are queued. */

@@ -49,6 +49,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
     private final Limits limits;
     private final ServerTcpInput in;
     private final TcpOutput out;
+    private final Pongs pongs;
     private final StreamFrames streams;
     private final Map<Integer, TcpServerCall<?, ?>> calls = new ConcurrentHashMap<>(4);
     /** Received requests without an answer or error yet. */
@@ -80,6 +81,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
         TcpLink link = new ServerTcpLink(connection);
         in = new ServerTcpInput(link, limits, this, host.memory());
         out = new TcpOutput(link, limits);
+        pongs = new Pongs(connection.out(), out);
         in.feed(received, length);
         streams = host.frames(in, connection, calls);
         compresses = connection.port.offer().compression() && (received[5] & TcpFrames.READS_COMPRESSED) != 0;
@@ -413,7 +415,7 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
     @Override
     public void control(int kind, int id) throws IOException {
         switch (kind) {
-            case TcpFrames.PING -> out.control(TcpFrames.PONG, id);
+            case TcpFrames.PING -> pongs.answer(id);
             case TcpFrames.CANCEL -> {
                 TcpServerCall<?, ?> call = calls.get(id);
                 if (call != null) {
@@ -447,7 +449,8 @@ final class TcpServerConnection implements ServerConnection.Protocol, TcpInput.C
     }
 
     @Override
-    public void drained() {
+    public void drained() throws IOException {
+        pongs.drained();
         streams.resume();
     }
 
