@@ -30,12 +30,15 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Streams as JSON over HTTP (HTTP-30 to HTTP-39), by hand and by the client. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
@@ -289,6 +292,47 @@ class HttpStreamsTest {
                 items.close();
                 assertTrue(closed.await(60, TimeUnit.SECONDS));
             }
+        }
+    }
+
+    /** LIM-32: the budget has back what a line held that did not end. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aLineThatDoesNotEndHoldsNoMemory(boolean returns) throws Exception {
+        BlockingQueue<Integer> begun = new LinkedBlockingQueue<>();
+        BlockingQueue<Integer> over = new LinkedBlockingQueue<>();
+        Semaphore mayReturn = new Semaphore(0);
+        try (Server server = serve(Limits.DEFAULT.withMemoryBudget(3_000_000), a -> to(a.n()), a -> {
+            begun.add(a.n());
+            try {
+                if (returns) {
+                    mayReturn.acquire();
+                    return 0;
+                }
+                return StreamCalls.ints(a).mapToInt(i -> i).sum();
+            } finally {
+                over.add(a.n());
+            }
+        })) {
+            for (int i = 0; i < 30; i++) {
+                try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.httpPort())) {
+                    socket.setSoTimeout(60_000);
+                    String line = "{\"item\":" + " ".repeat(150_000);
+                    socket.getOutputStream().write(("POST /Calls/sum HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n"
+                        + "8\r\n{\"n\":0}\n\r\n" + Integer.toHexString(line.length()) + "\r\n" + line + "\r\n").getBytes(StandardCharsets.UTF_8));
+                    assertEquals(0, begun.poll(60, TimeUnit.SECONDS));
+                    // The line has arrived, or most of it: either is more than a line may have without the budget.
+                    Thread.sleep(20);
+                    mayReturn.release();
+                    if (returns) {
+                        socket.getInputStream().transferTo(java.io.OutputStream.nullOutputStream());
+                    }
+                }
+                assertEquals(0, over.poll(60, TimeUnit.SECONDS));
+            }
+            String text = "x".repeat(1_000_000);
+            String answer = Http.post(server.httpPort(), "/Calls/say", "Content-Type: application/json\r\n", "{\"text\":\"" + text + "\"}");
+            assertTrue(answer.startsWith("HTTP/1.1 200") && answer.contains(text), () -> answer.substring(0, Math.min(1_000, answer.length())));
         }
     }
 

@@ -202,6 +202,13 @@ public final class CallStreams<A, R> implements ServedStreams<A, R>, ItemInput.P
         }
     }
 
+    @Override
+    public void release() {
+        if (lines != null) {
+            lines.release();
+        }
+    }
+
     private void broken(CreoException e) {
         lines.release();
         refuse(e);

@@ -475,10 +475,7 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
     private void nextLater() {
         try {
             next();
-            connection.reading(true);
-            if (connection.index >= 0) {
-                connection.yieldToOthers();
-            }
+            readOn();
         } catch (IOException | RuntimeException e) {
             connection.failed(e);
         }
@@ -490,6 +487,9 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
         openBody = false;
         lines = false;
         body.clear();
+        if (call != null) {
+            call.endInput();
+        }
         call = null;
         head = null;
         target = null;
@@ -521,9 +521,7 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
             return lookAtCall(now);
         }
         if (paused && !connection.out().isFull()) {
-            paused = false;
-            connection.reading(true);
-            connection.yieldToOthers();
+            readOn();
         }
         if (requestSince != 0 && now - requestSince >= limits.frameTimeout().toNanos()) {
             return lacksRoom ? refuseForRoom(now) : cut("a request that did not arrive in time", now);
@@ -590,6 +588,7 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
         HttpServerCall<?, ?> running = call;
         if (running != null) {
             running.giveUp();
+            running.endInput();
         }
         if (state == State.HEAD || state == State.BODY) {
             body.clear();

@@ -91,6 +91,13 @@ public abstract class IncomingCall<A, R> implements Runnable {
         return streams;
     }
 
+    /** No more of its request is read. On the thread that reads it. */
+    final void endInput() {
+        if (streams != null) {
+            streams.release();
+        }
+    }
+
     /** Sends the result; may block, never throws, not even an {@link Error}. */
     abstract void answer(R result);
 

@@ -64,6 +64,9 @@ public interface ServedStreams<A, R> {
     /** No more bytes of lines come; false if the stream has not ended: then the call has. */
     boolean received();
 
+    /** No more bytes of lines come, though the stream may not have ended: what the incomplete line holds is given back. On the thread that adds them. */
+    void release();
+
     /** Ends the call because of the items that arrive. */
     void refuse(CreoException why);
 
