@@ -141,11 +141,19 @@ public final class HttpService {
             if (path.equals(HEALTH) && (method.equals("GET") || method.equals("HEAD"))) {
                 return health();
             }
-            for (int slash = path.lastIndexOf('/'); slash >= 0; slash = path.lastIndexOf('/', slash - 1)) {
-                ServicePlace above = places.get(slash == 0 ? "/" : path.substring(0, slash));
-                if (above != null && !above.wiresByPath().isEmpty()) {
-                    return new ByPath(above, path.substring(slash + 1));
+            // As much work as there are places, however many slashes the path has: the last one that fits is the longest.
+            ServicePlace above = null;
+            int name = 0;
+            for (Map.Entry<String, ServicePlace> each : places.entrySet()) {
+                String key = each.getKey();
+                int beneath = path.startsWith(key + "/") ? key.length() + 1 : key.equals("/") ? 1 : 0;
+                if (beneath > 0 && !each.getValue().wiresByPath().isEmpty()) {
+                    above = each.getValue();
+                    name = beneath;
                 }
+            }
+            if (above != null) {
+                return new ByPath(above, path.substring(name));
             }
             return Fixed.text(404, "nothing is served at this path; there is: " + String.join(", ", places.keySet()), null);
         }
