@@ -112,7 +112,9 @@ public final class InProcessChannel implements Channel {
                 future.completeExceptionally(cause instanceof TimeoutException ? exceeded() : cause);
             }
         });
-        future.whenComplete((result, e) -> call.giveUp());
+        if (!method.isOneway()) {
+            future.whenComplete((result, e) -> call.giveUp());
+        }
         return future;
     }
 
