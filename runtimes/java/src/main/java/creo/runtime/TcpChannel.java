@@ -53,6 +53,8 @@ public final class TcpChannel implements Channel {
     /** The last attempt to open the shared connection. */
     private CompletableFuture<TcpShared> connecting;
     private volatile TcpShared shared;
+    /** Under the lock: the shared connection, and those before it on which calls may still be under way. */
+    private final Set<TcpShared> allShared = new HashSet<>();
 
     /**
      * The same, with an address such as {@code data.example.org:7000} or {@code [::1]:7000}.
@@ -303,6 +305,8 @@ public final class TcpChannel implements Channel {
                     throw connector.closedError(null);
                 }
                 opened.start();
+                allShared.removeIf(TcpShared::hasEnded);
+                allShared.add(opened);
                 shared = opened;
             } finally {
                 lock.unlock();
@@ -460,7 +464,7 @@ public final class TcpChannel implements Channel {
     @Override
     public void close() {
         Set<TcpCaller> open;
-        TcpShared present;
+        Set<TcpShared> present;
         lock.lock();
         try {
             // From now on, any thread that has connected notices this under the lock and drops its connection.
@@ -468,15 +472,14 @@ public final class TcpChannel implements Channel {
             open = Set.copyOf(callers);
             callers.clear();
             idle.clear();
-            present = shared;
+            present = Set.copyOf(allShared);
+            allShared.clear();
         } finally {
             lock.unlock();
         }
         connector.close();
         open.forEach(TcpCaller::close);
         threads.shutdown();
-        if (present != null) {
-            present.end(connector.closedError(null));
-        }
+        present.forEach(each -> each.end(connector.closedError(null)));
     }
 }

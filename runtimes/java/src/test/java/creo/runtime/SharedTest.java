@@ -32,6 +32,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -286,6 +287,36 @@ class SharedTest {
             shared.end(CreoException.ofRuntime(ErrorCode.UNAVAILABLE, "the test is over"));
         } finally {
             threads.shutdown();
+        }
+    }
+
+    /** TCP-16: the calls that a draining server would have answered. */
+    @Test
+    void closingEndsCallsOnAConnectionThatSaidGoodbye() throws Exception {
+        CountDownLatch arrived = new CountDownLatch(2);
+        AtomicInteger connections = new AtomicInteger();
+        try (Peer peer = new Peer((in, out) -> {
+            new DataInputStream(in).readFully(new byte[8 + 22 + 2]);
+            boolean first = connections.getAndIncrement() == 0;
+            out.write(HexFormat.of().parseHex("4352454f01000000" + (first ? "00000006" + "0900" + "00000000" : "")));
+            arrived.countDown();
+            in.readAllBytes();
+        })) {
+            CompletableFuture<String> one;
+            CompletableFuture<String> other;
+            try (Channel channel = TcpChannel.open("127.0.0.1", peer.port(), SHARED)) {
+                one = channel.callAsync(Calls.SAY, "x", within(200_000));
+                List<CompletableFuture<String>> others = new ArrayList<>();
+                // Until the client has read the goodbye, others go to the first connection, too.
+                while (arrived.getCount() > 0) {
+                    others.add(channel.callAsync(Calls.SAY, "x", within(200_000)));
+                    arrived.await(10, TimeUnit.MILLISECONDS);
+                }
+                other = others.get(others.size() - 1);
+                assertFalse(one.isDone());
+            }
+            assertEquals(ErrorCode.UNAVAILABLE, failure(one).code());
+            assertEquals(ErrorCode.UNAVAILABLE, failure(other).code());
         }
     }
 

@@ -186,6 +186,10 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
         }
     }
 
+    public boolean hasEnded() {
+        return ended != null;
+    }
+
     public boolean isUsable() {
         return ended == null && !drained && unwritable == null;
     }
