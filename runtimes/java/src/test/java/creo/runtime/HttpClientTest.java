@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import creo.runtime.internal.call.ClientAccess;
@@ -403,6 +404,29 @@ class HttpClientTest {
         }
     }
 
+    /** LIM-12: whatever a peer does when it is asked whether it expects TLS. */
+    @Test
+    void aPeerThatTricklesHoldsNoCall() throws Exception {
+        try (Service service = new Service((n, in, out) -> {
+            if (n % 2 == 1) {
+                Http.readRequest(in);
+                return;
+            }
+            out.write(new byte[] {0x16, 3, 3, 0x40, 0});
+            while (true) {
+                out.write(0);
+                Thread.sleep(500);
+            }
+        }); Channel channel = service.connect()) {
+            CallOptions options = CallOptions.NONE.withDeadline(Duration.ofSeconds(60));
+            assertTimeoutPreemptively(Duration.ofSeconds(100), () -> assertEquals(ErrorCode.UNAVAILABLE,
+                assertThrows(CreoException.class, () -> channel.call(Calls.SAY, "x", options)).code()));
+            CompletableFuture<String> call = channel.callAsync(Calls.SAY, "x", options);
+            assertEquals(ErrorCode.UNAVAILABLE, ((CreoException) assertThrows(ExecutionException.class, () -> call.get(100, TimeUnit.SECONDS)).getCause()).code());
+            assertEquals(4, service.connections.get());
+        }
+    }
+
     @Test
     void plainRequestsThroughAProxy() throws Exception {
         try (ProxyPeer proxy = new ProxyPeer(0)) {
@@ -421,6 +445,16 @@ class HttpClientTest {
         try (DeadPort dead = new DeadPort(); Channel channel = JsonChannel.open("http://service.example/", ClientOptions.DEFAULT.withProxy("127.0.0.1", dead.number()))) {
             CreoException e = error(ErrorCode.UNAVAILABLE, () -> say(channel));
             assertTrue(e.getMessage().contains("service.example:80 through the proxy") && e.getMessage().contains(Integer.toString(dead.number())), e.getMessage());
+        }
+    }
+
+    /** HTTP-21: only the proxy speaks with the service. */
+    @Test
+    void aServiceBehindAProxyIsNotAskedForTls() throws Exception {
+        try (Service service = new Service((n, in, out) -> in.readAllBytes()); Peer proxy = new Peer((in, out) -> Http.readRequest(in));
+                Channel channel = service.connect(ClientOptions.DEFAULT.withProxy("127.0.0.1", proxy.port()))) {
+            error(ErrorCode.UNAVAILABLE, () -> say(channel));
+            assertEquals(0, service.connections.get());
         }
     }
 

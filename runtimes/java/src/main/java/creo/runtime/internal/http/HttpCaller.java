@@ -114,7 +114,7 @@ final class HttpCaller {
             } catch (IOException e) {
                 checkEnded(call, e);
                 if (!kept || !connection.isUnsent()) {
-                    throw failure(e, call, !kept);
+                    throw failure(e, call, !kept && !connection.isProxied());
                 }
                 repeated = true;
             } catch (HttpFault e) {
@@ -148,9 +148,9 @@ final class HttpCaller {
         }
     }
 
-    /** @param fresh whether the connection is new, so the peer may speak another protocol */
+    /** @param fresh whether the connection is new and direct, so the service may speak another protocol */
     private CreoException failure(IOException e, HttpCall call, boolean fresh) {
-        return fresh ? HttpFailures.ofFresh(address, uri, call.deadline(), e) : HttpFailures.of(address, e);
+        return fresh ? HttpFailures.ofFresh(address, uri, call.deadline(), threads, e) : HttpFailures.of(address, e);
     }
 
     /** A pooled connection that is alive, or a new one. */

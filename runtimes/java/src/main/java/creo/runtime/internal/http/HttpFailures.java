@@ -20,6 +20,12 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.security.NoSuchAlgorithmException;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
@@ -72,45 +78,62 @@ final class HttpFailures {
 
     /**
      * The error for a new connection that failed. One that was closed silently may have expected TLS, and one through TLS without an answer may have
-     * met plain HTTP: both are tried.
+     * met plain HTTP: both are tried on another thread, within a second and the deadline.
      */
-    static CreoException ofFresh(String address, URI uri, long deadline, IOException e) {
+    static CreoException ofFresh(String address, URI uri, long deadline, Executor threads, IOException e) {
         boolean secure = "https".equalsIgnoreCase(uri.getScheme());
         int patience = Math.min(PATIENCE, Deadlines.millisecondsLeft(deadline));
         if (!(e instanceof HttpProxy.Failure) && patience > 0) {
-            if (!secure && e instanceof HttpConnection.Unanswered && speaksTls(uri.getHost(), uri.getPort() < 0 ? 80 : uri.getPort(), patience)) {
+            if (!secure && e instanceof HttpConnection.Unanswered && probe(threads, patience, socket -> speaksTls(socket, uri.getHost(), uri.getPort() < 0 ? 80 : uri.getPort()))) {
                 return CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, "what answers at " + address + " expects TLS: use https", e);
             }
-            if (secure && e instanceof SocketTimeoutException && speaksHttp(uri.getHost(), uri.getPort() < 0 ? 443 : uri.getPort(), patience)) {
+            if (secure && e instanceof SocketTimeoutException && probe(threads, patience, socket -> speaksHttp(socket, uri.getHost(), uri.getPort() < 0 ? 443 : uri.getPort()))) {
                 return CreoException.ofRuntime(ErrorCode.PROTOCOL_MISMATCH, "what answers at " + address + " does not speak TLS, but plain HTTP", e);
             }
         }
         return of(address, e);
     }
 
-    private static boolean speaksHttp(String host, int port, int patience) {
+    /** Asks a service something on a connection that is not open yet. */
+    private interface Probe {
+        boolean answers(Socket socket) throws IOException;
+    }
+
+    /** The answer of a probe; false if it is not there within so many milliseconds, whatever the service, or the lookup of its name, is doing. */
+    private static boolean probe(Executor threads, int patience, Probe probe) {
+        CompletableFuture<Boolean> answer = new CompletableFuture<>();
         try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(host, port), patience);
-            socket.setSoTimeout(patience);
-            socket.getOutputStream().write("OPTIONS * HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-            return new String(socket.getInputStream().readNBytes(5), StandardCharsets.US_ASCII).equals("HTTP/");
-        } catch (IOException e) {
+            threads.execute(() -> {
+                try {
+                    answer.complete(probe.answers(socket));
+                } catch (IOException | RuntimeException | Error e) {
+                    answer.complete(false);
+                }
+            });
+            return answer.get(patience, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } catch (IOException | ExecutionException | TimeoutException | RejectedExecutionException e) {
             return false;
         }
     }
 
-    private static boolean speaksTls(String host, int port, int patience) {
-        try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(host, port), patience);
-            socket.setSoTimeout(patience);
-            try (SSLSocket tls = (SSLSocket) SSLContext.getDefault().getSocketFactory().createSocket(socket, host, port, true)) {
-                tls.startHandshake();
-                return true;
-            }
+    private static boolean speaksHttp(Socket socket, String host, int port) throws IOException {
+        socket.connect(new InetSocketAddress(host, port));
+        socket.getOutputStream().write("OPTIONS * HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        return new String(socket.getInputStream().readNBytes(5), StandardCharsets.US_ASCII).equals("HTTP/");
+    }
+
+    private static boolean speaksTls(Socket socket, String host, int port) throws IOException {
+        socket.connect(new InetSocketAddress(host, port));
+        try (SSLSocket tls = (SSLSocket) SSLContext.getDefault().getSocketFactory().createSocket(socket, host, port, true)) {
+            tls.startHandshake();
+            return true;
         } catch (SSLHandshakeException e) {
             // A certificate that is not trusted, or no common version: TLS in any case. A peer that only closes shows no TLS.
             return !(e.getCause() instanceof EOFException) && !String.valueOf(e.getMessage()).contains("terminated the handshake");
-        } catch (IOException | NoSuchAlgorithmException e) {
+        } catch (NoSuchAlgorithmException e) {
             return false;
         }
     }
