@@ -113,7 +113,7 @@ public final class Server implements AutoCloseable {
             ports.forEach(ServerPort::drain);
             long until = System.nanoTime() + host.limits().drainTime().toNanos();
             boolean interrupted = false;
-            while (!ports.stream().allMatch(ServerPort::isIdle) && System.nanoTime() - until < 0 && !interrupted) {
+            while (!(ports.stream().allMatch(ServerPort::isIdle) && host.isIdle()) && System.nanoTime() - until < 0 && !interrupted) {
                 try {
                     Thread.sleep(5);
                 } catch (InterruptedException e) {

@@ -13,6 +13,7 @@ import creo.runtime.codegen.Writer;
 import creo.runtime.internal.host.HostConnections;
 import creo.runtime.internal.host.Pace;
 import creo.runtime.internal.tcp.TcpFrames;
+import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -25,8 +26,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What one client does must not hold up another: answers that are not read, slow methods, calls and memory beyond its share. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
@@ -82,6 +86,88 @@ class HostTest {
             }
             assertTrue(bytes >= 64L * 3_000_000, "only " + bytes + " bytes came");
         }
+    }
+
+    /** Makes a oneway call, and waits for its acknowledgement. A host reads a long text on another thread than a short one. */
+    private static void note(Server server, String headers, int length) throws IOException {
+        String body = "{\"text\":\"" + "x".repeat(length) + "\"}";
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.httpPort())) {
+            socket.setSoTimeout(100_000);
+            socket.getOutputStream().write(("POST /Calls/note HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: " + body.length() + "\r\n" + headers + "\r\n"
+                + body).getBytes(StandardCharsets.UTF_8));
+            String head = Http.readHead(socket.getInputStream());
+            assertTrue(head.startsWith("HTTP/1.1 202"), head);
+        }
+    }
+
+    private static Endpoint noting(Runnable note) {
+        return Calls.endpoint(new Calls.Service() {
+            @Override
+            public String say(String text) {
+                return text;
+            }
+
+            @Override
+            public void note(String text) {
+                note.run();
+            }
+        });
+    }
+
+    /** HTTP-7, CALL-15: the acknowledgement is not the end of a oneway call. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 200_000})
+    void aOnewayCallOverHttpHasADeadline(int length) throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
+        CountDownLatch interrupted = new CountDownLatch(1);
+        try (Server server = Server.builder().add(noting(() -> {
+            try {
+                never.await();
+            } catch (InterruptedException e) {
+                interrupted.countDown();
+            }
+        })).start()) {
+            note(server, "Creo-Timeout: 3000\r\n", length);
+            assertTrue(interrupted.await(100, TimeUnit.SECONDS));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 200_000})
+    void aServerThatIsClosedWaitsForOnewayCallsOverHttp(int length) throws Exception {
+        CountDownLatch closes = new CountDownLatch(1);
+        AtomicBoolean done = new AtomicBoolean();
+        Limits limits = Limits.DEFAULT.withDrainTime(Duration.ofSeconds(200));
+        try (Server server = Server.builder().limits(limits).add(noting(() -> {
+            try {
+                closes.await();
+                Thread.sleep(500);
+                done.set(true);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        })).start()) {
+            note(server, "", length);
+            closes.countDown();
+        }
+        assertTrue(done.get());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 200_000})
+    void aServerThatIsClosedGivesUpOnewayCallsOverHttpInTheEnd(int length) throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
+        CountDownLatch interrupted = new CountDownLatch(1);
+        try (Server server = Server.builder().limits(Limits.DEFAULT.withDrainTime(Duration.ofMillis(300))).add(noting(() -> {
+            try {
+                never.await();
+            } catch (InterruptedException e) {
+                interrupted.countDown();
+            }
+        })).start()) {
+            note(server, "", length);
+        }
+        assertTrue(interrupted.await(100, TimeUnit.SECONDS));
     }
 
     @Test

@@ -106,6 +106,7 @@ public final class Host {
     private final RawMessages rawMessages;
     private final HostMemory memory;
     private final LongReads longReads = new LongReads();
+    private final OnewayCalls oneways = new OnewayCalls();
     private final HostConnections connections;
     /** What serves methods with streams; null if there are none. */
     private ServedStreams.Maker streams;
@@ -179,6 +180,15 @@ public final class Host {
         return draining;
     }
 
+    OnewayCalls oneways() {
+        return oneways;
+    }
+
+    /** Whether no call goes on that belongs to no connection. */
+    public boolean isIdle() {
+        return oneways.isEmpty();
+    }
+
     private static <A, R> Entry<A, R> entry(Service service, Binding<A, R> binding) {
         return new Entry<>(service, binding, new Pace());
     }
@@ -227,6 +237,7 @@ public final class Host {
     }
 
     public void shutdown() {
+        oneways.end();
         readers.shutdown();
         threads.shutdown();
     }

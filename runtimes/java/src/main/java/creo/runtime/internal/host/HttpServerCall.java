@@ -101,6 +101,7 @@ final class HttpServerCall<A, R> extends FormedCall<A, R> {
     @Override
     boolean begin() {
         if (method().isOneway()) {
+            service().host().oneways().remove(this);
             acknowledge();
             return false;
         }
@@ -109,6 +110,7 @@ final class HttpServerCall<A, R> extends FormedCall<A, R> {
 
     @Override
     public void answerError(CreoException e) {
+        service().host().oneways().remove(this);
         if (method().isOneway() && e.code() != ErrorCode.OVERLOADED) {
             acknowledge();
         } else if (answered.compareAndSet(false, true)) {

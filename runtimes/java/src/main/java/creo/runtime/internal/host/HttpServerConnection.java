@@ -556,7 +556,7 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
             return now + LOOK_INTERVAL;
         }
         if (running.method().isOneway() && !running.isAnswered()) {
-            running.acknowledge();
+            service.host().oneways().acknowledge(running);
         }
         if (running.isPast(now)) {
             running.giveUp(Failures.ofRuntime(ErrorCode.DEADLINE_EXCEEDED, "the time for the call is over"));
@@ -586,7 +586,7 @@ final class HttpServerConnection implements ServerConnection.Protocol, HttpRespo
     @Override
     public void closed() {
         HttpServerCall<?, ?> running = call;
-        if (running != null) {
+        if (running != null && !(running.method().isOneway() && running.isAnswered())) {
             running.giveUp();
             running.endInput();
         }
