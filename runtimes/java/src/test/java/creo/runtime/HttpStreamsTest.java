@@ -20,6 +20,7 @@ import creo.runtime.codegen.TextType;
 import creo.runtime.codegen.TextWriter;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -352,6 +353,39 @@ class HttpStreamsTest {
             AtomicInteger given = new AtomicInteger();
             int sum = Items.await(channel.stream(SUM, new Args(0, Stream.generate(given::incrementAndGet)), CallOptions.NONE));
             assertEquals(6, sum, "the answer comes before the stream ends");
+        }
+    }
+
+    /** HTTP-36: the time of a reader that pauses begins at the end of the method. */
+    @Test
+    void theTailOfAStreamReachesASlowReader() throws Exception {
+        int count = 600_000;
+        CountDownLatch made = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        CountDownLatch closed = new CountDownLatch(1);
+        // All of the items fit into the queue, and not into what the system holds of a connection.
+        Limits limits = Limits.DEFAULT.withWriteTimeout(Duration.ofSeconds(10)).withMaxQueuedAnswers(100_000_000);
+        try (Server server = serve(limits, a -> IntStream.range(1_000_000, 1_000_000 + count).boxed().peek(i -> {
+            if (i == 1_000_000 + count - 1) {
+                made.countDown();
+                try {
+                    release.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        }).onClose(closed::countDown), a -> 0); Socket socket = new Socket()) {
+            socket.setReceiveBufferSize(4_096);
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.httpPort()));
+            socket.setSoTimeout(60_000);
+            socket.getOutputStream().write(json("count", "", "{\"n\":0}").getBytes(StandardCharsets.UTF_8));
+            assertTrue(made.await(120, TimeUnit.SECONDS));
+            Thread.sleep(11_000);
+            release.countDown();
+            assertTrue(closed.await(60, TimeUnit.SECONDS));
+            // Several looks.
+            Thread.sleep(500);
+            assertTrue(until(socket, "0\r\n\r\n").contains("{\"item\":" + (1_000_000 + count - 1) + "}\n"));
         }
     }
 

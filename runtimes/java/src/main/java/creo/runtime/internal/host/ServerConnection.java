@@ -37,7 +37,7 @@ final class ServerConnection {
         /** Whether the connection is idle. */
         boolean isIdle();
 
-        /** Whether the peer may leave what it is sent for as long as it likes, since it is a stream (HTTP-36). */
+        /** Whether the peer may leave what it is sent for as long as it likes, since it is a stream (HTTP-36). The time of LIM-27 begins when that is over. */
         default boolean mayStall() {
             return false;
         }
@@ -71,6 +71,8 @@ final class ServerConnection {
     private volatile boolean readable;
     /** When the connection was last found busy, and whether it has been used since. */
     private long idleSince = acceptedAt;
+    /** Up to when the peer was last known to be allowed to stall. */
+    private long stallUntil = acceptedAt;
     private boolean used;
     private boolean lingering;
     private long lingerUntil;
@@ -322,8 +324,12 @@ final class ServerConnection {
             return next;
         }
         try {
+            if (protocol.mayStall()) {
+                stallUntil = now;
+            }
             long waiting = out.waitingSince();
-            if (waiting != 0 && now - waiting >= host.limits().writeTimeout().toNanos() && !protocol.mayStall()) {
+            long patience = host.limits().writeTimeout().toNanos();
+            if (waiting != 0 && now - waiting >= patience && now - stallUntil >= patience) {
                 LOG.log(System.Logger.Level.INFO, "connection of {0} closed: it does not read what it is sent (writeTimeout)", peer());
                 close();
                 return next;
