@@ -11,6 +11,7 @@ import creo.runtime.codegen.LogText;
 import creo.runtime.spi.MessageServer;
 import jakarta.jms.Connection;
 import jakarta.jms.JMSException;
+import jakarta.jms.Session;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -147,10 +148,11 @@ public final class JmsHost implements AutoCloseable {
     /** The life of a session: takes requests until the host is closed. */
     private void work() {
         Connection used = null;
+        Connection broken = null;
         long pause = FIRST_PAUSE;
         while (!isDraining()) {
             try {
-                used = connection(used);
+                used = connection(broken);
                 try (JmsHostSession session = new JmsHostSession(used, address, server, this::pass)) {
                     sessions.put(Thread.currentThread(), session);
                     while (turns.take()) {
@@ -175,6 +177,18 @@ public final class JmsHost implements AutoCloseable {
                 return;
             }
             pause = Math.min(2 * pause, LONGEST_PAUSE);
+            // Other sessions may be serving on it.
+            broken = used == null || isUsable(used) ? null : used;
+        }
+    }
+
+    private static boolean isUsable(Connection connection) {
+        try {
+            connection.createSession(false, Session.AUTO_ACKNOWLEDGE).close();
+            return true;
+        } catch (JMSException | RuntimeException e) {
+            LOG.log(System.Logger.Level.DEBUG, "a connection has to be replaced: {0}", LogText.of(e.getMessage()));
+            return false;
         }
     }
 

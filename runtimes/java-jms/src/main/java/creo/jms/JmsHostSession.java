@@ -137,8 +137,9 @@ final class JmsHostSession implements AutoCloseable {
             done = true;
         } catch (MessageServer.Unserved e) {
             LOG.log(System.Logger.Level.WARNING, "a request of {0} goes back to the queue: {1}", address, LogText.of(e.getMessage()));
-        } catch (RuntimeException | Error e) {
-            // A bug in this runtime, or no memory. The broker counts these (JMS-13).
+        } catch (JMSException | RuntimeException | Error e) {
+            // A message that the broker's client cannot read, a bug in this runtime, or no memory. The broker counts these (JMS-13). If the
+            // connection is lost, what follows fails, too.
             LOG.log(System.Logger.Level.ERROR, "a request of " + address + " goes back to the queue", LogText.of(e));
         } finally {
             if (done) {

@@ -36,6 +36,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.activemq.artemis.api.core.client.ClientSession;
@@ -103,6 +104,33 @@ class DeliveryTest {
         raw.send(object);
         assertInstanceOf(jakarta.jms.ObjectMessage.class, dead());
         assertEquals(5, rig.client(Wire.SOAP).sleep(5));
+    }
+
+    /** JMS-13: it is put back alone; what other sessions do goes on. */
+    @Test
+    void aRequestWithAnOddPropertyEndsNoOtherCall() throws Exception {
+        AtomicInteger begun = new AtomicInteger();
+        Semaphore goesOn = new Semaphore(0);
+        rig.keep(rig.hosting().sessions(2).interceptor(context -> {
+            begun.incrementAndGet();
+            goesOn.acquireUninterruptibly();
+            return null;
+        }).start());
+        CompletableFuture<String> call = new NotesAsyncClient(rig.channel("", Wire.BINARY, Rig.OPTIONS)).say("slow").toCompletableFuture();
+        while (begun.get() == 0) {
+            Thread.sleep(5);
+        }
+        Raw raw = new Raw(rig.connection());
+        BytesMessage request = raw.bytes(Raw.envelope(Raw.say("odd")));
+        request.setObjectProperty("Creo_timeout", new byte[] {1});
+        request.setJMSCorrelationID("odd");
+        raw.send(request);
+        assertEquals("odd", dead().getJMSCorrelationID());
+        goesOn.release(1_000);
+        assertEquals("slow!", call.get(Rig.PATIENCE, TimeUnit.SECONDS));
+        assertEquals("next!", rig.client(Wire.SOAP).say("next"));
+        assertEquals(List.of("slow", "next"), rig.service.seen.stream().map(Rig.Seen::text).toList());
+        assertEquals(2, begun.get());
     }
 
     @Test
