@@ -476,7 +476,7 @@ bool creo_http_read_trailers(creo_http_reading *in)
 
 static bool read_chunks(creo_http_reading *in)
 {
-    size_t size;
+    size_t size = 0;
     do {
         if (!creo_http_read_chunk_size(in, &size))
             return false;
