@@ -121,6 +121,13 @@ public final class Server implements AutoCloseable {
                 }
             }
             ports.forEach(ServerPort::abort);
+            for (ServerPort port : ports) {
+                try {
+                    port.awaitEnd();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
             loops.forEach(EventLoop::close);
             host.shutdown();
             ended.countDown();

@@ -250,6 +250,16 @@ class CallsTest {
     }
 
     @Test
+    void theAddressOfAServerThatHasEndedIsFree() throws Exception {
+        for (int i = 0; i < 100; i++) {
+            Server server = Calls.serve(text -> text);
+            int port = server.port();
+            server.close();
+            new DeadPort(port).close();
+        }
+    }
+
+    @Test
     void aServerDrainsBeforeItEnds() throws Exception {
         CountDownLatch running = new CountDownLatch(2);
         Endpoint endpoint = Calls.endpoint(text -> {

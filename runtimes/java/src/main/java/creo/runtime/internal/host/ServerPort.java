@@ -44,6 +44,7 @@ public final class ServerPort {
     private final Set<ServerConnection> connections = ConcurrentHashMap.newKeySet();
     private final Set<ServerConnection> refused = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
+    private volatile Thread accepting;
     private int nextLoop;
     private long refusals;
     private long refusalLoggedAt = System.nanoTime() - REFUSAL_LOG_INTERVAL;
@@ -66,7 +67,16 @@ public final class ServerPort {
     public void start() {
         Thread thread = new Thread(this::accept, "creo-accept-" + port());
         thread.setDaemon(false);
+        accepting = thread;
         thread.start();
+    }
+
+    /** Waits after {@link #drain} until the address is free: a thread that is about to accept keeps it. */
+    public void awaitEnd() throws InterruptedException {
+        Thread thread = accepting;
+        if (thread != null) {
+            thread.join(MAX_PAUSE_MILLIS);
+        }
     }
 
     public int port() {
