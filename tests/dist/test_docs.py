@@ -128,4 +128,4 @@ def test_the_page_is_true(section: str, packages: pathlib.Path, registry: str, t
 
 
 def test_all_of_the_page_was_run() -> None:
-    assert [section.splitlines()[0] for section in SECTIONS if section not in WITH_COMMANDS] == ["NuGet", "Containers", "Other machines", "From the sources"]
+    assert [section.splitlines()[0] for section in SECTIONS if section not in WITH_COMMANDS] == ["NuGet", "Containers", "Other machines", "What is supported", "Upgrade", "Licence", "From the sources"]

@@ -37,7 +37,7 @@ const CHOICES: [Choice; 16] = [
 /// The max files and lines of runtime for a client of the paper's first program on the binary wire over TCP. The goal is 15 and 4,500; in C
 /// there are two files, and each operating system adds 150 lines.
 const MAX_CLIENT: [(Language, usize, usize); 4] = [
-    (Language::Java, 59, 9_450),
+    (Language::Java, 59, 9_500),
     (Language::Python, 24, 6_450),
     (Language::C, 2, 6_250),
     (Language::CSharp, 17, 5_950),

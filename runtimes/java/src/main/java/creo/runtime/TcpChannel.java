@@ -480,6 +480,6 @@ public final class TcpChannel implements Channel {
         connector.close();
         open.forEach(TcpCaller::close);
         threads.shutdown();
-        present.forEach(each -> each.end(connector.closedError(null)));
+        present.forEach(each -> each.close(connector.closedError(null)));
     }
 }

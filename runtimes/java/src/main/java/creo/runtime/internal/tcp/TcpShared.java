@@ -33,6 +33,8 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
     private static final System.Logger LOG = System.getLogger("creo.runtime");
     private static final long NEVER = Long.MAX_VALUE;
     private static final long SELDOM = 100_000_000L;
+    /** In nanoseconds: how long the program's closing waits for what is being sent. */
+    private static final long MAX_CLOSING = 200_000_000L;
     /** Replaces the number of a ping: none is pending or being answered, or none is pending. */
     private static final long NO_PING = -1;
     private static final long ANSWERED = -2;
@@ -122,8 +124,17 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
         public void end(Throwable why) {
             abandoned = true;
             TcpShared used = connection;
-            if (future.completeExceptionally(why) && used != null) {
-                used.withdraw(this);
+            if (used == null) {
+                future.completeExceptionally(why);
+                return;
+            }
+            used.controls.incrementAndGet();
+            try {
+                if (future.completeExceptionally(why)) {
+                    used.withdraw(this);
+                }
+            } finally {
+                used.controls.decrementAndGet();
             }
         }
     }
@@ -139,6 +150,8 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
     private final Reader reader;
     private final Map<Integer, Pending<?>> calls = new ConcurrentHashMap<>();
     private final AtomicInteger lastId = new AtomicInteger();
+    /** The frames without a body that are to be sent, and the calls that end now and may need one. */
+    private final AtomicInteger controls = new AtomicInteger();
     private final AtomicLong nextDeadline = new AtomicLong(NEVER);
     /** The server's last ping that is not answered yet. */
     private final AtomicLong ping = new AtomicLong(NO_PING);
@@ -271,13 +284,28 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
     }
 
     private void sendOnThread(int kind, int id) {
+        controls.incrementAndGet();
         execute(() -> {
             try {
                 out.control(kind, id);
             } catch (IOException e) {
                 writingFailed(e);
+            } finally {
+                controls.decrementAndGet();
             }
         });
+    }
+
+    /** Waits until the cancels of calls that were given up are sent (TCP-13, TCP-35), unless the peer does not read. */
+    private void awaitControls() {
+        long until = System.nanoTime() + MAX_CLOSING;
+        try {
+            while (controls.get() > 0 && !isStuck() && System.nanoTime() - until < 0) {
+                Thread.sleep(1);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void read() {
@@ -460,7 +488,12 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
             if (now - call.deadline < 0) {
                 next = Math.min(next, call.deadline);
             } else {
-                expire(call, now);
+                controls.incrementAndGet();
+                try {
+                    expire(call, now);
+                } finally {
+                    controls.decrementAndGet();
+                }
             }
         }
         return Math.min(nextDeadline.accumulateAndGet(next, Math::min), now + SELDOM);
@@ -520,6 +553,12 @@ public final class TcpShared implements Monitor.Watched, TcpInput.Control {
         } catch (RejectedExecutionException e) {
             task.run();
         }
+    }
+
+    /** Ends the connection in order, because the program closes its channel. */
+    public void close(CreoException why) {
+        awaitControls();
+        end(why);
     }
 
     /** Ends the connection and all calls on it. */
