@@ -248,8 +248,7 @@ explanations! { COMMANDS, "The failures of single commands.":
 The message names the line and column. docs/cli.md lists what a [[generate]] may have.";
 
 "file-clash", "two descriptions give different code for one file", "
-Two descriptions of the same package, or with a shared import that each uses in its own way, cannot be generated into one folder one after the
-other: the second would replace the code of the first. Generate them together (creo generate one.creo other.creo; in creo.toml, both in one
+Two descriptions of the same package cannot be generated into one folder one after the other: the second would replace the code of the first. Generate them together (creo generate one.creo other.creo; in creo.toml, both in one
 `descriptions`), or into different folders.";
 
 "remote-file", "a file that is a URL", "

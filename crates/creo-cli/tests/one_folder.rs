@@ -67,20 +67,6 @@ fn descriptions_share_what_they_import() {
     place.creo("generate --check").exits(0);
 }
 
-/// C declares arrays of a type with the type, so the second run would take the first one's away.
-#[test]
-fn what_is_imported_and_used_otherwise_is_generated_together() {
-    let place = Place::new();
-    place.write("common.creo", "@PACKAGE(\"org.common\") struct C { int a; }");
-    place.write("x.creo", "@PACKAGE(\"org.x\") import \"common.creo\"; interface A { C f(); }");
-    place.write("y.creo", "@PACKAGE(\"org.y\") import \"common.creo\"; interface B { C[] g(); }");
-    place.creo("generate y.creo -t c -o out").exits(0);
-    place.creo("generate x.creo -t c -o out").exits(1).says("error[file-clash]");
-    assert!(place.read("out/c/include/common.creo.h").contains("common_c_array"));
-    place.creo("generate x.creo y.creo -t c -o out").exits(0);
-    assert!(place.read("out/c/include/common.creo.h").contains("common_c_array"));
-}
-
 #[test]
 fn what_is_in_the_way_of_one_target_stops_all() {
     let place = of_one_package();
