@@ -245,7 +245,7 @@ This is a bug of the importer. Nothing is written. Report it with the WSDL.";
 
 explanations! { COMMANDS, "The failures of single commands.":
 "invalid-config", "a mistake in creo.toml", "
-The message names the line and column. docs/cli.md lists what a [[generate]] may have.";
+The message names the line and column, if the mistake has a place. docs/cli.md lists what a [[generate]] may have.";
 
 "file-clash", "two descriptions give different code for one file", "
 Two descriptions of the same package cannot be generated into one folder one after the other: the second would replace the code of the first. Generate them together (creo generate one.creo other.creo; in creo.toml, both in one

@@ -1,4 +1,4 @@
-/* Shared by the tests of streams over HTTP. */
+/* Shared by the tests of JSON over HTTP. */
 #ifndef LINES_H
 #define LINES_H
 
@@ -21,15 +21,20 @@ typedef struct fixture {
     creo_error error;
 } fixture;
 
-static inline void start(fixture *f, const act *script)
+static inline void start_at(fixture *f, const act *script, const creo_text_interface *interface, const char *path)
 {
-    char url[60];
+    char url[64];
     memset(f, 0, sizeof *f);
     server_start(&f->service, script);
-    snprintf(url, sizeof url, "http://127.0.0.1:%u/feed", (unsigned)f->service.port);
-    assert_true(creo_json_init(&f->json, url, &sample_feed_text, creo_allocator_libc(), &f->error));
+    snprintf(url, sizeof url, "http://127.0.0.1:%u/%s", (unsigned)f->service.port, path);
+    assert_true(creo_json_init(&f->json, url, interface, creo_allocator_libc(), &f->error));
     f->client = &f->json.client;
     creo_arena_init(&f->arena, creo_allocator_libc());
+}
+
+static inline void start(fixture *f, const act *script)
+{
+    start_at(f, script, &sample_feed_text, "feed");
 }
 
 static inline void finish(fixture *f)

@@ -1,38 +1,13 @@
 /* Connections and the framing of answers: spec/transports/http.md. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "server.h"
-
-#include "sample.text.h"
+#include "lines.h"
 
 #include <creo/retries.h>
 
-#define CLOSES {UNTIL_CLOSED, NULL, 0}, {END, NULL, 0}
-
-typedef struct fixture {
-    server service;
-    creo_json json;
-    creo_client *client;
-    creo_arena arena;
-    creo_error error;
-} fixture;
-
-static void start(fixture *f, const act *script)
+static void start_sample(fixture *f, const act *script)
 {
-    char url[64];
-    memset(f, 0, sizeof *f);
-    server_start(&f->service, script);
-    snprintf(url, sizeof url, "http://127.0.0.1:%u/Sample", (unsigned)f->service.port);
-    assert_true(creo_json_init(&f->json, url, &sample_sample_text, creo_allocator_libc(), &f->error));
-    f->client = &f->json.client;
-    creo_arena_init(&f->arena, creo_allocator_libc());
-}
-
-static void finish(fixture *f)
-{
-    creo_json_free(&f->json);
-    creo_arena_free(&f->arena);
-    server_join(&f->service);
+    start_at(f, script, &sample_sample_text, "Sample");
 }
 
 static bool add(fixture *f)
@@ -43,17 +18,7 @@ static bool add(fixture *f)
 
 static void assert_adds(fixture *f)
 {
-    char text[CREO_ERROR_TEXT];
-    if (!add(f))
-        fail_msg("%s", creo_error_format(&f->error, text, sizeof text));
-}
-
-static void assert_error_has(const fixture *f, creo_code code, const char *part)
-{
-    char text[CREO_ERROR_TEXT];
-    creo_error_format(&f->error, text, sizeof text);
-    if (f->error.code != code || strstr(text, part) == NULL)
-        fail_msg("%s: %s with \"%s\" is due", text, creo_code_name(code), part);
+    assert_ok(add(f), &f->error);
 }
 
 #define OK "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
@@ -84,12 +49,12 @@ static void what_is_said_during_a_request(void **state)
         const act fresh[] = {{ACCEPT, NULL, 0}, {SWALLOW, NULL, 100}, {SAY, cases[i / 2].said, 0}, {CLOSE, NULL, 0}, {END, NULL, 0}};
         const act again[] = {{ACCEPT, NULL, 0}, {HEAR, "/add", 0}, {SAY, THREE, 0}, {SWALLOW, NULL, 100}, {SAY, cases[i / 2].said, 0}, {CLOSE, NULL, 0}, {END, NULL, 0}};
         fixture f;
-        start(&f, kept ? again : fresh);
+        start_sample(&f, kept ? again : fresh);
         creo_client_set_retry(f.client, &retry);
         if (kept)
             assert_adds(&f);
-        assert_false(sample_sample_note(f.client, (creo_string){text, size}, &f.error));
-        assert_error_has(&f, cases[i / 2].code, cases[i / 2].part);
+        bool noted = sample_sample_note(f.client, (creo_string){text, size}, &f.error);
+        assert_error_has(noted, &f.error, cases[i / 2].code, cases[i / 2].part);
         /* The port refuses connections now: there was no other. */
         assert_null(strstr(f.error.message, "cannot connect"));
         assert_int_equal(f.error.attempts, 1);
@@ -105,7 +70,7 @@ static void assert_framed(const char *said, bool keeps)
 {
     const act script[] = {{ACCEPT, NULL, 0}, {HEAR, "/add", 0}, {SAY, said, 0}, CLOSES};
     fixture f;
-    start(&f, script);
+    start_sample(&f, script);
     if (!add(&f))
         fail_msg("%.200s: %s", said, f.error.message);
     if (f.client->open != keeps)
@@ -118,7 +83,7 @@ static void assert_misframed(const char *said)
 {
     const act script[] = {{ACCEPT, NULL, 0}, {HEAR, "/add", 0}, {SAY, said, 0}, CLOSES};
     fixture f;
-    start(&f, script);
+    start_sample(&f, script);
     if (add(&f) || f.error.code != CREO_PROTOCOL_MISMATCH)
         fail_msg("%.200s: %s", said, f.error.message);
     assert_false(f.client->open);

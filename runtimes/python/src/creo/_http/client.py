@@ -192,7 +192,7 @@ class HttpPool:
         self._limits = limits
         self._lock = threading.Lock()
         self._idle: list[HttpConnection] = []
-        # By what stands for their calls: a connection serves one after another.
+        # By the token of the call: a connection serves one after another.
         self._busy: dict[object, HttpConnection] = {}
         self._most = 0
 
